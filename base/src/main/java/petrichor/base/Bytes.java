@@ -1,0 +1,93 @@
+package petrichor.base;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An immutable byte string that can be a map's key; ordered as unsigned bytes, shorter first. Hot
+ * paths pass bare arrays and order them with {@link #compare}.
+ */
+public final class Bytes implements Comparable<Bytes> {
+    private final byte[] array;
+
+    private Bytes(byte[] array) {
+        this.array = array;
+    }
+
+    /** Wraps without a copy: the caller gives the array away. */
+    public static Bytes of(byte[] array) {
+        return new Bytes(array);
+    }
+
+    /** The array itself, not a copy: whoever takes it must not change it. */
+    public byte[] array() {
+        return array;
+    }
+
+    /** Unsigned lexicographic order, the only order of keys in this project. */
+    public static int compare(byte[] left, byte[] right) {
+        return Arrays.compareUnsigned(left, right);
+    }
+
+    /**
+     * The smallest key that is greater than every key starting with {@code prefix}; null when there
+     * is none (the prefix is empty or all 0xFF).
+     */
+    public static byte @Nullable [] afterPrefix(byte[] prefix) {
+        int last = prefix.length - 1;
+        while (last >= 0 && prefix[last] == (byte) 0xFF) {
+            last--;
+        }
+        if (last < 0) {
+            return null;
+        }
+        byte[] after = Arrays.copyOf(prefix, last + 1);
+        after[last]++;
+        return after;
+    }
+
+    /** The smallest key greater than {@code key}: the key followed by a zero byte. */
+    public static byte[] successor(byte[] key) {
+        return Arrays.copyOf(key, key.length + 1);
+    }
+
+    public static boolean startsWith(byte[] key, byte[] prefix) {
+        return key.length >= prefix.length
+                && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    public static byte[] concat(byte[]... parts) {
+        int length = 0;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        byte[] whole = new byte[length];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, whole, at, part.length);
+            at += part.length;
+        }
+        return whole;
+    }
+
+    @Override
+    public int compareTo(Bytes other) {
+        return compare(array, other.array);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Bytes bytes && Arrays.equals(array, bytes.array);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(array);
+    }
+
+    @Override
+    public String toString() {
+        return HexFormat.of().formatHex(array);
+    }
+}

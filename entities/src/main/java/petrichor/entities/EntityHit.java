@@ -1,0 +1,14 @@
+package petrichor.entities;
+
+/**
+ * An entity found (or, in a lookup, missed), still in the serialized form in which it is stored, so
+ * that a front end can copy it to the wire without parsing it.
+ *
+ * @param entity serialized google.datastore.v1.Entity; not to be changed
+ * @param version of the entity, microseconds since 1970; for a missing one the version read
+ * @param createTime microseconds since 1970; 0 if the entity is missing
+ * @param updateTime microseconds since 1970; 0 if the entity is missing
+ * @param cursor where a query goes on after this result; empty outside queries
+ */
+public record EntityHit(
+        byte[] entity, long version, long createTime, long updateTime, byte[] cursor) {}

@@ -1,0 +1,54 @@
+package petrichor.kv;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commit point of a batch of transactions, in the best form that a store has. A <em>fence</em>
+ * is a number per domain (a database); who holds an older one can no longer commit, however late
+ * its writes arrive. See DESIGN 3.2 and ARCHITECTURE, "Where the commit point is".
+ */
+public sealed interface DurableStep {
+
+    /** What became of a step. */
+    enum Outcome {
+        /** Durable and visible. */
+        DONE,
+        /** Nothing was written: a newer owner has taken the domain (or the slot). */
+        FENCED,
+        /** Nobody knows; the caller must fence itself and recover before it goes on. */
+        UNKNOWN
+    }
+
+    /**
+     * Tier A: the fence check and all rows in one atomic, durable write (RocksDB, SQL databases, a
+     * Redis script).
+     */
+    non-sealed interface AtomicBatch extends DurableStep {
+        /** Raises the domain's fence to a number never given out before, and returns it. */
+        long takeFence(byte[] domain);
+
+        /** Writes all of it, durably, if {@code fence} is still the domain's newest. */
+        Outcome commit(byte[] domain, long fence, WriteBatch batch);
+    }
+
+    /**
+     * Tier B: a row that is written only if it does not exist (HBase checkAndMutate, Cassandra
+     * LWT). A log row with the batch's full mutations is the commit point; a new owner occupies the
+     * next slot with a seal.
+     */
+    non-sealed interface ConditionalRow extends DurableStep {
+        /** Durable put of a row that must not exist; FENCED if it does. */
+        Outcome putIfAbsent(String table, byte[] key, byte[] value);
+
+        /** Reads a row that {@link #putIfAbsent} wrote, linearizably. */
+        byte @Nullable [] read(String table, byte[] key);
+
+        /** Writes rows unless a row of the same key with a newer version is there. */
+        void putIfNewer(WriteBatch batch, long version);
+    }
+
+    /** Tier C: nothing conditional; a plain durable put, guarded by a lease outside the store. */
+    non-sealed interface PlainRow extends DurableStep {
+        void put(String table, byte[] key, byte[] value);
+    }
+}

@@ -1,0 +1,39 @@
+package petrichor.transactions;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One database: the scope of a transaction, with its own order of commits. Safe for any thread.
+ * Failures are {@link petrichor.base.PetrichorException}.
+ */
+public interface Database {
+    /** {@code project} or {@code project/database}; unique within a store. */
+    String name();
+
+    /** The newest version: contains every commit acknowledged before the call. Free of I/O. */
+    Snapshot snapshot();
+
+    /**
+     * A version of the past.
+     *
+     * @param version microseconds since 1970; INVALID_ARGUMENT if in the future or before what is
+     *     retained
+     */
+    Snapshot snapshotAt(long version);
+
+    /** Completes on the committer's thread: continue elsewhere with anything that takes time. */
+    CompletableFuture<CommitResult> commit(CommitRequest request);
+
+    Transaction begin(TransactionOptions options);
+
+    /** INVALID_ARGUMENT if the id is not ours; ABORTED if the transaction has ended or expired. */
+    Transaction transaction(TransactionId id);
+
+    /**
+     * {@code count} fresh numbers: returns the first. Never given out twice, also after a crash.
+     */
+    long allocateIds(int count);
+
+    /** Numbers up to and including {@code id} will not be given out by {@link #allocateIds}. */
+    void reserveIds(long id);
+}

@@ -1,0 +1,15 @@
+package petrichor.transactions;
+
+/** A walk over rows in key order; see {@link petrichor.kv.Scan}. Belongs to one thread. */
+public interface RowCursor extends AutoCloseable {
+    boolean next();
+
+    byte[] key();
+
+    long version();
+
+    byte[] value();
+
+    @Override
+    void close();
+}
