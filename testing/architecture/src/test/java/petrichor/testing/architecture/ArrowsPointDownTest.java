@@ -1,0 +1,132 @@
+package petrichor.testing.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import org.junit.jupiter.api.Test;
+
+/** The picture in ARCHITECTURE.md, held against the class files. */
+final class ArrowsPointDownTest {
+    private static final JavaClasses HOUSE =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("petrichor");
+
+    @Test
+    void everyLayerKnowsOnlyWhatIsBelowIt() {
+        layers().check(HOUSE);
+    }
+
+    @Test
+    void theHouseWasReallyRead() {
+        assertThat(HOUSE).hasSizeGreaterThan(50);
+        // The rules must be able to fail: this one forbids an arrow that is there.
+        assertThatThrownBy(
+                        () ->
+                                noClasses()
+                                        .that()
+                                        .resideInAPackage("petrichor.entities..")
+                                        .should()
+                                        .dependOnClassesThat()
+                                        .resideInAPackage("petrichor.transactions..")
+                                        .check(HOUSE))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void modulesFormNoCycle() {
+        slices().matching("petrichor.(*)..").should().beFreeOfCycles().check(HOUSE);
+    }
+
+    @Test
+    void theBaseKnowsNothingButTheJdk() {
+        classes()
+                .that()
+                .resideInAPackage("petrichor.base..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("petrichor.base..", "java..", "org.jspecify..")
+                .check(HOUSE);
+    }
+
+    @Test
+    void onlyTheAssemblyKnowsAStoresPlugin() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "petrichor.kv.memory..",
+                        "petrichor.kv.rocksdb..",
+                        "petrichor.server..",
+                        "petrichor.bench..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("petrichor.kv.memory..", "petrichor.kv.rocksdb..")
+                .check(HOUSE);
+    }
+
+    @Test
+    void whatHasNoMeaningHasNoName() {
+        noClasses()
+                .should()
+                .haveSimpleNameEndingWith("Impl")
+                .orShould()
+                .haveSimpleNameEndingWith("Manager")
+                .orShould()
+                .haveSimpleNameEndingWith("Helper")
+                .orShould()
+                .haveSimpleNameEndingWith("Util")
+                .orShould()
+                .haveSimpleNameEndingWith("Utils")
+                .orShould()
+                .haveSimpleNameStartingWith("Abstract")
+                .check(HOUSE);
+    }
+
+    private static LayeredArchitecture layers() {
+        return Architectures.layeredArchitecture()
+                .consideringOnlyDependenciesInAnyPackage("petrichor..")
+                .withOptionalLayers(true)
+                .layer("base")
+                .definedBy("petrichor.base..")
+                .layer("kv")
+                .definedBy("petrichor.kv..")
+                .layer("transactions")
+                .definedBy("petrichor.transactions..")
+                .layer("entities")
+                .definedBy("petrichor.entities..")
+                .layer("movement")
+                .definedBy("petrichor.movement..")
+                .layer("frontends")
+                .definedBy("petrichor.frontends..")
+                .layer("server")
+                .definedBy("petrichor.server..")
+                .layer("bench")
+                .definedBy("petrichor.bench..")
+                .layer("cli")
+                .definedBy("petrichor.cli..")
+                .whereLayer("cli")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("bench")
+                .mayOnlyBeAccessedByLayers("cli")
+                .whereLayer("server")
+                .mayOnlyBeAccessedByLayers("cli", "bench")
+                .whereLayer("frontends")
+                .mayOnlyBeAccessedByLayers("server", "cli", "bench")
+                .whereLayer("movement")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "server")
+                .whereLayer("entities")
+                .mayOnlyBeAccessedByLayers("movement", "frontends", "server", "cli", "bench")
+                .whereLayer("transactions")
+                .mayOnlyBeAccessedByLayers("entities", "frontends", "server", "bench")
+                .whereLayer("kv")
+                .mayOnlyBeAccessedByLayers("transactions", "entities", "server", "bench");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.testing.architecture;
+
+import org.jspecify.annotations.NullMarked;
