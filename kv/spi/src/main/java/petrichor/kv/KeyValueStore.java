@@ -7,16 +7,18 @@ import java.util.Set;
  * anywhere sees it. A store that can run in a weaker mode is opened in the strong one or refused.
  *
  * <p>Safe for any thread. Failures are {@link petrichor.base.PetrichorException}: {@code NOT_FOUND}
- * for a table that does not exist, {@code INVALID_ARGUMENT} for keys and values over the limits,
- * {@code UNAVAILABLE} when the store cannot be reached or written right now (nothing was
- * acknowledged), {@code INTERNAL} when its data is damaged.
+ * for a table that does not exist, {@code INVALID_ARGUMENT} for keys, values and names over the
+ * limits, {@code UNAVAILABLE} when the store cannot be reached or written right now (nothing was
+ * acknowledged) and after it was closed, {@code INTERNAL} when its data is damaged. A batch that is
+ * refused with {@code NOT_FOUND} or {@code INVALID_ARGUMENT} has written nothing. {@link
+ * StoreFailures} makes the ones that all stores share.
  */
 public interface KeyValueStore extends Reads, AutoCloseable {
     Capabilities capabilities();
 
     Set<String> tables();
 
-    /** Does nothing if the table exists. */
+    /** Does nothing if the table exists. A name is 1 to 48 of a-z, 0-9 and _, a letter first. */
     void createTable(String table);
 
     /** Does nothing if the table does not exist. */
@@ -33,6 +35,7 @@ public interface KeyValueStore extends Reads, AutoCloseable {
         throw new UnsupportedOperationException("this store has no native views");
     }
 
+    /** Does nothing the second time. What is open (scans, views) may be closed after the store. */
     @Override
     void close();
 }

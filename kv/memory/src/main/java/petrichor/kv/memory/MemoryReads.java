@@ -1,0 +1,48 @@
+package petrichor.kv.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Reads;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreFailures;
+
+/**
+ * Reads of what {@code tables} says at the time. Hands out copies, since what is returned belongs
+ * to the caller and the rows are shared by all views.
+ *
+ * @param frozenScans whether a scan keeps to the rows as they were when it began
+ */
+record MemoryReads(Supplier<Tables> tables, boolean frozenScans) implements Reads {
+
+    @Override
+    public byte @Nullable [] get(String table, byte[] key) {
+        return value(tables.get().tree(table), key);
+    }
+
+    @Override
+    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
+        Treap tree = tables.get().tree(table);
+        List<byte @Nullable []> values = new ArrayList<>(keys.size());
+        for (byte[] key : keys) {
+            values.add(value(tree, key));
+        }
+        return values;
+    }
+
+    private static byte @Nullable [] value(@Nullable Treap tree, byte[] key) {
+        Treap row = Treap.find(tree, key);
+        return row == null ? null : row.value().clone();
+    }
+
+    @Override
+    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
+        StoreFailures.requireLimit(limit);
+        Treap now = tables.get().tree(table);
+        return new MemoryScan(
+                frozenScans ? () -> now : () -> tables.get().tree(table), range, direction, limit);
+    }
+}

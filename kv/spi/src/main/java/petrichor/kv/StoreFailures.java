@@ -1,0 +1,80 @@
+package petrichor.kv;
+
+import java.util.Map;
+import java.util.regex.Pattern;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * The failures that every store must report alike, so that layers above and the test kit need not
+ * know which store they talk to.
+ */
+public final class StoreFailures {
+    /** What all the databases we know accept as the name of a table without quoting. */
+    private static final Pattern TABLE_NAME = Pattern.compile("[a-z][a-z0-9_]{0,47}");
+
+    private StoreFailures() {}
+
+    public static PetrichorException noSuchTable(String table) {
+        return new PetrichorException(
+                ErrorCode.NOT_FOUND,
+                "there is no table '" + table + "' in this store; create it first",
+                Map.of("table", table));
+    }
+
+    /** For any call after {@link KeyValueStore#close()} or {@link StoreView#close()}. */
+    public static PetrichorException closed() {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "the store (or this view of it) is closed; nothing was read or written");
+    }
+
+    /** Refuses a name that is not a lower-case letter followed by letters, digits and _. */
+    public static void requireTableName(String table) {
+        if (!TABLE_NAME.matcher(table).matches()) {
+            throw PetrichorException.invalid(
+                    "'"
+                            + table
+                            + "' cannot name a table: use 1 to 48 of a-z, 0-9 and _, starting with"
+                            + " a letter");
+        }
+    }
+
+    /** Refuses keys and values that are over the store's limits, before anything is written. */
+    public static void requireFits(WriteBatch batch, Capabilities limits) {
+        for (WriteBatch.Op op : batch.ops()) {
+            switch (op) {
+                case WriteBatch.Put(String table, byte[] key, byte[] value) -> {
+                    requireAtMost("key", table, key.length, limits.keyBytesMax());
+                    requireAtMost("value", table, value.length, limits.valueBytesMax());
+                }
+                case WriteBatch.Delete(String table, byte[] key) ->
+                        requireAtMost("key", table, key.length, limits.keyBytesMax());
+                case WriteBatch.DeleteRange(String table, KeyRange range) ->
+                        requireAtMost("key", table, range.from().length, limits.keyBytesMax());
+            }
+        }
+    }
+
+    private static void requireAtMost(String what, String table, int bytes, int bytesMax) {
+        if (bytes > bytesMax) {
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a "
+                            + what
+                            + " of "
+                            + bytes
+                            + " bytes is over this store's limit of "
+                            + bytesMax
+                            + " bytes",
+                    Map.of("table", table, "bytes", bytes, "bytesMax", bytesMax));
+        }
+    }
+
+    /** Refuses a limit that no scan can mean. */
+    public static void requireLimit(int limit) {
+        if (limit < 0) {
+            throw PetrichorException.invalid("a scan's limit must not be negative: " + limit);
+        }
+    }
+}
