@@ -30,10 +30,11 @@ public interface Database {
     Transaction transaction(TransactionId id);
 
     /**
-     * {@code count} fresh numbers: returns the first. Never given out twice, also after a crash.
+     * {@code count} fresh numbers, scattered over 2^52 .. 2^53 (so that JavaScript can hold them).
+     * Never given out twice, also after a crash.
      */
-    long allocateIds(int count);
+    long[] allocateIds(int count);
 
-    /** Numbers up to and including {@code id} will not be given out by {@link #allocateIds}. */
-    void reserveIds(long id);
+    /** These numbers will not be given out by {@link #allocateIds}. Durable when it returns. */
+    void reserveIds(long... ids);
 }
