@@ -1,0 +1,60 @@
+package petrichor.entities.gql;
+
+import com.google.datastore.v1.AggregationQuery;
+import com.google.datastore.v1.GqlQuery;
+import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.Query;
+import petrichor.base.PetrichorException;
+
+/**
+ * Reads GQL as the Datastore GQL reference documents it. Failures are INVALID_ARGUMENT and name the
+ * column and what would have been right there. Safe for any thread.
+ */
+public final class Gql {
+    /** Longer texts are refused before they are looked at. */
+    public static final int TEXT_CHARS_MAX = 100_000;
+
+    private Gql() {}
+
+    /**
+     * @param partition where keys in the text live that name no project or namespace of their own
+     */
+    public static GqlStatement parse(GqlQuery gql, PartitionId partition) {
+        String text = gql.getQueryString();
+        if (text.length() > TEXT_CHARS_MAX) {
+            throw PetrichorException.invalid(
+                    "the GQL text has "
+                            + text.length()
+                            + " characters, more than the "
+                            + TEXT_CHARS_MAX
+                            + " allowed: bind long values instead of writing them out");
+        }
+        Bindings bindings = Bindings.of(gql);
+        GqlStatement statement =
+                new Parser(Lexer.tokens(text), bindings, gql.getAllowLiterals(), partition)
+                        .statement();
+        bindings.requireAllPositionalUsed();
+        return statement;
+    }
+
+    /** For a request that wants entities. */
+    public static Query parseQuery(GqlQuery gql, PartitionId partition) {
+        return switch (parse(gql, partition)) {
+            case GqlStatement.Selection(Query query) -> query;
+            case GqlStatement.Aggregation(_) ->
+                    throw PetrichorException.invalid(
+                            "this GQL text is an aggregation: send it as an aggregation query");
+        };
+    }
+
+    /** For a request that wants figures. */
+    public static AggregationQuery parseAggregation(GqlQuery gql, PartitionId partition) {
+        return switch (parse(gql, partition)) {
+            case GqlStatement.Aggregation(AggregationQuery query) -> query;
+            case GqlStatement.Selection(_) ->
+                    throw PetrichorException.invalid(
+                            "this GQL text has no aggregation: it needs COUNT(*), COUNT_UP_TO, SUM"
+                                    + " or AVG, or is to be sent as an ordinary query");
+        };
+    }
+}

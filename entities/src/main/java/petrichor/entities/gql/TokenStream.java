@@ -1,0 +1,128 @@
+package petrichor.entities.gql;
+
+import java.util.List;
+import java.util.Set;
+import petrichor.entities.gql.Token.Kind;
+
+/** Tokens with a position, and the questions that every part of the grammar asks. */
+final class TokenStream {
+    /** Words that end a name's place in the grammar; as names they need backquotes. */
+    private static final Set<String> RESERVED =
+            Set.of(
+                    "AND",
+                    "AGGREGATE",
+                    "ASC",
+                    "BY",
+                    "CONTAINS",
+                    "DESC",
+                    "DISTINCT",
+                    "FALSE",
+                    "FROM",
+                    "HAS",
+                    "IN",
+                    "IS",
+                    "LIMIT",
+                    "NOT",
+                    "NULL",
+                    "OFFSET",
+                    "OR",
+                    "ORDER",
+                    "SELECT",
+                    "TRUE",
+                    "WHERE");
+
+    private final List<Token> tokens;
+    private int at;
+
+    TokenStream(List<Token> tokens) {
+        this.tokens = tokens;
+    }
+
+    Token peek() {
+        return tokens.get(at);
+    }
+
+    /** The token that many steps further, or the end. */
+    Token peekAhead(int steps) {
+        return tokens.get(Math.min(at + steps, tokens.size() - 1));
+    }
+
+    Token take() {
+        Token token = tokens.get(at);
+        if (token.kind() != Kind.END) {
+            at++;
+        }
+        return token;
+    }
+
+    boolean takeWord(String keyword) {
+        boolean matches = peek().isWord(keyword);
+        if (matches) {
+            at++;
+        }
+        return matches;
+    }
+
+    boolean takeSymbol(String symbol) {
+        boolean matches = peek().isSymbol(symbol);
+        if (matches) {
+            at++;
+        }
+        return matches;
+    }
+
+    void requireWord(String keyword) {
+        if (!takeWord(keyword)) {
+            throw peek().expected(keyword);
+        }
+    }
+
+    void requireSymbol(String symbol) {
+        if (!takeSymbol(symbol)) {
+            throw peek().expected(symbol);
+        }
+    }
+
+    void requireEnd() {
+        if (peek().kind() != Kind.END) {
+            throw peek().expected("the end of the query");
+        }
+    }
+
+    String name(String what) {
+        Token token = take();
+        if (token.kind() == Kind.QUOTED_NAME) {
+            return token.text();
+        }
+        if (token.kind() != Kind.WORD) {
+            throw token.expected(what);
+        }
+        if (RESERVED.contains(token.upperCase())) {
+            throw token.failure(
+                    "expected "
+                            + what
+                            + ", found the word "
+                            + token.text()
+                            + "; if it is a name, put it into backquotes");
+        }
+        return token.text();
+    }
+
+    /** Names joined by dots lead into embedded entities. */
+    String propertyName() {
+        StringBuilder path = new StringBuilder(name("a property"));
+        while (takeSymbol(".")) {
+            path.append('.').append(name("the name of an embedded property"));
+        }
+        return path.toString();
+    }
+
+    /** Whether a property's name comes next, not a value such as {@code NULL} or {@code KEY(…)}. */
+    boolean startsProperty() {
+        Token token = peek();
+        return token.kind() == Kind.QUOTED_NAME
+                || (token.kind() == Kind.WORD
+                        && !RESERVED.contains(token.upperCase())
+                        && !peekAhead(1).isSymbol("("));
+    }
+}
