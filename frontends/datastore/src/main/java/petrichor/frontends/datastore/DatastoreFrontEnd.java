@@ -1,0 +1,145 @@
+package petrichor.frontends.datastore;
+
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.entities.Datastore;
+
+/**
+ * Datastore v1 over gRPC and REST on one port, until it is closed. Owns its threads and
+ * connections; the {@link Datastore} belongs to the caller and must outlive it.
+ */
+public final class DatastoreFrontEnd implements AutoCloseable {
+    /** Larger than any life of a connection; how long a client may be silent is the sniffer's. */
+    private static final long NEVER_DAYS = 3_650;
+
+    private static final int ACCEPT_QUEUE = 1_024;
+    private static final Duration KEEPALIVE_EVERY = Duration.ofMinutes(2);
+    private static final Duration KEEPALIVE_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration CLIENT_PINGS_AT_MOST_EVERY = Duration.ofSeconds(5);
+
+    private final Dispatcher dispatcher;
+    private final RequestMetrics metrics;
+    private final ProtocolSniffer sniffer;
+    private final EventLoopGroup accepting;
+    private final EventLoopGroup network;
+    private final Server server;
+
+    private DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, List<Page> pages) {
+        FrontEndSettings.Limits limits = settings.limits();
+        Gate gate = new Gate(settings.token());
+        this.metrics = new RequestMetrics();
+        this.dispatcher = new Dispatcher(datastore, settings.execution());
+        HttpRequests requests = new HttpRequests(dispatcher, gate, metrics, pages);
+        this.sniffer =
+                new ProtocolSniffer(
+                        limits,
+                        Certificates.context(settings.tls()),
+                        () -> new HttpConnection(limits, requests));
+        this.accepting = new NioEventLoopGroup(1, new DefaultThreadFactory("accept", true));
+        this.network =
+                new NioEventLoopGroup(
+                        settings.execution().networkThreads(),
+                        new DefaultThreadFactory("network", true));
+        this.server =
+                NettyServerBuilder.forAddress(settings.address())
+                        .protocolNegotiator(sniffer)
+                        .channelType(NioServerSocketChannel.class)
+                        .bossEventLoopGroup(accepting)
+                        .workerEventLoopGroup(network)
+                        .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
+                        .withChildOption(ChannelOption.TCP_NODELAY, true)
+                        .directExecutor()
+                        .handshakeTimeout(NEVER_DAYS, TimeUnit.DAYS)
+                        .maxInboundMessageSize(limits.requestBytesMax())
+                        .maxInboundMetadataSize(limits.headerBytesMax())
+                        .maxConcurrentCallsPerConnection(limits.callsPerConnectionMax())
+                        .maxConnectionIdle(limits.idleWithin().toMillis(), TimeUnit.MILLISECONDS)
+                        .keepAliveTime(KEEPALIVE_EVERY.toSeconds(), TimeUnit.SECONDS)
+                        .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                        .permitKeepAliveTime(
+                                CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
+                        .permitKeepAliveWithoutCalls(true)
+                        .addService(new GrpcService(dispatcher, gate, metrics).definition())
+                        .build();
+    }
+
+    /** Listens when it returns. UNAVAILABLE when the address cannot be had. */
+    public static DatastoreFrontEnd start(
+            Datastore datastore, FrontEndSettings settings, List<Page> pages) {
+        DatastoreFrontEnd frontEnd = new DatastoreFrontEnd(datastore, settings, pages);
+        try {
+            var _ = frontEnd.server.start();
+            return frontEnd;
+        } catch (IOException failed) {
+            frontEnd.close(Duration.ZERO);
+            throw cannotListen(settings.address(), failed);
+        }
+    }
+
+    private static PetrichorException cannotListen(InetSocketAddress address, IOException failed) {
+        boolean taken =
+                failed instanceof BindException || failed.getCause() instanceof BindException;
+        String where = address.getHostString() + ":" + address.getPort();
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                taken
+                        ? "cannot listen on "
+                                + where
+                                + ": another program has this port; choose another with --port"
+                                + " (or server.port), 0 takes a free one"
+                        : "cannot listen on " + where + ": " + failed.getMessage(),
+                Map.of("address", where),
+                failed);
+    }
+
+    public int port() {
+        return server.getPort();
+    }
+
+    /** What both wires did, in Prometheus' text format. */
+    public void writeMetrics(StringBuilder out) {
+        metrics.write(out);
+        gauge(out, "petrichor_connections", "Open connections.", sniffer.connections());
+        gauge(out, "petrichor_requests_queued", "Requests waiting.", dispatcher.queued());
+    }
+
+    private static void gauge(StringBuilder out, String name, String help, long value) {
+        out.append("# HELP ").append(name).append(' ').append(help).append('\n');
+        out.append("# TYPE ").append(name).append(" gauge\n");
+        out.append(name).append(' ').append(value).append('\n');
+    }
+
+    /** Takes no new requests, lets those that run end within {@code patience}, then closes. */
+    public void close(Duration patience) {
+        var _ = server.shutdown();
+        try {
+            if (!server.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                var _ = server.shutdownNow().awaitTermination(1, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        dispatcher.close(patience);
+        var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        close(Duration.ofSeconds(10));
+    }
+}

@@ -1,0 +1,159 @@
+package petrichor.frontends.datastore;
+
+import com.google.datastore.v1.AllocateIdsRequest;
+import com.google.datastore.v1.AllocateIdsResponse;
+import com.google.datastore.v1.BeginTransactionRequest;
+import com.google.datastore.v1.BeginTransactionResponse;
+import com.google.datastore.v1.CommitRequest;
+import com.google.datastore.v1.CommitResponse;
+import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.LookupResponse;
+import com.google.datastore.v1.ReadOptions;
+import com.google.datastore.v1.ReserveIdsRequest;
+import com.google.datastore.v1.ReserveIdsResponse;
+import com.google.datastore.v1.RollbackRequest;
+import com.google.datastore.v1.RollbackResponse;
+import com.google.datastore.v1.RunAggregationQueryRequest;
+import com.google.datastore.v1.RunAggregationQueryResponse;
+import com.google.datastore.v1.RunQueryRequest;
+import com.google.datastore.v1.RunQueryResponse;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import petrichor.base.PetrichorException;
+import petrichor.entities.Datastore;
+
+/** The eight methods of google.datastore.v1.Datastore, as both wires need them. */
+enum DatastoreMethod {
+    LOOKUP("Lookup", LookupRequest.getDefaultInstance(), LookupResponse.getDefaultInstance()),
+    RUN_QUERY(
+            "RunQuery",
+            RunQueryRequest.getDefaultInstance(),
+            RunQueryResponse.getDefaultInstance()),
+    RUN_AGGREGATION_QUERY(
+            "RunAggregationQuery",
+            RunAggregationQueryRequest.getDefaultInstance(),
+            RunAggregationQueryResponse.getDefaultInstance()),
+    BEGIN_TRANSACTION(
+            "BeginTransaction",
+            BeginTransactionRequest.getDefaultInstance(),
+            BeginTransactionResponse.getDefaultInstance()),
+    COMMIT("Commit", CommitRequest.getDefaultInstance(), CommitResponse.getDefaultInstance()),
+    ROLLBACK(
+            "Rollback",
+            RollbackRequest.getDefaultInstance(),
+            RollbackResponse.getDefaultInstance()),
+    ALLOCATE_IDS(
+            "AllocateIds",
+            AllocateIdsRequest.getDefaultInstance(),
+            AllocateIdsResponse.getDefaultInstance()),
+    RESERVE_IDS(
+            "ReserveIds",
+            ReserveIdsRequest.getDefaultInstance(),
+            ReserveIdsResponse.getDefaultInstance());
+
+    /** Where a call may be run; see {@link Dispatcher}. */
+    enum Lane {
+        /** Reads the store and waits for nobody. */
+        READS,
+        /** Changes the store; the thread may become the committer for a moment. */
+        WRITES,
+        /** Reads inside a transaction: may wait for another transaction's locks. */
+        LOCKS
+    }
+
+    static final String SERVICE = "google.datastore.v1.Datastore";
+
+    private static final DatastoreMethod[] ALL = values();
+
+    private final String rpcName;
+    private final String verb;
+    private final Message request;
+    private final Message response;
+
+    DatastoreMethod(String rpcName, Message request, Message response) {
+        this.rpcName = rpcName;
+        this.verb = Character.toLowerCase(rpcName.charAt(0)) + rpcName.substring(1);
+        this.request = request;
+        this.response = response;
+    }
+
+    /** As in {@code POST /v1/projects/p:lookup}. */
+    static Optional<DatastoreMethod> ofVerb(String verb) {
+        return Arrays.stream(ALL).filter(method -> method.verb.equals(verb)).findFirst();
+    }
+
+    String rpcName() {
+        return rpcName;
+    }
+
+    String verb() {
+        return verb;
+    }
+
+    Message.Builder newRequest() {
+        return request.newBuilderForType();
+    }
+
+    Message.Builder newResponse() {
+        return response.newBuilderForType();
+    }
+
+    /** INVALID_ARGUMENT when the bytes are no such message. */
+    Message parse(byte[] bytes) {
+        try {
+            return request.getParserForType().parseFrom(bytes);
+        } catch (InvalidProtocolBufferException malformed) {
+            throw PetrichorException.invalid(
+                    "the body is not a serialized google.datastore.v1."
+                            + request.getDescriptorForType().getName()
+                            + ": "
+                            + malformed.getMessage());
+        }
+    }
+
+    Lane lane(Message message) {
+        return switch (this) {
+            case LOOKUP -> lane(((LookupRequest) message).getReadOptions());
+            case RUN_QUERY -> lane(((RunQueryRequest) message).getReadOptions());
+            case RUN_AGGREGATION_QUERY ->
+                    lane(((RunAggregationQueryRequest) message).getReadOptions());
+            case BEGIN_TRANSACTION, COMMIT, ROLLBACK, ALLOCATE_IDS, RESERVE_IDS -> Lane.WRITES;
+        };
+    }
+
+    private static Lane lane(ReadOptions options) {
+        return switch (options.getConsistencyTypeCase()) {
+            case TRANSACTION, NEW_TRANSACTION -> Lane.LOCKS;
+            case READ_CONSISTENCY, READ_TIME, CONSISTENCYTYPE_NOT_SET -> Lane.READS;
+        };
+    }
+
+    /** Runs the method; the future carries the serialized response. */
+    CompletableFuture<byte[]> call(Datastore datastore, Message message) {
+        return switch (this) {
+            case LOOKUP -> done(ResponseEncoder.encode(datastore.lookup((LookupRequest) message)));
+            case RUN_QUERY ->
+                    done(ResponseEncoder.encode(datastore.runQuery((RunQueryRequest) message)));
+            case RUN_AGGREGATION_QUERY ->
+                    done(datastore.runAggregationQuery((RunAggregationQueryRequest) message));
+            case BEGIN_TRANSACTION ->
+                    done(datastore.beginTransaction((BeginTransactionRequest) message));
+            case COMMIT ->
+                    datastore.commit((CommitRequest) message).thenApply(Message::toByteArray);
+            case ROLLBACK -> done(datastore.rollback((RollbackRequest) message));
+            case ALLOCATE_IDS -> done(datastore.allocateIds((AllocateIdsRequest) message));
+            case RESERVE_IDS -> done(datastore.reserveIds((ReserveIdsRequest) message));
+        };
+    }
+
+    private static CompletableFuture<byte[]> done(Message response) {
+        return done(response.toByteArray());
+    }
+
+    private static CompletableFuture<byte[]> done(byte[] response) {
+        return CompletableFuture.completedFuture(response);
+    }
+}

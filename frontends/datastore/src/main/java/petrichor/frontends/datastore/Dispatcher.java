@@ -1,0 +1,150 @@
+package petrichor.frontends.datastore;
+
+import com.google.protobuf.Message;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.entities.Datastore;
+
+/**
+ * Runs requests away from the network threads, in three lanes so that no kind of request can starve
+ * another: reads and writes each have a few platform threads (synced native writes from virtual
+ * threads would pin the carriers they share), and reads inside transactions, which may wait for
+ * locks that only a later commit gives back, have a virtual thread each.
+ *
+ * <p>Every lane has a bounded queue; a request that finds it full is refused with UNAVAILABLE
+ * before any work was done for it, so that the client may repeat it.
+ */
+final class Dispatcher implements AutoCloseable {
+    private final Datastore datastore;
+    private final ThreadPoolExecutor reads;
+    private final ThreadPoolExecutor writes;
+    private final ExecutorService locks;
+    private final Semaphore lockWaiters;
+    private final boolean readsOnNetworkThreads;
+
+    Dispatcher(Datastore datastore, FrontEndSettings.Execution settings) {
+        this.datastore = datastore;
+        this.reads = pool("datastore-read-", settings.readThreads(), settings.queuedCallsMax());
+        this.writes = pool("datastore-write-", settings.writeThreads(), settings.queuedCallsMax());
+        this.locks =
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name("datastore-lock-", 0).factory());
+        this.lockWaiters = new Semaphore(settings.queuedCallsMax());
+        this.readsOnNetworkThreads = settings.readsOnNetworkThreads();
+    }
+
+    /** Never throws: every failure is in the future. Completes on a thread of some lane. */
+    CompletableFuture<byte[]> dispatch(DatastoreMethod method, Message request) {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        Runnable call = () -> run(method, request, answer);
+        try {
+            switch (method.lane(request)) {
+                case READS -> {
+                    if (readsOnNetworkThreads) {
+                        call.run();
+                    } else {
+                        reads.execute(call);
+                    }
+                }
+                case WRITES -> writes.execute(call);
+                case LOCKS -> runWaiting(call);
+            }
+        } catch (RejectedExecutionException full) {
+            answer.completeExceptionally(overloaded());
+        }
+        return answer;
+    }
+
+    /** Runs something short that belongs to a request but is too long for a network thread. */
+    <T> CompletableFuture<T> prepare(Supplier<T> work) {
+        try {
+            return CompletableFuture.supplyAsync(work, reads);
+        } catch (RejectedExecutionException full) {
+            return CompletableFuture.failedFuture(overloaded());
+        }
+    }
+
+    private void runWaiting(Runnable call) {
+        if (!lockWaiters.tryAcquire()) {
+            throw new RejectedExecutionException("too many transactions wait");
+        }
+        locks.execute(
+                () -> {
+                    try {
+                        call.run();
+                    } finally {
+                        lockWaiters.release();
+                    }
+                });
+    }
+
+    // whatever is thrown belongs to the caller's answer, otherwise the caller would wait forever
+    @SuppressWarnings("CatchThrowable")
+    private void run(DatastoreMethod method, Message request, CompletableFuture<byte[]> answer) {
+        try {
+            var _ =
+                    method.call(datastore, request)
+                            .whenComplete(
+                                    (bytes, failure) -> {
+                                        if (failure == null) {
+                                            answer.complete(bytes);
+                                        } else {
+                                            answer.completeExceptionally(failure);
+                                        }
+                                    });
+        } catch (Throwable failure) {
+            answer.completeExceptionally(failure);
+        }
+    }
+
+    private static PetrichorException overloaded() {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "the server has too many requests waiting; nothing was done, repeat the request"
+                        + " after a pause");
+    }
+
+    private static ThreadPoolExecutor pool(String name, int threads, int queued) {
+        ThreadFactory factory = Thread.ofPlatform().name(name, 0).daemon().factory();
+        return new ThreadPoolExecutor(
+                threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), factory);
+    }
+
+    int queued() {
+        return reads.getQueue().size() + writes.getQueue().size();
+    }
+
+    /** Waits for what runs, at most as long as given, then interrupts it. */
+    void close(Duration patience) {
+        reads.shutdown();
+        writes.shutdown();
+        locks.shutdown();
+        try {
+            long until = System.nanoTime() + patience.toNanos();
+            for (ExecutorService lane : new ExecutorService[] {reads, writes, locks}) {
+                if (!lane.awaitTermination(
+                        Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                    var _ = lane.shutdownNow();
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        close(Duration.ofSeconds(5));
+    }
+}

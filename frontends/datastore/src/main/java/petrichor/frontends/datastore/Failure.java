@@ -1,0 +1,98 @@
+package petrichor.frontends.datastore;
+
+import com.google.protobuf.Any;
+import com.google.rpc.Code;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * What a client is told when something went wrong: a canonical code and a text, never a stack
+ * trace. What nobody expected is logged here in full and shown as INTERNAL with the trace id under
+ * which the log has it.
+ */
+record Failure(ErrorCode code, String text) {
+    private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
+    static final String DOMAIN = "petrichor";
+
+    static Failure of(Throwable thrown, Trace trace) {
+        Throwable cause = thrown;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof PetrichorException known) {
+            if (known.code() == ErrorCode.INTERNAL) {
+                log("request failed: " + known.getMessage() + " " + known.facts(), known, trace);
+            }
+            return new Failure(known.code(), String.valueOf(known.getMessage()));
+        }
+        log("request failed unexpectedly", cause, trace);
+        return new Failure(
+                ErrorCode.INTERNAL,
+                "the server failed unexpectedly; its log has the reason under trace "
+                        + trace.traceId());
+    }
+
+    private static void log(String text, Throwable cause, Trace trace) {
+        try (var _ = trace.inLogs()) {
+            LOG.error(text, cause);
+        }
+    }
+
+    /** The number of google.rpc.Code, which is also gRPC's. */
+    int number() {
+        return rpcCode().getNumber();
+    }
+
+    /** Google's mapping of canonical codes to HTTP. */
+    int httpStatus() {
+        return switch (code) {
+            case INVALID_ARGUMENT, FAILED_PRECONDITION -> 400;
+            case UNAUTHENTICATED -> 401;
+            case PERMISSION_DENIED -> 403;
+            case NOT_FOUND -> 404;
+            case ALREADY_EXISTS, ABORTED -> 409;
+            case RESOURCE_EXHAUSTED -> 429;
+            case UNIMPLEMENTED -> 501;
+            case UNAVAILABLE -> 503;
+            case DEADLINE_EXCEEDED -> 504;
+            case INTERNAL -> 500;
+        };
+    }
+
+    Status status() {
+        return Status.newBuilder()
+                .setCode(number())
+                .setMessage(text)
+                .addDetails(
+                        Any.pack(
+                                ErrorInfo.newBuilder()
+                                        .setReason(code.name())
+                                        .setDomain(DOMAIN)
+                                        .build()))
+                .build();
+    }
+
+    private Code rpcCode() {
+        return switch (code) {
+            case INVALID_ARGUMENT -> Code.INVALID_ARGUMENT;
+            case NOT_FOUND -> Code.NOT_FOUND;
+            case ALREADY_EXISTS -> Code.ALREADY_EXISTS;
+            case FAILED_PRECONDITION -> Code.FAILED_PRECONDITION;
+            case ABORTED -> Code.ABORTED;
+            case RESOURCE_EXHAUSTED -> Code.RESOURCE_EXHAUSTED;
+            case UNAUTHENTICATED -> Code.UNAUTHENTICATED;
+            case PERMISSION_DENIED -> Code.PERMISSION_DENIED;
+            case UNAVAILABLE -> Code.UNAVAILABLE;
+            case DEADLINE_EXCEEDED -> Code.DEADLINE_EXCEEDED;
+            case UNIMPLEMENTED -> Code.UNIMPLEMENTED;
+            case INTERNAL -> Code.INTERNAL;
+        };
+    }
+}

@@ -1,0 +1,81 @@
+package petrichor.frontends.datastore;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the front end listens and what it allows.
+ *
+ * @param address where to listen; port 0 takes a free one
+ * @param tls null for clear text
+ * @param token what callers must send as {@code Authorization: Bearer …}; null lets everybody in
+ */
+public record FrontEndSettings(
+        InetSocketAddress address,
+        @Nullable Tls tls,
+        @Nullable String token,
+        Limits limits,
+        Execution execution) {
+
+    /**
+     * @param certificateChain PEM file
+     * @param privateKey PEM file, PKCS 8, not encrypted
+     */
+    public record Tls(Path certificateChain, Path privateKey) {}
+
+    /**
+     * What one client, and all together, may take.
+     *
+     * @param requestBytesMax largest request message; Datastore's own limit is 10 MiB
+     * @param bufferedBytesMax of requests that are being received or wait, over all connections
+     * @param connectionsMax open at once
+     * @param callsPerConnectionMax running at once on one gRPC connection
+     * @param headerBytesMax of one request
+     * @param firstBytesWithin time from accepting a connection to its first bytes
+     * @param requestWithin time from a request's first byte to its last
+     * @param idleWithin a connection without a request is closed after this
+     */
+    public record Limits(
+            int requestBytesMax,
+            long bufferedBytesMax,
+            int connectionsMax,
+            int callsPerConnectionMax,
+            int headerBytesMax,
+            Duration firstBytesWithin,
+            Duration requestWithin,
+            Duration idleWithin) {
+        public static final Limits DEFAULT =
+                new Limits(
+                        32 << 20,
+                        128L << 20,
+                        20_000,
+                        1_000,
+                        16 << 10,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        Duration.ofMinutes(60));
+    }
+
+    /**
+     * Which threads do the work; an internal setting, chosen by measurement.
+     *
+     * @param networkThreads event loops
+     * @param readThreads for reads outside transactions
+     * @param writeThreads for commits and everything else that changes something
+     * @param queuedCallsMax that may wait in each lane
+     * @param readsOnNetworkThreads reads are run by the event loop that received them
+     */
+    public record Execution(
+            int networkThreads,
+            int readThreads,
+            int writeThreads,
+            int queuedCallsMax,
+            boolean readsOnNetworkThreads) {
+        public static Execution forThisMachine() {
+            int cores = Runtime.getRuntime().availableProcessors();
+            return new Execution(cores, Math.max(2, cores), Math.max(4, 2 * cores), 20_000, false);
+        }
+    }
+}

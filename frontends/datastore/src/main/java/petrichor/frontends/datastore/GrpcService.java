@@ -1,0 +1,194 @@
+package petrichor.frontends.datastore;
+
+import com.google.rpc.Status;
+import io.grpc.Drainable;
+import io.grpc.KnownLength;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.protobuf.ProtoUtils;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+
+/**
+ * The eight methods over gRPC. Messages pass gRPC as byte arrays: requests are parsed here, so that
+ * a malformed one gets a proper answer, and responses are sent as they were encoded. Callbacks run
+ * on the network threads and do nothing that waits.
+ */
+final class GrpcService {
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> TRACEPARENT =
+            Metadata.Key.of(Trace.HEADER, Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<Status> DETAILS =
+            Metadata.Key.of(
+                    "grpc-status-details-bin",
+                    ProtoUtils.metadataMarshaller(Status.getDefaultInstance()));
+
+    private final Dispatcher dispatcher;
+    private final Gate gate;
+    private final RequestMetrics metrics;
+
+    GrpcService(Dispatcher dispatcher, Gate gate, RequestMetrics metrics) {
+        this.dispatcher = dispatcher;
+        this.gate = gate;
+        this.metrics = metrics;
+    }
+
+    ServerServiceDefinition definition() {
+        ServerServiceDefinition.Builder definition =
+                ServerServiceDefinition.builder(DatastoreMethod.SERVICE);
+        for (DatastoreMethod method : DatastoreMethod.values()) {
+            definition.addMethod(
+                    descriptor(method), (call, headers) -> new Listener(method, call, headers));
+        }
+        return definition.build();
+    }
+
+    private static MethodDescriptor<byte[], byte[]> descriptor(DatastoreMethod method) {
+        return MethodDescriptor.<byte[], byte[]>newBuilder()
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName(
+                        MethodDescriptor.generateFullMethodName(
+                                DatastoreMethod.SERVICE, method.rpcName()))
+                .setRequestMarshaller(BYTES)
+                .setResponseMarshaller(BYTES)
+                .build();
+    }
+
+    /** One call, from its headers to its status. */
+    private final class Listener extends ServerCall.Listener<byte[]> {
+        private final DatastoreMethod method;
+        private final ServerCall<byte[], byte[]> call;
+        private final Metadata headers;
+        private final RequestMetrics.Running running;
+        private final AtomicBoolean answered = new AtomicBoolean();
+        private byte @Nullable [] request;
+
+        Listener(DatastoreMethod method, ServerCall<byte[], byte[]> call, Metadata headers) {
+            this.method = method;
+            this.call = call;
+            this.headers = headers;
+            this.running = metrics.begin(method, RequestMetrics.Wire.GRPC);
+            call.request(1);
+        }
+
+        @Override
+        public void onMessage(byte[] message) {
+            request = message;
+        }
+
+        @Override
+        public void onHalfClose() {
+            byte[] bytes = request;
+            request = null;
+            try {
+                gate.check(headers.get(AUTHORIZATION));
+                if (bytes == null) {
+                    throw PetrichorException.invalid(
+                            method.rpcName() + " takes exactly one message and none came");
+                }
+                running.received(bytes.length);
+                var _ = dispatcher.dispatch(method, method.parse(bytes)).whenComplete(this::answer);
+            } catch (RuntimeException refused) {
+                fail(refused);
+            }
+        }
+
+        private void answer(byte @Nullable [] response, @Nullable Throwable failure) {
+            if (failure != null) {
+                fail(failure);
+            } else if (response != null && answered.compareAndSet(false, true)) {
+                try {
+                    Metadata trailers = new Metadata();
+                    Metadata leaders = new Metadata();
+                    Trace trace = trace();
+                    if (trace != null) {
+                        leaders.put(TRACEPARENT, trace.traceparent());
+                    }
+                    call.sendHeaders(leaders);
+                    call.sendMessage(response);
+                    call.close(io.grpc.Status.OK, trailers);
+                    running.succeeded(response.length);
+                } catch (IllegalStateException gone) {
+                    running.cancelled();
+                }
+            }
+        }
+
+        private void fail(Throwable thrown) {
+            if (!answered.compareAndSet(false, true)) {
+                return;
+            }
+            Trace known = trace();
+            Trace trace = known == null ? Trace.of(null) : known;
+            Failure failure = Failure.of(thrown, trace);
+            Metadata trailers = new Metadata();
+            trailers.put(DETAILS, failure.status());
+            if (trace.received()) {
+                trailers.put(TRACEPARENT, trace.traceparent());
+            }
+            try {
+                call.close(
+                        io.grpc.Status.fromCodeValue(failure.number())
+                                .withDescription(failure.text()),
+                        trailers);
+            } catch (IllegalStateException gone) {
+                // the client left before its error came; there is nobody to tell
+            }
+            running.failed(failure.code());
+        }
+
+        private @Nullable Trace trace() {
+            String traceparent = headers.get(TRACEPARENT);
+            return traceparent == null ? null : Trace.of(traceparent);
+        }
+
+        @Override
+        public void onCancel() {
+            if (answered.compareAndSet(false, true)) {
+                running.cancelled();
+            }
+        }
+    }
+
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES =
+            new MethodDescriptor.Marshaller<>() {
+                @Override
+                public InputStream stream(byte[] value) {
+                    return new Encoded(value);
+                }
+
+                @Override
+                public byte[] parse(InputStream stream) {
+                    try {
+                        return stream.readAllBytes();
+                    } catch (IOException broken) {
+                        throw new UncheckedIOException(broken);
+                    }
+                }
+            };
+
+    /** Lets gRPC copy an encoded message in one go. */
+    private static final class Encoded extends ByteArrayInputStream
+            implements KnownLength, Drainable {
+        Encoded(byte[] bytes) {
+            super(bytes);
+        }
+
+        @Override
+        public int drainTo(OutputStream target) throws IOException {
+            int length = count - pos;
+            target.write(buf, pos, length);
+            pos = count;
+            return length;
+        }
+    }
+}

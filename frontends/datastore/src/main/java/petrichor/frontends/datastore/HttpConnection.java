@@ -1,0 +1,201 @@
+package petrichor.frontends.datastore;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.compression.StandardCompressionOptions;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpContentCompressor;
+import io.netty.handler.codec.http.HttpContentDecompressor;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.timeout.WriteTimeoutHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+
+/**
+ * One HTTP/1.1 connection. Belongs to its event loop: requests are answered one after the other in
+ * the order they came, and while one is being answered nothing more is read, so that a client that
+ * sends faster than it reads only fills its own socket.
+ *
+ * <p>gRPC's server closes connections when it shuts down; this handler lets the request that is
+ * being answered finish first.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which we hear
+final class HttpConnection extends ChannelDuplexHandler {
+    private static final int LINE_BYTES_MAX = 8 << 10;
+    private static final int CHUNK_BYTES_MAX = 64 << 10;
+    private static final int COMPRESS_FROM_BYTES = 8 << 10;
+
+    private final FrontEndSettings.Limits limits;
+    private final HttpRequests requests;
+    private final Queue<FullHttpRequest> waiting = new ArrayDeque<>();
+    private boolean busy;
+    private boolean draining;
+
+    HttpConnection(FrontEndSettings.Limits limits, HttpRequests requests) {
+        this.limits = limits;
+        this.requests = requests;
+    }
+
+    void install(ChannelPipeline pipeline, String after) {
+        SlowRequestGuard guard = new SlowRequestGuard(limits);
+        pipeline.addAfter(after, "connection", this);
+        pipeline.addAfter(after, "body", new BodyAggregator(limits.requestBytesMax()));
+        pipeline.addAfter(after, "unzip", new HttpContentDecompressor(true, CHUNK_BYTES_MAX));
+        pipeline.addAfter(
+                after,
+                "zip",
+                new HttpContentCompressor(
+                        COMPRESS_FROM_BYTES, StandardCompressionOptions.gzip(1, 15, 8)));
+        pipeline.addAfter(after, "pace", guard);
+        pipeline.addAfter(
+                after,
+                "http",
+                new HttpServerCodec(LINE_BYTES_MAX, limits.headerBytesMax(), CHUNK_BYTES_MAX));
+        pipeline.addAfter(
+                after,
+                "write",
+                new WriteTimeoutHandler(limits.requestWithin().toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (message instanceof FullHttpRequest request) {
+            waiting.add(request);
+            next(ctx);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void next(ChannelHandlerContext ctx) {
+        if (busy) {
+            return;
+        }
+        FullHttpRequest request = waiting.poll();
+        if (request == null) {
+            ctx.channel().config().setAutoRead(true);
+            return;
+        }
+        busy = true;
+        ctx.channel().config().setAutoRead(false);
+        boolean keepAlive = HttpUtil.isKeepAlive(request);
+        boolean headOnly = request.method().name().equals("HEAD");
+        HttpRequests.Call call;
+        try {
+            if (request.decoderResult().isFailure()) {
+                keepAlive = false;
+                call = requests.malformed(request.decoderResult().cause());
+            } else {
+                call = requests.begin(request, ByteBufUtil.getBytes(request.content()));
+            }
+        } finally {
+            request.release();
+        }
+        boolean goOn = keepAlive;
+        var _ =
+                call.reply()
+                        .whenComplete(
+                                (reply, failure) -> {
+                                    HttpReply answer =
+                                            reply == null ? call.unexpected(failure) : reply;
+                                    ctx.executor().execute(() -> send(ctx, answer, goOn, headOnly));
+                                });
+    }
+
+    private void send(
+            ChannelHandlerContext ctx, HttpReply reply, boolean keepAlive, boolean headOnly) {
+        boolean last = !keepAlive || draining;
+        DefaultFullHttpResponse response =
+                new DefaultFullHttpResponse(
+                        HttpVersion.HTTP_1_1,
+                        HttpResponseStatus.valueOf(reply.status()),
+                        headOnly ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(reply.body()));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, reply.mediaType())
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, reply.body().length);
+        String traceparent = reply.traceparent();
+        if (traceparent != null) {
+            response.headers().set(Trace.HEADER, traceparent);
+        }
+        if (last) {
+            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
+        busy = false;
+        var written = ctx.writeAndFlush(response);
+        if (last) {
+            draining = true;
+            written.addListener(ChannelFutureListener.CLOSE);
+        } else {
+            next(ctx);
+        }
+    }
+
+    @Override
+    public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+        if (busy) {
+            draining = true;
+            ctx.channel().closeFuture().addListener(_ -> promise.trySuccess());
+        } else {
+            ctx.close(promise);
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (message instanceof HttpObject) {
+            ctx.write(message, promise);
+        } else {
+            // the only other thing ever written here is gRPC's order to close at once
+            ReferenceCountUtil.release(message);
+            ctx.close();
+            promise.tryFailure(new ClosedChannelException());
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        @Nullable FullHttpRequest left;
+        while ((left = waiting.poll()) != null) {
+            left.release();
+        }
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // a reset, a broken compressed body or a timed-out write: nobody is left to be told
+        ctx.close();
+    }
+
+    /** Says so in Google's form when a body is too large, and closes. */
+    static HttpReply tooLarge(int bytesMax) {
+        Failure failure =
+                new Failure(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "the request is larger than "
+                                + bytesMax
+                                + " bytes; split it, or raise limits.request-bytes-max");
+        return new HttpReply(
+                413,
+                RestRequest.Format.JSON.mediaType(),
+                RestRequest.complain(failure, RestRequest.Format.JSON),
+                null);
+    }
+}

@@ -1,0 +1,182 @@
+package petrichor.frontends.datastore;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.util.JsonFormat;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * {@code POST /v1/projects/{project}:{verb}} taken apart: which method, in which format the body
+ * comes and the answer goes.
+ *
+ * @param in the body's format
+ * @param out the answer's format
+ */
+record RestRequest(DatastoreMethod method, String project, Format in, Format out) {
+    private static final String PREFIX = "/v1/projects/";
+
+    /** How a message is written. */
+    enum Format {
+        PROTO("application/x-protobuf"),
+        JSON("application/json; charset=utf-8");
+
+        private final String mediaType;
+
+        Format(String mediaType) {
+            this.mediaType = mediaType;
+        }
+
+        String mediaType() {
+            return mediaType;
+        }
+
+        private static @Nullable Format ofMediaType(@Nullable String type) {
+            if (type == null) {
+                return null;
+            }
+            int parameters = type.indexOf(';');
+            String bare = (parameters < 0 ? type : type.substring(0, parameters)).trim();
+            return switch (bare.toLowerCase(Locale.ROOT)) {
+                case "application/x-protobuf", "application/protobuf" -> PROTO;
+                case "application/json", "text/json" -> JSON;
+                default -> null;
+            };
+        }
+    }
+
+    static boolean isApi(String path) {
+        return path.startsWith("/v1/") || path.startsWith("/v1beta");
+    }
+
+    /** The format in which to complain about a request that could not even be taken apart. */
+    static Format complaint(@Nullable String contentType) {
+        Format format = Format.ofMediaType(contentType);
+        return format == null ? Format.JSON : format;
+    }
+
+    /** NOT_FOUND for another path, INVALID_ARGUMENT for a format that is not spoken here. */
+    static RestRequest of(
+            QueryStringDecoder uri, @Nullable String contentType, @Nullable String accept) {
+        String path = uri.path();
+        int colon = path.lastIndexOf(':');
+        if (!path.startsWith(PREFIX) || colon < PREFIX.length()) {
+            throw unknown(path);
+        }
+        DatastoreMethod method =
+                DatastoreMethod.ofVerb(path.substring(colon + 1)).orElseThrow(() -> unknown(path));
+        Format in = contentType == null ? Format.JSON : Format.ofMediaType(contentType);
+        if (in == null) {
+            throw PetrichorException.invalid(
+                    "Content-Type "
+                            + contentType
+                            + " is not understood; send application/x-protobuf or"
+                            + " application/json");
+        }
+        return new RestRequest(
+                method, path.substring(PREFIX.length(), colon), in, out(uri, accept, in));
+    }
+
+    private static Format out(QueryStringDecoder uri, @Nullable String accept, Format in) {
+        List<String> alt =
+                uri.parameters()
+                        .getOrDefault("$alt", uri.parameters().getOrDefault("alt", List.of()));
+        if (!alt.isEmpty()) {
+            return switch (alt.getFirst()) {
+                case "json" -> Format.JSON;
+                case "proto" -> Format.PROTO;
+                default ->
+                        throw PetrichorException.invalid(
+                                "alt=" + alt.getFirst() + " is not offered; use json or proto");
+            };
+        }
+        Format accepted = Format.ofMediaType(accept);
+        return accepted == null ? in : accepted;
+    }
+
+    private static PetrichorException unknown(String path) {
+        return new PetrichorException(
+                ErrorCode.NOT_FOUND,
+                "no such path: "
+                        + path
+                        + "; the API is POST /v1/projects/PROJECT:METHOD with lookup, runQuery,"
+                        + " runAggregationQuery, beginTransaction, commit, rollback, allocateIds or"
+                        + " reserveIds");
+    }
+
+    /** The body as a message whose project is the path's. INVALID_ARGUMENT if it is none. */
+    Message message(byte[] body) {
+        return switch (in) {
+            case PROTO -> withProject(method.parse(body));
+            case JSON -> withProject(parseJson(body));
+        };
+    }
+
+    private Message parseJson(byte[] body) {
+        Message.Builder builder = method.newRequest();
+        try {
+            if (body.length > 0) {
+                JsonFormat.parser().merge(new String(body, StandardCharsets.UTF_8), builder);
+            }
+        } catch (InvalidProtocolBufferException malformed) {
+            throw PetrichorException.invalid(
+                    "the body is no JSON of google.datastore.v1."
+                            + builder.getDescriptorForType().getName()
+                            + ": "
+                            + malformed.getMessage());
+        }
+        return builder.build();
+    }
+
+    private Message withProject(Message message) {
+        FieldDescriptor field = message.getDescriptorForType().findFieldByName("project_id");
+        String inBody = (String) message.getField(field);
+        if (inBody.isEmpty()) {
+            return message.toBuilder().setField(field, project).build();
+        }
+        if (!inBody.equals(project)) {
+            throw PetrichorException.invalid(
+                    "the path names project "
+                            + project
+                            + " and the body names "
+                            + inBody
+                            + "; leave project_id out of the body or send the same");
+        }
+        return message;
+    }
+
+    byte[] answer(byte[] response) {
+        return switch (out) {
+            case PROTO -> response;
+            case JSON -> json(response);
+        };
+    }
+
+    private byte[] json(byte[] response) {
+        try {
+            return JsonFormat.printer()
+                    .print(method.newResponse().mergeFrom(response))
+                    .getBytes(StandardCharsets.UTF_8);
+        } catch (InvalidProtocolBufferException damaged) {
+            throw new PetrichorException(
+                    ErrorCode.INTERNAL,
+                    "an entity in the store cannot be read; see the server's log",
+                    java.util.Map.of("method", method.verb()),
+                    damaged);
+        }
+    }
+
+    /** Google's error model. */
+    static byte[] complain(Failure failure, Format format) {
+        return switch (format) {
+            case PROTO -> failure.status().toByteArray();
+            case JSON -> JsonErrors.of(failure).getBytes(StandardCharsets.UTF_8);
+        };
+    }
+}
