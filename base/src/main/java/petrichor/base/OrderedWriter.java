@@ -1,0 +1,111 @@
+package petrichor.base;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Builds keys whose unsigned byte order is the order of what was written, part by part. Every part
+ * is free of prefixes (no encoding of a part starts another one), so parts can follow each other
+ * and can be inverted for descending order. Read back with {@link OrderedReader}. Belongs to one
+ * thread.
+ */
+public final class OrderedWriter {
+    /** Strings: 00 becomes 00 FF, and 00 01 ends them. */
+    static final byte ESCAPE = 0x00;
+
+    static final byte ESCAPED_ZERO = (byte) 0xFF;
+    static final byte END = 0x01;
+
+    private byte[] bytes;
+    private int length;
+
+    public OrderedWriter() {
+        this(64);
+    }
+
+    public OrderedWriter(int expectedBytes) {
+        bytes = new byte[expectedBytes];
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public OrderedWriter put(int oneByte) {
+        reserve(1);
+        bytes[length++] = (byte) oneByte;
+        return this;
+    }
+
+    /** Four bytes, most significant first: the order of unsigned numbers. */
+    public OrderedWriter putInt(int value) {
+        reserve(4);
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            bytes[length++] = (byte) (value >>> shift);
+        }
+        return this;
+    }
+
+    /** Eight bytes, most significant first: the order of unsigned numbers. */
+    public OrderedWriter putLong(long value) {
+        reserve(8);
+        for (int shift = 56; shift >= 0; shift -= 8) {
+            bytes[length++] = (byte) (value >>> shift);
+        }
+        return this;
+    }
+
+    /** UTF-8, so the order is that of code points. */
+    public OrderedWriter putString(String value) {
+        return putString(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public OrderedWriter putString(byte[] value) {
+        reserve(2 * value.length + 2);
+        for (byte b : value) {
+            bytes[length++] = b;
+            if (b == ESCAPE) {
+                bytes[length++] = ESCAPED_ZERO;
+            }
+        }
+        bytes[length++] = ESCAPE;
+        bytes[length++] = END;
+        return this;
+    }
+
+    /** As it is: something that was encoded before. */
+    public OrderedWriter putEncoded(byte[] encoded) {
+        return putEncoded(encoded, 0, encoded.length);
+    }
+
+    public OrderedWriter putEncoded(byte[] encoded, int from, int to) {
+        reserve(to - from);
+        System.arraycopy(encoded, from, bytes, length, to - from);
+        length += to - from;
+        return this;
+    }
+
+    /** Turns the order of everything written since {@code from} around. */
+    public OrderedWriter invertSince(int from) {
+        for (int i = from; i < length; i++) {
+            bytes[i] = (byte) ~bytes[i];
+        }
+        return this;
+    }
+
+    /** Forgets what was written since {@code to}, so that a common start can be used again. */
+    public OrderedWriter truncate(int to) {
+        length = to;
+        return this;
+    }
+
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    private void reserve(int more) {
+        if (length + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package petrichor.entities;
+
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.Value;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.OrderedReader;
+import petrichor.base.OrderedWriter;
+import petrichor.kv.KeyRange;
+
+/**
+ * Where everything lies in the row space of a database; the first byte says what it is:
+ *
+ * <pre>
+ * E namespace path                             -> entity, see {@link EntityRow}
+ * K namespace kind path                        -> (empty)  every entity, by kind
+ * P namespace kind property order value path   -> (empty)  every indexed value, in both orders
+ * C index namespace [ancestor] values.. path   -> (empty)  composite indexes
+ * M ...                                        -> facts about the database, e.g. its indexes
+ * </pre>
+ *
+ * Paths are those of {@link KeyCodec}; values those of {@link ValueCodec}. Stateless.
+ */
+public final class RowLayout {
+    private static final int ENTITY = 'E';
+    private static final int KIND = 'K';
+    private static final int PROPERTY = 'P';
+    private static final int COMPOSITE = 'C';
+    private static final int META = 'M';
+
+    private RowLayout() {}
+
+    /** An inclusive or exclusive end of a range of values. */
+    public record Bound(Value value, boolean inclusive) {}
+
+    // Entities
+
+    public static byte[] entityRow(Key key) {
+        OrderedWriter out = new OrderedWriter(64).put(ENTITY);
+        out.putString(key.getPartitionId().getNamespaceId());
+        KeyCodec.putPath(out, key);
+        return out.toBytes();
+    }
+
+    public static byte[] entityRow(String namespace, byte[] path) {
+        return start(ENTITY, namespace).putEncoded(path).toBytes();
+    }
+
+    /** All entities of all namespaces. */
+    public static KeyRange entities() {
+        return KeyRange.ofPrefix(new byte[] {(byte) ENTITY});
+    }
+
+    public static KeyRange entities(String namespace) {
+        return KeyRange.ofPrefix(entityPrefix(namespace));
+    }
+
+    /** What entity rows of a namespace start with; their path follows. */
+    public static byte[] entityPrefix(String namespace) {
+        return start(ENTITY, namespace).toBytes();
+    }
+
+    /** The key of an entity row. */
+    public static Key entityKey(String project, String database, byte[] row) {
+        OrderedReader in = new OrderedReader(row, 1);
+        PartitionId partition = partition(project, database, in.takeString());
+        return KeyCodec.takePath(in, partition);
+    }
+
+    // The index of kinds
+
+    public static byte[] kindRow(String namespace, String kind, byte[] path) {
+        return start(KIND, namespace).putString(kind).putEncoded(path).toBytes();
+    }
+
+    /** What kind rows start with; the path follows. */
+    public static byte[] kindPrefix(String namespace, String kind) {
+        return start(KIND, namespace).putString(kind).toBytes();
+    }
+
+    /** Rows of all kinds of a namespace, for the metadata of kinds. */
+    public static byte[] kindPrefix(String namespace) {
+        return start(KIND, namespace).toBytes();
+    }
+
+    /** Rows of all kinds and namespaces, for the metadata of namespaces. */
+    public static byte[] kindPrefix() {
+        return new byte[] {(byte) KIND};
+    }
+
+    // The indexes of single properties
+
+    public static byte[] propertyRow(
+            String namespace,
+            String kind,
+            String property,
+            SortOrder order,
+            Value value,
+            byte[] path) {
+        OrderedWriter out = property(namespace, kind, property, order);
+        ValueCodec.put(out, value, order);
+        return out.putEncoded(path).toBytes();
+    }
+
+    /** What the rows of a property start with; value and path follow. */
+    public static byte[] propertyPrefix(
+            String namespace, String kind, String property, SortOrder order) {
+        return property(namespace, kind, property, order).toBytes();
+    }
+
+    /** What the rows of all properties of a kind start with, for the metadata of properties. */
+    public static byte[] propertyPrefix(String namespace, String kind) {
+        return start(PROPERTY, namespace).putString(kind).toBytes();
+    }
+
+    public static byte[] propertyPrefix(String namespace) {
+        return start(PROPERTY, namespace).toBytes();
+    }
+
+    private static OrderedWriter property(
+            String namespace, String kind, String property, SortOrder order) {
+        return start(PROPERTY, namespace)
+                .putString(kind)
+                .putString(property)
+                .put(order.inverted() ? 1 : 0);
+    }
+
+    /** A row of a property's index, taken apart. */
+    public record PropertyRow(
+            String namespace,
+            String kind,
+            String property,
+            SortOrder order,
+            Value value,
+            byte[] path) {}
+
+    public static PropertyRow parsePropertyRow(byte[] row) {
+        OrderedReader in = new OrderedReader(row, 1);
+        String namespace = in.takeString();
+        String kind = in.takeString();
+        String property = in.takeString();
+        SortOrder order = in.take() == 0 ? SortOrder.ASCENDING : SortOrder.DESCENDING;
+        return new PropertyRow(
+                namespace, kind, property, order, ValueCodec.take(in, order), in.rest());
+    }
+
+    // Composite indexes
+
+    /**
+     * What the rows of a composite index start with; values and path follow.
+     *
+     * @param ancestorPath the ancestor by which the index is to be entered; null if the index has
+     *     none
+     */
+    public static byte[] compositePrefix(
+            int index, String namespace, byte @Nullable [] ancestorPath) {
+        OrderedWriter out = new OrderedWriter(128).put(COMPOSITE).putInt(index);
+        out.putString(namespace);
+        if (ancestorPath != null) {
+            out.putEncoded(ancestorPath);
+            KeyCodec.putPathEnd(out);
+        }
+        return out.toBytes();
+    }
+
+    /** All rows of a composite index. */
+    public static KeyRange composite(int index) {
+        return KeyRange.ofPrefix(new OrderedWriter(5).put(COMPOSITE).putInt(index).toBytes());
+    }
+
+    // Facts
+
+    public static byte[] metaRow(String name) {
+        return new OrderedWriter().put(META).putString(name).toBytes();
+    }
+
+    public static byte[] metaRow(String name, int number) {
+        return new OrderedWriter().put(META).putString(name).putInt(number).toBytes();
+    }
+
+    public static KeyRange meta(String name) {
+        return KeyRange.ofPrefix(metaRow(name));
+    }
+
+    // Ranges within a prefix
+
+    /** A prefix narrowed to one value of the next column. */
+    public static byte[] narrowed(byte[] prefix, Value value, SortOrder order) {
+        OrderedWriter out = new OrderedWriter(prefix.length + 32).putEncoded(prefix);
+        ValueCodec.put(out, value, order);
+        return out.toBytes();
+    }
+
+    /**
+     * The rows with this prefix whose next column lies between the bounds; null for an open end. An
+     * empty range if the bounds exclude each other.
+     */
+    public static KeyRange bounded(
+            byte[] prefix, SortOrder order, @Nullable Bound lower, @Nullable Bound upper) {
+        Bound first = order.inverted() ? upper : lower;
+        Bound last = order.inverted() ? lower : upper;
+        byte[] from = prefix;
+        if (first != null) {
+            byte[] at = narrowed(prefix, first.value(), order);
+            from = first.inclusive() ? at : after(at);
+        }
+        byte[] to = after(prefix);
+        if (last != null) {
+            byte[] at = narrowed(prefix, last.value(), order);
+            to = last.inclusive() ? after(at) : at;
+        }
+        if (Bytes.compare(from, to) > 0) {
+            to = from;
+        }
+        return new KeyRange(from, to);
+    }
+
+    /** A prefix that ends where paths start, narrowed to an ancestor and its descendants. */
+    public static KeyRange descendants(byte[] prefix, byte[] ancestorPath) {
+        return KeyRange.ofPrefix(Bytes.concat(prefix, ancestorPath));
+    }
+
+    /** Where the path starts in a row with this prefix and these columns after it. */
+    public static int pathOffset(byte[] row, int prefixLength, List<SortOrder> columns) {
+        OrderedReader in = new OrderedReader(row, prefixLength);
+        for (SortOrder order : columns) {
+            ValueCodec.skip(in, order);
+        }
+        return in.position();
+    }
+
+    public static PartitionId partition(String project, String database, String namespace) {
+        return PartitionId.newBuilder()
+                .setProjectId(project)
+                .setDatabaseId(database)
+                .setNamespaceId(namespace)
+                .build();
+    }
+
+    /** No row starts with FF, so there is always something after a prefix. */
+    private static byte[] after(byte[] prefix) {
+        byte[] after = Bytes.afterPrefix(prefix);
+        if (after == null) {
+            throw new IllegalStateException("a row starts with a letter");
+        }
+        return after;
+    }
+
+    private static OrderedWriter start(int what, String namespace) {
+        return new OrderedWriter(128).put(what).putString(namespace);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.entities;
+
+import org.jspecify.annotations.NullMarked;
