@@ -1,0 +1,95 @@
+package petrichor.kv.rocksdb;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.DataBlockIndexType;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBufferManager;
+import org.rocksdb.WriteOptions;
+
+/** {@link RocksOptions} as RocksDB wants them: native objects, freed after the database itself. */
+final class NativeSettings implements AutoCloseable {
+    /** One per cent of the lookups of a row that is not there read a block in vain. */
+    private static final double FILTER_BITS_PER_KEY = 10;
+
+    /** Twice RocksDB's default: half the index, and rows of some 400 bytes compress better. */
+    private static final int BLOCK_BYTES = 8 << 10;
+
+    private static final long SYNC_WHILE_WRITING_FILES_BYTES = 1 << 20;
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    final DBOptions database;
+    final ColumnFamilyOptions table;
+    final WriteOptions write;
+    final ReadOptions read;
+
+    NativeSettings(RocksOptions options) {
+        Cache cache = keep(new LRUCache(options.blockCacheBytes()));
+        WriteBufferManager buffers =
+                keep(new WriteBufferManager(options.writeBufferBytes(), cache));
+        BloomFilter filter = keep(new BloomFilter(FILTER_BITS_PER_KEY));
+        table =
+                keep(new ColumnFamilyOptions())
+                        .setWriteBufferSize(options.writeBufferBytes())
+                        .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                        .setTableFormatConfig(
+                                new BlockBasedTableConfig()
+                                        .setBlockCache(cache)
+                                        .setBlockSize(BLOCK_BYTES)
+                                        .setFilterPolicy(filter)
+                                        // Within the cache, or they would grow with the data.
+                                        .setCacheIndexAndFilterBlocks(true)
+                                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                                        .setPinL0FilterAndIndexBlocksInCache(true)
+                                        .setDataBlockIndexType(
+                                                DataBlockIndexType.kDataBlockBinaryAndHash));
+        database =
+                keep(new DBOptions())
+                        .setCreateIfMissing(true)
+                        .setParanoidChecks(true)
+                        .setWriteBufferManager(buffers)
+                        .setMaxTotalWalSize(options.walBytesMax())
+                        .setMaxOpenFiles(options.openFilesMax())
+                        .setMaxBackgroundJobs(options.backgroundJobs())
+                        .setBytesPerSync(SYNC_WHILE_WRITING_FILES_BYTES)
+                        // A half-written last record is a crash and is dropped: nobody was told
+                        // that it is there. Anything else that does not fit its checksum is damage
+                        // and must not be taken for the end of the log, as the default does.
+                        .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+                        // A failed write is final until somebody has looked (see WriteRefusal).
+                        .setMaxBgErrorResumeCount(0)
+                        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                        .setMaxLogFileSize(options.infoLogBytesMax())
+                        .setKeepLogFileNum(options.infoLogFiles())
+                        .setStatsDumpPeriodSec(0)
+                        .setStatsPersistPeriodSec(0);
+        write = keep(new WriteOptions()).setSync(options.sync());
+        read = keep(new ReadOptions());
+    }
+
+    private <T extends AutoCloseable> T keep(T nativeObject) {
+        opened.push(nativeObject);
+        return nativeObject;
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable nativeObject : opened) {
+            try {
+                nativeObject.close();
+            } catch (Exception e) {
+                throw new AssertionError("RocksDB's objects close without checked exceptions", e);
+            }
+        }
+        opened.clear();
+    }
+}

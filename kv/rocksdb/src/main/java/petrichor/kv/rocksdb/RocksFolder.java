@@ -1,0 +1,330 @@
+package petrichor.kv.rocksdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/**
+ * An open RocksDB folder and everything native that belongs to it.
+ *
+ * <p>Native memory must not be used after it was freed, or the whole process dies. Therefore every
+ * call holds {@code structure} for reading, and whoever frees something (closing, dropping a table)
+ * holds it for writing. Scans and views are known here and are freed when the folder is closed
+ * under them; their next call is then refused. Order of locks: structure, then a view's, then a
+ * scan's.
+ */
+final class RocksFolder implements AutoCloseable {
+    /** RocksDB insists on a column family of this name; it holds the fences. */
+    private static final String FENCES = "default";
+
+    private static final String TABLE_PREFIX = "table.";
+
+    /** The file that says which manifest holds; every whole folder has it. */
+    private static final String CURRENT = "CURRENT";
+
+    /** Something that holds native memory of this folder. */
+    interface Tenant {
+        /** Frees it; the folder is open. Does nothing the second time. */
+        void free(RocksDB db);
+    }
+
+    /** A native call. */
+    interface Call<T extends @Nullable Object> {
+        T run(RocksDB db) throws RocksDBException;
+    }
+
+    /** Puts changes into a native batch. */
+    interface Changes {
+        void fill(WriteBatch batch) throws RocksDBException;
+    }
+
+    private final Path path;
+    private final NativeSettings settings;
+    private final RocksDB db;
+    private final ColumnFamilyHandle fences;
+    private final Map<String, ColumnFamilyHandle> tables = new ConcurrentHashMap<>();
+    private final StampedLock structure = new StampedLock();
+    private final Set<Tenant> tenants = ConcurrentHashMap.newKeySet();
+    private final WriteRefusal refusal;
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder writtenBytes = new LongAdder();
+
+    /** Changed with structure held for writing, read with it held for reading. */
+    private boolean closed;
+
+    private RocksFolder(
+            Path path, NativeSettings settings, RocksDB db, List<ColumnFamilyHandle> columnFamilies)
+            throws RocksDBException {
+        this.path = path;
+        this.settings = settings;
+        this.db = db;
+        this.refusal = new WriteRefusal(path);
+        this.fences = columnFamilies.getFirst();
+        for (ColumnFamilyHandle table : columnFamilies.subList(1, columnFamilies.size())) {
+            String name = new String(table.getName(), UTF_8);
+            tables.put(name.substring(TABLE_PREFIX.length()), table);
+        }
+    }
+
+    /** Opens a folder, or makes it if nothing of RocksDB is in it. */
+    static RocksFolder open(Path path, RocksOptions options) {
+        requireWholeOrNew(path);
+        NativeSettings settings = new NativeSettings(options);
+        try {
+            List<ColumnFamilyDescriptor> families = new ArrayList<>();
+            families.add(new ColumnFamilyDescriptor(utf8(FENCES), settings.table));
+            for (String table : tablesIn(path)) {
+                families.add(
+                        new ColumnFamilyDescriptor(utf8(TABLE_PREFIX + table), settings.table));
+            }
+            List<ColumnFamilyHandle> handles = new ArrayList<>();
+            RocksDB db = RocksDB.open(settings.database, path.toString(), families, handles);
+            return new RocksFolder(path, settings, db, handles);
+        } catch (RocksDBException e) {
+            settings.close();
+            throw RocksFailures.opening(path, e);
+        }
+    }
+
+    /** Where CURRENT is missing beside data, RocksDB would start anew and delete the data. */
+    private static void requireWholeOrNew(Path path) {
+        try {
+            Files.createDirectories(path);
+            if (Files.exists(path.resolve(CURRENT))) {
+                return;
+            }
+            try (DirectoryStream<Path> data = Files.newDirectoryStream(path, "*.sst")) {
+                if (data.iterator().hasNext()) {
+                    throw RocksFailures.currentMissing(path);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            throw RocksFailures.unusable(path, e);
+        }
+    }
+
+    private static List<String> tablesIn(Path path) throws RocksDBException {
+        if (!Files.exists(path.resolve(CURRENT))) {
+            return List.of();
+        }
+        try (Options options = new Options()) {
+            return RocksDB.listColumnFamilies(options, path.toString()).stream()
+                    .map(name -> new String(name, UTF_8))
+                    .filter(name -> name.startsWith(TABLE_PREFIX))
+                    .map(name -> name.substring(TABLE_PREFIX.length()))
+                    .toList();
+        }
+    }
+
+    /** Runs a native call while nothing can be freed under it. */
+    <T extends @Nullable Object> T reading(Call<T> call) {
+        long stamp = structure.readLock();
+        try {
+            requireOpen();
+            return call.run(db);
+        } catch (RocksDBException e) {
+            throw RocksFailures.reading(path, e);
+        } finally {
+            structure.unlockRead(stamp);
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw StoreFailures.closed();
+        }
+    }
+
+    /** A view of what is newest, which is open as long as the folder. */
+    RocksView newest() {
+        return reading(_ -> settle(new RocksView(this, null)));
+    }
+
+    RocksView view() {
+        return reading(open -> settle(new RocksView(this, open.getSnapshot())));
+    }
+
+    /** Only within {@link #reading}. */
+    <T extends Tenant> T settle(T tenant) {
+        tenants.add(tenant);
+        return tenant;
+    }
+
+    void release(Tenant tenant) {
+        long stamp = structure.readLock();
+        try {
+            if (tenants.remove(tenant)) {
+                tenant.free(db);
+            }
+        } finally {
+            structure.unlockRead(stamp);
+        }
+    }
+
+    /**
+     * Writes all changes in one synced step. Throws if nothing was tried; returns the failure if
+     * nobody knows what became of it, and null if all is well.
+     */
+    @Nullable PetrichorException attempt(Changes changes) {
+        long stamp = structure.readLock();
+        try (WriteBatch batch = new WriteBatch()) {
+            requireOpen();
+            refusal.requireWritable();
+            try {
+                changes.fill(batch);
+            } catch (RocksDBException e) {
+                throw RocksFailures.reading(path, e);
+            }
+            try {
+                db.write(settings.write, batch);
+            } catch (RocksDBException e) {
+                return refusal.after(e);
+            }
+            writes.increment();
+            writtenBytes.add(batch.getDataSize());
+            return null;
+        } finally {
+            structure.unlockRead(stamp);
+        }
+    }
+
+    /** Only within {@link #reading} and {@link #attempt}. */
+    ColumnFamilyHandle handle(String table) {
+        ColumnFamilyHandle handle = tables.get(table);
+        if (handle == null) {
+            throw StoreFailures.noSuchTable(table);
+        }
+        return handle;
+    }
+
+    /** Only within {@link #reading} and {@link #attempt}. */
+    byte @Nullable [] lastKey(String table) throws RocksDBException {
+        try (RocksIterator rows = db.newIterator(handle(table), settings.read)) {
+            rows.seekToLast();
+            if (rows.isValid()) {
+                return rows.key();
+            }
+            rows.status();
+            return null;
+        }
+    }
+
+    ColumnFamilyHandle fences() {
+        return fences;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    Set<String> tables() {
+        return reading(_ -> new TreeSet<>(tables.keySet()));
+    }
+
+    void createTable(String table) {
+        changing(
+                () -> {
+                    if (!tables.containsKey(table)) {
+                        tables.put(
+                                table,
+                                db.createColumnFamily(
+                                        new ColumnFamilyDescriptor(
+                                                utf8(TABLE_PREFIX + table), settings.table)));
+                    }
+                });
+    }
+
+    void dropTable(String table) {
+        changing(
+                () -> {
+                    ColumnFamilyHandle handle = tables.get(table);
+                    if (handle != null) {
+                        db.dropColumnFamily(handle);
+                        tables.remove(table);
+                        handle.close();
+                    }
+                });
+    }
+
+    private interface Change {
+        void run() throws RocksDBException;
+    }
+
+    private void changing(Change change) {
+        long stamp = structure.writeLock();
+        try {
+            requireOpen();
+            refusal.requireWritable();
+            change.run();
+        } catch (RocksDBException e) {
+            throw refusal.after(e);
+        } finally {
+            structure.unlockWrite(stamp);
+        }
+    }
+
+    RocksFigures figures() {
+        return reading(
+                open ->
+                        new RocksFigures(
+                                RocksFigures.diskBytes(path),
+                                writes.sum(),
+                                writtenBytes.sum(),
+                                open.getAggregatedLongProperty("rocksdb.cur-size-all-mem-tables"),
+                                open.getLongProperty("rocksdb.block-cache-usage"),
+                                countTenants(RocksScan.class::isInstance),
+                                countTenants(
+                                        t -> t instanceof RocksView view && view.hasSnapshot()),
+                                refusal.reason()));
+    }
+
+    private long countTenants(Predicate<Tenant> kind) {
+        return tenants.stream().filter(kind).count();
+    }
+
+    private static byte[] utf8(String name) {
+        return name.getBytes(UTF_8);
+    }
+
+    @Override
+    public void close() {
+        long stamp = structure.writeLock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            tenants.forEach(tenant -> tenant.free(db));
+            tenants.clear();
+            tables.values().forEach(ColumnFamilyHandle::close);
+            fences.close();
+            db.close();
+            settings.close();
+        } finally {
+            structure.unlockWrite(stamp);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package petrichor.kv.rocksdb;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDB;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreView;
+import petrichor.kv.WriteBatch;
+
+/**
+ * The store in a folder of this machine.
+ *
+ * <p>Safe for any thread; but writes that wait for the disk should come from platform threads,
+ * since a native call keeps a virtual thread's carrier and few carriers make few writes share a
+ * sync.
+ *
+ * <p>The first write that the disk refuses (full, or a failed sync) is the last one that is tried:
+ * that durable step answers {@code UNKNOWN}, every later one is refused with {@code UNAVAILABLE},
+ * reads go on, and a restart finds out what is on the disk. A folder that another process has open
+ * is refused with {@code FAILED_PRECONDITION}, a damaged one with {@code INTERNAL}.
+ */
+public final class RocksStore implements KeyValueStore {
+    /** Generous for keys of entities and composite indexes. */
+    public static final int KEY_BYTES_MAX = 1 << 20;
+
+    public static final int VALUE_BYTES_MAX = 64 << 20;
+
+    private final RocksFolder folder;
+    private final Capabilities capabilities;
+    private final RocksView newest;
+    private final RocksWrites writes;
+    private final RocksFences fences;
+
+    private RocksStore(RocksFolder folder, RocksOptions options) {
+        this.folder = folder;
+        this.capabilities =
+                new Capabilities(
+                        true, true, true, true, options.sync(), KEY_BYTES_MAX, VALUE_BYTES_MAX);
+        this.newest = folder.newest();
+        this.writes = new RocksWrites(folder, capabilities);
+        this.fences = new RocksFences(folder, writes);
+    }
+
+    /** Opens the folder, and creates what of it does not exist. */
+    public static RocksStore open(Path path, RocksOptions options) {
+        RocksDB.loadLibrary();
+        return new RocksStore(RocksFolder.open(path, options), options);
+    }
+
+    public static RocksStore open(Path path) {
+        return open(path, RocksOptions.DEFAULT);
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    public RocksFigures figures() {
+        return folder.figures();
+    }
+
+    @Override
+    public Set<String> tables() {
+        return folder.tables();
+    }
+
+    @Override
+    public void createTable(String table) {
+        StoreFailures.requireTableName(table);
+        folder.createTable(table);
+    }
+
+    @Override
+    public void dropTable(String table) {
+        folder.dropTable(table);
+    }
+
+    @Override
+    public byte @Nullable [] get(String table, byte[] key) {
+        return newest.get(table, key);
+    }
+
+    @Override
+    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
+        return newest.get(table, keys);
+    }
+
+    @Override
+    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
+        return newest.scan(table, range, direction, limit);
+    }
+
+    @Override
+    public void write(WriteBatch batch) {
+        PetrichorException failure = writes.attempt(batch);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public DurableStep durableStep() {
+        return fences;
+    }
+
+    @Override
+    public StoreView view() {
+        return folder.view();
+    }
+
+    @Override
+    public void close() {
+        folder.close();
+    }
+}

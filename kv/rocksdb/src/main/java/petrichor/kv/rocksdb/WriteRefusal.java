@@ -1,0 +1,47 @@
+package petrichor.kv.rocksdb;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Set by the first write that fails, and then for good: after a failed sync the operating system
+ * may have thrown the pages away and call the next sync a success, so that only a restart, which
+ * reads what the disk has, can tell what was written. Reads go on. Safe for any thread.
+ */
+final class WriteRefusal {
+    private final Path folder;
+    private final AtomicReference<@Nullable String> reason = new AtomicReference<>();
+
+    WriteRefusal(Path folder) {
+        this.folder = folder;
+    }
+
+    void requireWritable() {
+        String why = reason.get();
+        if (why != null) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "no writes are accepted since "
+                            + why
+                            + "; nothing was written. Reads go on. Free space or repair the disk,"
+                            + " then restart",
+                    Map.of("folder", folder.toString()));
+        }
+    }
+
+    /** Returns what the caller whose write failed is to be told. */
+    PetrichorException after(RocksDBException e) {
+        reason.compareAndSet(null, RocksFailures.writeTrouble(folder, e));
+        return RocksFailures.writing(folder, e);
+    }
+
+    /** Why writes are refused; null while they are not. */
+    @Nullable String reason() {
+        return reason.get();
+    }
+}
