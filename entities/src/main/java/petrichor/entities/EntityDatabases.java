@@ -1,0 +1,70 @@
+package petrichor.entities;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.regex.Pattern;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.Database;
+import petrichor.transactions.Databases;
+
+/**
+ * The databases of all projects by name, opened when first used. The default database of a project
+ * has the id "". Safe for any thread.
+ */
+public final class EntityDatabases {
+    private static final Pattern DIMENSION = Pattern.compile("[A-Za-z\\d.\\-_~:]{1,100}");
+
+    private final Databases databases;
+    private final ConcurrentMap<String, EntityDatabase> open = new ConcurrentHashMap<>();
+
+    public EntityDatabases(Databases databases) {
+        this.databases = databases;
+    }
+
+    public EntityDatabase open(String project, String id) {
+        if (project.isEmpty()) {
+            throw PetrichorException.invalid(
+                    "The project id is missing: set project_id in the request (clients take it from"
+                            + " their project option or GOOGLE_CLOUD_PROJECT).");
+        }
+        String name = id.isEmpty() ? project : project + "/" + id;
+        EntityDatabase known = open.get(name);
+        if (known != null) {
+            return known;
+        }
+        requireDimension("project id", project);
+        if (id.equals("(default)")) {
+            throw PetrichorException.invalid(
+                    "The database id \"(default)\" is not allowed; use \"\" for the default"
+                            + " database.");
+        }
+        if (!id.isEmpty()) {
+            requireDimension("database id", id);
+        }
+        return open.computeIfAbsent(
+                name,
+                _ -> {
+                    Database rows = databases.open(name);
+                    return new EntityDatabase(project, id, rows, new IndexCatalog(rows));
+                });
+    }
+
+    /** Removes all entities of all databases. */
+    public void dropAll() {
+        for (String name : databases.names()) {
+            databases.drop(name);
+            open.remove(name);
+        }
+    }
+
+    static void requireDimension(String what, String value) {
+        if (!DIMENSION.matcher(value).matches()) {
+            throw PetrichorException.invalid(
+                    "The "
+                            + what
+                            + " \""
+                            + Texts.shortened(value)
+                            + "\" must consist of 1 to 100 letters, digits, '.', '-' and '_'.");
+        }
+    }
+}
