@@ -1,42 +1,63 @@
 package petrichor.server;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Page;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.memory.MemoryStore;
 
 /**
  * A running Petrichor. {@link #start} returns when requests are answered; {@link #close} lets those
  * that run end, then closes the store. Safe for any thread.
  */
 public final class Server implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
     private final ServerConfig config;
-    private final KeyValueStore store;
     private final DatastoreFrontEnd frontEnd;
     private final CountDownLatch shutdownAsked = new CountDownLatch(1);
+    private volatile Data data;
+    private volatile boolean stopping;
+    private boolean closed;
 
-    private Server(ServerConfig config) {
+    private Server(ServerConfig config, Data data, FrontEndSettings settings) {
         this.config = config;
-        this.store = MemoryStore.open();
-        Datastore datastore = new Datastore(new DatabasesToCome(), TimeSource.SYSTEM);
-        this.frontEnd = DatastoreFrontEnd.start(datastore, settings(config), pages());
+        this.data = data;
+        this.frontEnd = new DatastoreFrontEnd(data.datastore(), settings);
     }
 
-    /** Fails with a text that says what to change when the configuration cannot be served. */
+    /**
+     * Fails with a text that says what to change when the configuration cannot be served: a port or
+     * a folder that is in use, an open address without authentication, unusable certificates.
+     */
     public static Server start(ServerConfig config) {
-        return new Server(config);
+        FrontEndSettings settings = settings(config); // refuse before the store is touched
+        Data data = Data.open(config);
+        @Nullable Server server = null;
+        try {
+            server = new Server(config, data, settings);
+            server.frontEnd.listen(server.pages());
+            LOG.info("listening on {}:{}", config.server().host(), server.port());
+            return server;
+        } catch (RuntimeException failed) {
+            if (server != null) {
+                server.frontEnd.close();
+            }
+            data.close();
+            throw failed;
+        }
     }
 
     /** Where it listens, with the port that was taken if the configured one was 0. */
@@ -48,7 +69,12 @@ public final class Server implements AutoCloseable {
         return config;
     }
 
-    /** Returns when somebody asked for the end with {@code POST /shutdown}. */
+    /** The API without the wire, for programs in the same process. */
+    public Datastore datastore() {
+        return data.datastore();
+    }
+
+    /** Returns when somebody asked for the end with {@code POST /shutdown}, or it is closed. */
     public void awaitShutdown() throws InterruptedException {
         shutdownAsked.await();
     }
@@ -56,41 +82,113 @@ public final class Server implements AutoCloseable {
     private List<Page> pages() {
         List<Page> pages = new ArrayList<>();
         pages.add(new Page("GET", "/", false, _ -> Page.Answer.text(200, "Ok\n")));
-        pages.add(new Page("GET", "/livez", false, _ -> Page.Answer.text(200, "ok\n")));
+        pages.addAll(
+                new Health(
+                                List.of(
+                                        new Health.Check("serving", this::serving),
+                                        new Health.Check("store", () -> data.problem())))
+                        .pages());
+        pages.add(
+                new MetricsPage(List.of(frontEnd::writeMetrics, out -> data.writeMetrics(out)))
+                        .page());
+        pages.add(
+                new Page(
+                        "GET",
+                        "/version",
+                        false,
+                        _ ->
+                                Page.Answer.json(
+                                        200,
+                                        "{\"name\": \"petrichor\", \"version\": \""
+                                                + Version.text()
+                                                + "\", \"java\": \""
+                                                + Runtime.version()
+                                                + "\"}\n")));
+        pages.add(new Page("POST", "/reset", true, this::reset));
+        pages.add(new Page("POST", "/shutdown", true, this::shutdown));
         return pages;
+    }
+
+    private Optional<String> serving() {
+        return stopping ? Optional.of("the server is stopping") : Optional.empty();
+    }
+
+    /** Forgets everything: a new, empty store takes the old one's place. */
+    private Page.Answer reset(Map<String, String> parameters) {
+        if (!config.store().memory()) {
+            return refused("reset would delete what is in " + config.store().data());
+        }
+        synchronized (this) {
+            if (closed) {
+                return Page.Answer.text(503, "the server is stopping\n");
+            }
+            Data old = data;
+            Data fresh = Data.open(config);
+            data = fresh;
+            frontEnd.serve(fresh.datastore());
+            old.close();
+        }
+        LOG.info("reset: all data forgotten");
+        return Page.Answer.text(200, "Resetting...\n");
+    }
+
+    private Page.Answer shutdown(Map<String, String> parameters) {
+        if (!config.store().memory()) {
+            return refused("stop a server with a data folder with Ctrl-C or SIGTERM");
+        }
+        stopping = true;
+        shutdownAsked.countDown();
+        return Page.Answer.text(200, "Shutting down local server\n");
+    }
+
+    private static Page.Answer refused(String why) {
+        return Page.Answer.text(
+                403, "only a server started with --memory does this; " + why + "\n");
     }
 
     private static FrontEndSettings settings(ServerConfig config) {
         return new FrontEndSettings(
-                address(config.server()),
-                null,
-                config.auth().token().orElse(null),
-                FrontEndSettings.Limits.DEFAULT,
+                ListenAddress.of(config),
+                config.tls().orElse(null),
+                token(config.auth()),
+                config.limits(),
                 FrontEndSettings.Execution.forThisMachine());
     }
 
-    private static InetSocketAddress address(ServerConfig.Listen listen) {
+    private static @Nullable String token(ServerConfig.Access auth) {
+        if (auth.tokenFile().isEmpty()) {
+            return auth.token().orElse(null);
+        }
+        Path file = auth.tokenFile().get();
         try {
-            InetAddress host = InetAddress.getByName(listen.host());
-            if (!host.isLoopbackAddress()) {
-                throw new PetrichorException(
-                        ErrorCode.FAILED_PRECONDITION,
-                        "listening beyond this machine needs authentication");
+            String token = Files.readString(file).lines().findFirst().orElse("").strip();
+            if (!token.isEmpty()) {
+                return token;
             }
-            return new InetSocketAddress(host, listen.port());
-        } catch (UnknownHostException unknown) {
             throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "server.host is " + listen.host() + ", which is no address of this machine",
-                    Map.of(),
-                    unknown);
+                    ErrorCode.FAILED_PRECONDITION,
+                    "auth.token-file " + file + " is empty; its first line must be the token");
+        } catch (IOException unreadable) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "auth.token-file " + file + " cannot be read: " + unreadable.getMessage(),
+                    Map.of("file", file),
+                    unreadable);
         }
     }
 
     @Override
     public void close() {
+        stopping = true;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
         frontEnd.close(config.server().drain());
-        store.close();
+        data.close();
         shutdownAsked.countDown();
+        LOG.info("stopped");
     }
 }

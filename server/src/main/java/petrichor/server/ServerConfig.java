@@ -2,13 +2,24 @@ package petrichor.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.FrontEndSettings;
 
-/** Everything that can be configured, with the defaults of a developer's machine. */
+/**
+ * Everything that can be configured, as the code wants it. Keys, defaults and their documentation
+ * are in {@link ConfigKey}; where a value came from is in {@link Settings}.
+ */
 public record ServerConfig(
-        Listen server, Store store, Access auth, Tls tls, Indexes indexes, Limits limits, Log log) {
+        Listen server,
+        Store store,
+        Access auth,
+        Optional<FrontEndSettings.Tls> tls,
+        Indexes indexes,
+        FrontEndSettings.Limits limits,
+        Log log) {
 
     /**
      * @param host to listen on
@@ -16,14 +27,7 @@ public record ServerConfig(
      * @param insecure listens beyond this machine without authentication
      * @param drain how long requests that run may take to end when the server stops
      */
-    public record Listen(String host, int port, boolean insecure, Duration drain) {
-        public Listen {
-            if (port < 0 || port > 65_535) {
-                throw PetrichorException.invalid(
-                        "server.port is " + port + "; a port is 0 to 65535");
-            }
-        }
-    }
+    public record Listen(String host, int port, boolean insecure, Duration drain) {}
 
     /**
      * @param memory keeps everything in memory and forgets it at the end
@@ -31,28 +35,26 @@ public record ServerConfig(
      */
     public record Store(boolean memory, Path data) {}
 
-    /** A token in the file or, better, in a file of its own. */
-    public record Access(Optional<String> token, Optional<Path> tokenFile) {}
+    /** A token in the configuration or, better, in a file of its own; not both. */
+    public record Access(Optional<String> token, Optional<Path> tokenFile) {
+        public Access {
+            if (token.isPresent() && tokenFile.isPresent()) {
+                throw PetrichorException.invalid(
+                        "auth.token and auth.token-file are both set; keep one of them");
+            }
+        }
 
-    /** PEM files; both or none. */
-    public record Tls(Optional<Path> certificate, Optional<Path> key) {}
+        /** Whether callers must authenticate. */
+        public boolean required() {
+            return token.isPresent() || tokenFile.isPresent();
+        }
+    }
 
     /**
      * @param file index.yaml with the composite indexes
      * @param automatic makes a missing index when a query needs it, as Google's emulator does
      */
     public record Indexes(Optional<Path> file, boolean automatic) {}
-
-    /** See {@link FrontEndSettings.Limits}. */
-    public record Limits(
-            int requestBytesMax,
-            long bufferedBytesMax,
-            int connectionsMax,
-            int callsPerConnectionMax,
-            int headerBytesMax,
-            Duration firstBytesWithin,
-            Duration requestWithin,
-            Duration idleWithin) {}
 
     /** How the log is written. */
     public record Log(Format format, Level level) {
@@ -73,42 +75,114 @@ public record ServerConfig(
     }
 
     public static ServerConfig defaults() {
-        FrontEndSettings.Limits limits = FrontEndSettings.Limits.DEFAULT;
+        return of(Settings.read(Optional.empty(), Map.of(), Map.of()));
+    }
+
+    /** INVALID_ARGUMENT when values that are fine by themselves do not go together. */
+    public static ServerConfig of(Settings from) {
         return new ServerConfig(
-                new Listen("localhost", 8081, false, Duration.ofSeconds(10)),
-                new Store(false, Path.of("petrichor-data")),
-                new Access(Optional.empty(), Optional.empty()),
-                new Tls(Optional.empty(), Optional.empty()),
-                new Indexes(Optional.empty(), true),
-                new Limits(
-                        limits.requestBytesMax(),
-                        limits.bufferedBytesMax(),
-                        limits.connectionsMax(),
-                        limits.callsPerConnectionMax(),
-                        limits.headerBytesMax(),
-                        limits.firstBytesWithin(),
-                        limits.requestWithin(),
-                        limits.idleWithin()),
-                new Log(Log.Format.AUTO, Log.Level.INFO));
+                new Listen(
+                        from.value(ConfigKey.SERVER_HOST),
+                        whole(from, ConfigKey.SERVER_PORT),
+                        flag(from, ConfigKey.SERVER_INSECURE),
+                        duration(from, ConfigKey.SERVER_DRAIN_TIMEOUT)),
+                new Store(
+                        flag(from, ConfigKey.STORE_MEMORY),
+                        Path.of(from.value(ConfigKey.STORE_DATA))),
+                new Access(text(from, ConfigKey.AUTH_TOKEN), path(from, ConfigKey.AUTH_TOKEN_FILE)),
+                tls(from),
+                new Indexes(
+                        path(from, ConfigKey.INDEXES_FILE),
+                        flag(from, ConfigKey.INDEXES_AUTOMATIC)),
+                new FrontEndSettings.Limits(
+                        bytes(from, ConfigKey.LIMITS_REQUEST_BYTES_MAX),
+                        bytes(from, ConfigKey.LIMITS_BUFFERED_BYTES_MAX),
+                        whole(from, ConfigKey.LIMITS_CONNECTIONS_MAX),
+                        whole(from, ConfigKey.LIMITS_CALLS_PER_CONNECTION_MAX),
+                        bytes(from, ConfigKey.LIMITS_HEADER_BYTES_MAX),
+                        duration(from, ConfigKey.LIMITS_FIRST_BYTES_TIMEOUT),
+                        duration(from, ConfigKey.LIMITS_REQUEST_TIMEOUT),
+                        duration(from, ConfigKey.LIMITS_IDLE_TIMEOUT)),
+                new Log(
+                        Log.Format.valueOf(upper(from, ConfigKey.LOG_FORMAT)),
+                        Log.Level.valueOf(upper(from, ConfigKey.LOG_LEVEL))));
+    }
+
+    private static Optional<FrontEndSettings.Tls> tls(Settings from) {
+        Optional<Path> certificate = path(from, ConfigKey.TLS_CERTIFICATE);
+        Optional<Path> key = path(from, ConfigKey.TLS_KEY);
+        if (certificate.isPresent() != key.isPresent()) {
+            throw PetrichorException.invalid(
+                    "TLS needs both tls.certificate and tls.key; only one of them is set");
+        }
+        return certificate.flatMap(
+                chain -> key.map(secret -> new FrontEndSettings.Tls(chain, secret)));
+    }
+
+    private static Optional<String> text(Settings from, ConfigKey key) {
+        return Optional.of(from.value(key)).filter(value -> !value.isEmpty());
+    }
+
+    private static Optional<Path> path(Settings from, ConfigKey key) {
+        return text(from, key).map(Path::of);
+    }
+
+    private static int whole(Settings from, ConfigKey key) {
+        return Math.toIntExact(SettingValue.whole(from.value(key)));
+    }
+
+    private static int bytes(Settings from, ConfigKey key) {
+        return Math.toIntExact(SettingValue.bytes(from.value(key)));
+    }
+
+    private static Duration duration(Settings from, ConfigKey key) {
+        return SettingValue.duration(from.value(key));
+    }
+
+    private static boolean flag(Settings from, ConfigKey key) {
+        return Boolean.parseBoolean(from.value(key));
+    }
+
+    private static String upper(Settings from, ConfigKey key) {
+        return from.value(key).toUpperCase(Locale.ROOT);
     }
 
     public ServerConfig withPort(int port) {
+        return withServer(new Listen(server.host(), port, server.insecure(), server.drain()));
+    }
+
+    public ServerConfig withServer(Listen listen) {
+        return new ServerConfig(listen, store, auth, tls, indexes, limits, log);
+    }
+
+    public ServerConfig withMemory() {
+        return withStore(new Store(true, store.data()));
+    }
+
+    public ServerConfig withData(Path data) {
+        return withStore(new Store(false, data));
+    }
+
+    private ServerConfig withStore(Store other) {
+        return new ServerConfig(server, other, auth, tls, indexes, limits, log);
+    }
+
+    public ServerConfig withLimits(FrontEndSettings.Limits other) {
+        return new ServerConfig(server, store, auth, tls, indexes, other, log);
+    }
+
+    public ServerConfig withToken(String token) {
         return new ServerConfig(
-                new Listen(server.host(), port, server.insecure(), server.drain()),
+                server,
                 store,
-                auth,
+                new Access(Optional.of(token), Optional.empty()),
                 tls,
                 indexes,
                 limits,
                 log);
     }
 
-    public ServerConfig withMemory() {
-        return new ServerConfig(
-                server, new Store(true, store.data()), auth, tls, indexes, limits, log);
-    }
-
-    public ServerConfig withData(Path data) {
-        return new ServerConfig(server, new Store(false, data), auth, tls, indexes, limits, log);
+    public ServerConfig withTls(FrontEndSettings.Tls files) {
+        return new ServerConfig(server, store, auth, Optional.of(files), indexes, limits, log);
     }
 }

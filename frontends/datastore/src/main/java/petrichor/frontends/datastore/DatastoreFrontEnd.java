@@ -13,7 +13,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
@@ -36,58 +38,74 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final ProtocolSniffer sniffer;
     private final EventLoopGroup accepting;
     private final EventLoopGroup network;
-    private final Server server;
+    private final List<Page> pages;
 
-    private DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, List<Page> pages) {
-        FrontEndSettings.Limits limits = settings.limits();
-        Gate gate = new Gate(settings.token());
+    private final FrontEndSettings settings;
+    private final Gate gate;
+    private volatile @Nullable Server server;
+
+    /** Does not listen yet. FAILED_PRECONDITION when the certificate cannot be used. */
+    public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings) {
+        this.settings = settings;
+        this.gate = new Gate(settings.token());
         this.metrics = new RequestMetrics();
+        this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution());
         HttpRequests requests = new HttpRequests(dispatcher, gate, metrics, pages);
         this.sniffer =
                 new ProtocolSniffer(
-                        limits,
+                        settings.limits(),
                         Certificates.context(settings.tls()),
-                        () -> new HttpConnection(limits, requests));
+                        () -> new HttpConnection(settings.limits(), requests));
         this.accepting = new NioEventLoopGroup(1, new DefaultThreadFactory("accept", true));
         this.network =
                 new NioEventLoopGroup(
                         settings.execution().networkThreads(),
                         new DefaultThreadFactory("network", true));
-        this.server =
-                NettyServerBuilder.forAddress(settings.address())
-                        .protocolNegotiator(sniffer)
-                        .channelType(NioServerSocketChannel.class)
-                        .bossEventLoopGroup(accepting)
-                        .workerEventLoopGroup(network)
-                        .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
-                        .withChildOption(ChannelOption.TCP_NODELAY, true)
-                        .directExecutor()
-                        .handshakeTimeout(NEVER_DAYS, TimeUnit.DAYS)
-                        .maxInboundMessageSize(limits.requestBytesMax())
-                        .maxInboundMetadataSize(limits.headerBytesMax())
-                        .maxConcurrentCallsPerConnection(limits.callsPerConnectionMax())
-                        .maxConnectionIdle(limits.idleWithin().toMillis(), TimeUnit.MILLISECONDS)
-                        .keepAliveTime(KEEPALIVE_EVERY.toSeconds(), TimeUnit.SECONDS)
-                        .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-                        .permitKeepAliveTime(
-                                CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
-                        .permitKeepAliveWithoutCalls(true)
-                        .addService(new GrpcService(dispatcher, gate, metrics).definition())
-                        .build();
     }
 
-    /** Listens when it returns. UNAVAILABLE when the address cannot be had. */
-    public static DatastoreFrontEnd start(
-            Datastore datastore, FrontEndSettings settings, List<Page> pages) {
-        DatastoreFrontEnd frontEnd = new DatastoreFrontEnd(datastore, settings, pages);
+    /**
+     * Answers requests from when it returns. UNAVAILABLE when the address cannot be had.
+     *
+     * @param besides what is served over HTTP beside the API
+     */
+    public void listen(List<Page> besides) {
+        pages.addAll(besides);
+        Server listening = grpc();
         try {
-            var _ = frontEnd.server.start();
-            return frontEnd;
+            var _ = listening.start();
         } catch (IOException failed) {
-            frontEnd.close(Duration.ZERO);
             throw cannotListen(settings.address(), failed);
         }
+        server = listening;
+    }
+
+    /** Requests from now on go to another datastore; those that run end on the old one. */
+    public void serve(Datastore datastore) {
+        dispatcher.serve(datastore);
+    }
+
+    private Server grpc() {
+        FrontEndSettings.Limits limits = settings.limits();
+        return NettyServerBuilder.forAddress(settings.address())
+                .protocolNegotiator(sniffer)
+                .channelType(NioServerSocketChannel.class)
+                .bossEventLoopGroup(accepting)
+                .workerEventLoopGroup(network)
+                .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
+                .withChildOption(ChannelOption.TCP_NODELAY, true)
+                .directExecutor()
+                .handshakeTimeout(NEVER_DAYS, TimeUnit.DAYS)
+                .maxInboundMessageSize(limits.requestBytesMax())
+                .maxInboundMetadataSize(limits.headerBytesMax())
+                .maxConcurrentCallsPerConnection(limits.callsPerConnectionMax())
+                .maxConnectionIdle(limits.idleWithin().toMillis(), TimeUnit.MILLISECONDS)
+                .keepAliveTime(KEEPALIVE_EVERY.toSeconds(), TimeUnit.SECONDS)
+                .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                .permitKeepAliveTime(CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
+                .permitKeepAliveWithoutCalls(true)
+                .addService(new GrpcService(dispatcher, gate, metrics).definition())
+                .build();
     }
 
     private static PetrichorException cannotListen(InetSocketAddress address, IOException failed) {
@@ -106,8 +124,10 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 failed);
     }
 
+    /** The port that was taken; -1 while it does not listen. */
     public int port() {
-        return server.getPort();
+        Server listening = server;
+        return listening == null ? -1 : listening.getPort();
     }
 
     /** What both wires did, in Prometheus' text format. */
@@ -125,17 +145,24 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** Takes no new requests, lets those that run end within {@code patience}, then closes. */
     public void close(Duration patience) {
-        var _ = server.shutdown();
-        try {
-            if (!server.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-                var _ = server.shutdownNow().awaitTermination(1, TimeUnit.SECONDS);
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        Server listening = server;
+        if (listening != null) {
+            stop(listening, patience);
         }
         dispatcher.close(patience);
         var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    private static void stop(Server listening, Duration patience) {
+        var _ = listening.shutdown();
+        try {
+            if (!listening.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                var _ = listening.shutdownNow().awaitTermination(1, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

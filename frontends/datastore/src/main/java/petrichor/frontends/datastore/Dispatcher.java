@@ -26,7 +26,7 @@ import petrichor.entities.Datastore;
  * before any work was done for it, so that the client may repeat it.
  */
 final class Dispatcher implements AutoCloseable {
-    private final Datastore datastore;
+    private volatile Datastore datastore;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor writes;
     private final ExecutorService locks;
@@ -42,6 +42,11 @@ final class Dispatcher implements AutoCloseable {
                         Thread.ofVirtual().name("datastore-lock-", 0).factory());
         this.lockWaiters = new Semaphore(settings.queuedCallsMax());
         this.readsOnNetworkThreads = settings.readsOnNetworkThreads();
+    }
+
+    /** Calls that have not begun go to another datastore. */
+    void serve(Datastore other) {
+        datastore = other;
     }
 
     /** Never throws: every failure is in the future. Completes on a thread of some lane. */

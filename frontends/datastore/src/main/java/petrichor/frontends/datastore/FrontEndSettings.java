@@ -39,7 +39,7 @@ public record FrontEndSettings(
      */
     public record Limits(
             int requestBytesMax,
-            long bufferedBytesMax,
+            int bufferedBytesMax,
             int connectionsMax,
             int callsPerConnectionMax,
             int headerBytesMax,
@@ -49,7 +49,7 @@ public record FrontEndSettings(
         public static final Limits DEFAULT =
                 new Limits(
                         32 << 20,
-                        128L << 20,
+                        64 << 20,
                         20_000,
                         1_000,
                         16 << 10,

@@ -19,11 +19,14 @@ final class HttpRequests {
     private final RequestMetrics metrics;
     private final List<Page> pages;
 
+    /**
+     * @param pages grows until the first request comes
+     */
     HttpRequests(Dispatcher dispatcher, Gate gate, RequestMetrics metrics, List<Page> pages) {
         this.dispatcher = dispatcher;
         this.gate = gate;
         this.metrics = metrics;
-        this.pages = List.copyOf(pages);
+        this.pages = pages;
     }
 
     /**

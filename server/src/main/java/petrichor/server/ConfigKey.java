@@ -1,0 +1,183 @@
+package petrichor.server;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Every key of {@code petrichor.toml}, with what it means and what holds when it is not set. */
+public enum ConfigKey {
+    SERVER_HOST(
+            "server.host",
+            Kind.TEXT,
+            "localhost",
+            "Address to listen on. Anything but this machine needs auth.token or --insecure."),
+    SERVER_PORT(
+            "server.port",
+            Kind.PORT,
+            "8081",
+            "Port of the API, health and metrics. 0 takes a free one."),
+    SERVER_INSECURE(
+            "server.insecure",
+            Kind.FLAG,
+            "false",
+            "Listen beyond this machine although nobody has to authenticate."),
+    SERVER_DRAIN_TIMEOUT(
+            "server.drain-timeout",
+            Kind.DURATION,
+            "10s",
+            "How long running requests may take to end when the server stops."),
+    STORE_MEMORY(
+            "store.memory",
+            Kind.FLAG,
+            "false",
+            "Keep everything in memory and forget it at the end; allows /reset and /shutdown."),
+    STORE_DATA("store.data", Kind.PATH, "petrichor-data", "Folder of the embedded store."),
+    AUTH_TOKEN(
+            "auth.token",
+            Kind.SECRET,
+            "",
+            "Token that callers must send as \"Authorization: Bearer TOKEN\". Empty: no token."),
+    AUTH_TOKEN_FILE("auth.token-file", Kind.PATH, "", "File whose first line is the token."),
+    TLS_CERTIFICATE(
+            "tls.certificate",
+            Kind.PATH,
+            "",
+            "PEM file with the certificate chain. Empty: no TLS."),
+    TLS_KEY("tls.key", Kind.PATH, "", "PEM file with the private key, PKCS 8, no password."),
+    INDEXES_FILE(
+            "indexes.file",
+            Kind.PATH,
+            "",
+            "index.yaml with the composite indexes. Empty: index.yaml here, if there is one."),
+    INDEXES_AUTOMATIC(
+            "indexes.automatic",
+            Kind.FLAG,
+            "true",
+            "Make a composite index when a query needs one that is not declared."),
+    LIMITS_REQUEST_BYTES_MAX(
+            "limits.request-bytes-max",
+            Kind.BYTES,
+            "32 MiB",
+            "Largest request. Datastore's own limit is 10 MiB."),
+    LIMITS_BUFFERED_BYTES_MAX(
+            "limits.buffered-bytes-max",
+            Kind.BYTES,
+            "64 MiB",
+            "Requests that are being received or wait, over all connections."),
+    LIMITS_CONNECTIONS_MAX(
+            "limits.connections-max", Kind.COUNT, "20000", "Connections open at once."),
+    LIMITS_CALLS_PER_CONNECTION_MAX(
+            "limits.calls-per-connection-max",
+            Kind.COUNT,
+            "1000",
+            "Calls running at once on one gRPC connection."),
+    LIMITS_HEADER_BYTES_MAX(
+            "limits.header-bytes-max", Kind.BYTES, "16 KiB", "Headers of one request."),
+    LIMITS_FIRST_BYTES_TIMEOUT(
+            "limits.first-bytes-timeout",
+            Kind.DURATION,
+            "60s",
+            "A new connection that says nothing is closed after this."),
+    LIMITS_REQUEST_TIMEOUT(
+            "limits.request-timeout",
+            Kind.DURATION,
+            "60s",
+            "A request that has not arrived as a whole after this is dropped."),
+    LIMITS_IDLE_TIMEOUT(
+            "limits.idle-timeout",
+            Kind.DURATION,
+            "60m",
+            "A connection without requests is closed after this."),
+    LOG_FORMAT(
+            "log.format",
+            Kind.FORMAT,
+            "auto",
+            "human, json (one object per line), or auto: human on a terminal, else json."),
+    LOG_LEVEL(
+            "log.level",
+            Kind.LEVEL,
+            "info",
+            "Least important line that is written: debug, info, warn or error.");
+
+    /** What values a key takes. */
+    enum Kind {
+        TEXT("a text"),
+        SECRET("a text"),
+        PATH("a path"),
+        FLAG("true or false"),
+        PORT("a whole number from 0 to 65535"),
+        COUNT("a whole number from 1 to 2000000000"),
+        BYTES("a size such as 4096, 16 KiB or 32 MiB, less than 2 GiB"),
+        DURATION("a duration such as 500ms, 10s, 5m or 1h, more than 0"),
+        FORMAT("auto, human or json"),
+        LEVEL("debug, info, warn or error");
+
+        private final String expectation;
+
+        Kind(String expectation) {
+            this.expectation = expectation;
+        }
+
+        /** What a value must be, for an error text. */
+        String expectation() {
+            return expectation;
+        }
+    }
+
+    private static final String ENVIRONMENT_PREFIX = "PETRICHOR_";
+    private static final String ENVIRONMENT_SEPARATOR = "__";
+    private static final ConfigKey[] ALL = values();
+
+    private final String key;
+    private final Kind kind;
+    private final String standard;
+    private final String doc;
+
+    ConfigKey(String key, Kind kind, String standard, String doc) {
+        this.key = key;
+        this.kind = kind;
+        this.standard = standard;
+        this.doc = doc;
+    }
+
+    /** As in the file: {@code section.name}. */
+    public String key() {
+        return key;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** The value when nobody sets one. */
+    public String standard() {
+        return standard;
+    }
+
+    public String doc() {
+        return doc;
+    }
+
+    /** {@code server.port} is {@code PETRICHOR_SERVER__PORT}. */
+    public String environmentVariable() {
+        return ENVIRONMENT_PREFIX
+                + key.toUpperCase(Locale.ROOT)
+                        .replace(".", ENVIRONMENT_SEPARATOR)
+                        .replace('-', '_');
+    }
+
+    /** Whether a variable wants to set a key, rightly or wrongly spelled. */
+    static boolean isMeant(String variable) {
+        return variable.startsWith(ENVIRONMENT_PREFIX) && variable.contains(ENVIRONMENT_SEPARATOR);
+    }
+
+    static Optional<ConfigKey> ofVariable(String variable) {
+        return Arrays.stream(ALL)
+                .filter(one -> one.environmentVariable().equals(variable))
+                .findFirst();
+    }
+
+    static Optional<ConfigKey> of(String key) {
+        return Arrays.stream(ALL).filter(one -> one.key.equals(key)).findFirst();
+    }
+}

@@ -1,0 +1,65 @@
+package petrichor.server;
+
+import java.util.Optional;
+import petrichor.base.TimeSource;
+import petrichor.entities.Datastore;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.kv.rocksdb.RocksFigures;
+import petrichor.kv.rocksdb.RocksStore;
+import petrichor.transactions.Databases;
+
+/** The store and what stands on it, opened from the bottom up and closed from the top down. */
+record Data(KeyValueStore store, Databases databases, Datastore datastore)
+        implements AutoCloseable {
+
+    static Data open(ServerConfig config) {
+        KeyValueStore store =
+                config.store().memory()
+                        ? MemoryStore.open()
+                        : RocksStore.open(config.store().data());
+        Databases databases = new DatabasesToCome();
+        return new Data(store, databases, new Datastore(databases, TimeSource.SYSTEM));
+    }
+
+    /** Why it cannot do its work, in a few words. */
+    Optional<String> problem() {
+        return switch (store) {
+            case RocksStore rocks -> Optional.ofNullable(rocks.figures().writesRefused());
+            case KeyValueStore _ -> Optional.empty();
+        };
+    }
+
+    void writeMetrics(StringBuilder out) {
+        MetricsPage.gauge(out, "petrichor_databases", "Databases.", databases.names().size());
+        if (store instanceof RocksStore rocks) {
+            write(out, rocks.figures());
+        }
+    }
+
+    private static void write(StringBuilder out, RocksFigures figures) {
+        MetricsPage.gauge(out, "petrichor_store_bytes", "Files on disk.", figures.diskBytes());
+        MetricsPage.gauge(
+                out, "petrichor_store_memtable_bytes", "Rows in memory.", figures.memtableBytes());
+        MetricsPage.gauge(
+                out,
+                "petrichor_store_cache_bytes",
+                "Block cache in use.",
+                figures.blockCacheBytes());
+        MetricsPage.gauge(out, "petrichor_store_scans", "Open scans.", figures.openScans());
+        MetricsPage.gauge(out, "petrichor_store_views", "Open views.", figures.openViews());
+        MetricsPage.counter(out, "petrichor_store_syncs_total", "Synced writes.", figures.writes());
+        MetricsPage.counter(
+                out,
+                "petrichor_store_written_bytes_total",
+                "Written in synced writes.",
+                figures.writtenBytes());
+    }
+
+    @Override
+    public void close() {
+        try (store) {
+            databases.close();
+        }
+    }
+}

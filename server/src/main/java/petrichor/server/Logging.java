@@ -1,0 +1,72 @@
+package petrichor.server;
+
+import java.io.Console;
+import java.util.Optional;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+
+/**
+ * Sets up the process' log, once, at its start: one line per event on standard error, for people on
+ * a terminal and as JSON otherwise. Standard output stays free for what programs read.
+ */
+public final class Logging {
+    private Logging() {}
+
+    public static void install(ServerConfig.Log log) {
+        LogManager.getLogManager().reset();
+        Logger root = Logger.getLogger("");
+        Handler handler = new ConsoleHandler();
+        handler.setLevel(Level.ALL);
+        handler.setFormatter(
+                human(log.format()) ? new HumanLogFormat(colours()) : new JsonLogFormat());
+        root.addHandler(handler);
+        level(log.level());
+        // the network libraries' warnings are about single connections and name no remedy
+        quiet.setLevel(Level.SEVERE);
+    }
+
+    /** Held, because java.util.logging forgets the settings of loggers that nobody holds. */
+    private static final Logger quiet = Logger.getLogger("io.grpc.netty");
+
+    /** Also while the process runs. */
+    public static void level(ServerConfig.Log.Level level) {
+        Logger.getLogger("")
+                .setLevel(
+                        switch (level) {
+                            case DEBUG -> Level.FINE;
+                            case INFO -> Level.INFO;
+                            case WARN -> Level.WARNING;
+                            case ERROR -> Level.SEVERE;
+                        });
+    }
+
+    private static boolean human(ServerConfig.Log.Format format) {
+        return switch (format) {
+            case HUMAN -> true;
+            case JSON -> false;
+            case AUTO -> terminal();
+        };
+    }
+
+    private static boolean terminal() {
+        return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+    }
+
+    private static boolean colours() {
+        return terminal() && System.getenv("NO_COLOR") == null;
+    }
+
+    /** Names as the configuration spells them. */
+    static String name(Level level) {
+        if (level.intValue() >= Level.SEVERE.intValue()) {
+            return "error";
+        }
+        if (level.intValue() >= Level.WARNING.intValue()) {
+            return "warn";
+        }
+        return level.intValue() >= Level.INFO.intValue() ? "info" : "debug";
+    }
+}

@@ -1,0 +1,79 @@
+package petrichor.server;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads the texts that keys have as values. Callers check {@link #fits} first. */
+final class SettingValue {
+    private static final int COUNT_MAX = 2_000_000_000;
+    private static final int PORT_MAX = 65_535;
+    private static final Pattern WHOLE = Pattern.compile("\\d{1,10}");
+    private static final Pattern BYTES =
+            Pattern.compile("(\\d{1,10})\\s*(KiB|MiB)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
+
+    private SettingValue() {}
+
+    static boolean fits(ConfigKey.Kind kind, String text) {
+        return switch (kind) {
+            case TEXT -> !text.isBlank();
+            case SECRET, PATH -> true;
+            case FLAG -> text.equals("true") || text.equals("false");
+            case PORT -> whole(text) >= 0 && whole(text) <= PORT_MAX;
+            case COUNT -> whole(text) >= 1 && whole(text) <= COUNT_MAX;
+            case BYTES -> bytes(text) >= 1 && bytes(text) <= Integer.MAX_VALUE;
+            case DURATION -> duration(text).isPositive();
+            case FORMAT -> oneOf(text, "auto", "human", "json");
+            case LEVEL -> oneOf(text, "debug", "info", "warn", "error");
+        };
+    }
+
+    /** -1 if it is none. */
+    static long whole(String text) {
+        return WHOLE.matcher(text).matches() ? Long.parseLong(text) : -1;
+    }
+
+    /** -1 if it is none. */
+    static long bytes(String text) {
+        Matcher matcher = BYTES.matcher(text.trim());
+        if (!matcher.matches()) {
+            return -1;
+        }
+        long number = Long.parseLong(matcher.group(1));
+        return switch (Objects.requireNonNullElse(matcher.group(2), "").toLowerCase(Locale.ROOT)) {
+            case "kib" -> number << 10;
+            case "mib" -> number << 20;
+            default -> number;
+        };
+    }
+
+    /** Zero if it is none. */
+    static Duration duration(String text) {
+        Matcher matcher = DURATION.matcher(text.trim());
+        if (!matcher.matches()) {
+            return Duration.ZERO;
+        }
+        long number = Long.parseLong(matcher.group(1));
+        return Duration.of(
+                number,
+                switch (matcher.group(2)) {
+                    case "ms" -> ChronoUnit.MILLIS;
+                    case "s" -> ChronoUnit.SECONDS;
+                    case "m" -> ChronoUnit.MINUTES;
+                    default -> ChronoUnit.HOURS;
+                });
+    }
+
+    private static boolean oneOf(String text, String... words) {
+        for (String word : words) {
+            if (word.equals(text)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

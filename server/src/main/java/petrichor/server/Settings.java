@@ -1,0 +1,145 @@
+package petrichor.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.tomlj.Toml;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlParseResult;
+import org.tomlj.TomlPosition;
+import org.tomlj.TomlTable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * The value of every key and where it came from: a flag wins over the environment, the environment
+ * over the file, the file over the default. A key that nobody knows, and a value that its key
+ * cannot have, are INVALID_ARGUMENT.
+ */
+public final class Settings {
+    private final Map<ConfigKey, Setting> settings;
+
+    private Settings(Map<ConfigKey, Setting> settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * @param file {@code petrichor.toml}; must exist if given
+     * @param environment the process' variables; those not of our form are ignored
+     * @param flags values by key; the caller has already parsed its command line
+     */
+    public static Settings read(
+            Optional<Path> file, Map<String, String> environment, Map<ConfigKey, String> flags) {
+        Map<ConfigKey, Setting> settings = new EnumMap<>(ConfigKey.class);
+        for (ConfigKey key : ConfigKey.values()) {
+            put(settings, new Setting(key, key.standard(), "default"));
+        }
+        file.ifPresent(toml -> readFile(toml, settings));
+        environment.forEach(
+                (variable, value) -> {
+                    if (ConfigKey.isMeant(variable)) {
+                        ConfigKey key =
+                                ConfigKey.ofVariable(variable)
+                                        .orElseThrow(() -> unknownVariable(variable));
+                        put(settings, new Setting(key, value, "env " + variable));
+                    }
+                });
+        flags.forEach((key, value) -> put(settings, new Setting(key, value, "flag")));
+        return new Settings(settings);
+    }
+
+    private static void readFile(Path file, Map<ConfigKey, Setting> settings) {
+        TomlParseResult toml;
+        try {
+            toml = Toml.parse(Files.readString(file));
+        } catch (IOException unreadable) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND,
+                    "cannot read the configuration " + file + ": " + unreadable.getMessage(),
+                    Map.of("file", file),
+                    unreadable);
+        }
+        if (toml.hasErrors()) {
+            throw PetrichorException.invalid(
+                    file + " is no TOML: " + toml.errors().getFirst().toString());
+        }
+        for (String dotted : toml.dottedKeySet(true)) {
+            Object value = Objects.requireNonNull(toml.get(dotted));
+            TomlPosition position = toml.inputPositionOf(dotted);
+            String where = file + ":" + (position == null ? 1 : position.line());
+            if (value instanceof TomlTable) {
+                continue; // its keys are visited by themselves
+            }
+            ConfigKey key = ConfigKey.of(dotted).orElseThrow(() -> unknownKey(dotted, where));
+            if (value instanceof TomlArray) {
+                throw wrong(key, value.toString(), where);
+            }
+            put(settings, new Setting(key, inFile(key, value, file), "file " + where));
+        }
+    }
+
+    /** Paths in a file are meant from where the file is. */
+    private static String inFile(ConfigKey key, Object value, Path file) {
+        String text = value.toString();
+        Path folder = file.toAbsolutePath().getParent();
+        return key.kind() == ConfigKey.Kind.PATH && !text.isEmpty() && folder != null
+                ? folder.resolve(text).toString()
+                : text;
+    }
+
+    private static void put(Map<ConfigKey, Setting> settings, Setting setting) {
+        if (!SettingValue.fits(setting.key().kind(), setting.value())) {
+            throw wrong(setting.key(), setting.value(), setting.origin());
+        }
+        settings.put(setting.key(), setting);
+    }
+
+    private static PetrichorException wrong(ConfigKey key, String value, String origin) {
+        return PetrichorException.invalid(
+                key.key()
+                        + " is \""
+                        + value
+                        + "\" ("
+                        + origin
+                        + "); it must be "
+                        + key.kind().expectation());
+    }
+
+    private static PetrichorException unknownKey(String key, String where) {
+        List<String> keys = Arrays.stream(ConfigKey.values()).map(ConfigKey::key).toList();
+        return PetrichorException.invalid(
+                "unknown key "
+                        + key
+                        + " ("
+                        + where
+                        + "); did you mean "
+                        + NearestName.of(key, keys).orElseThrow()
+                        + "?");
+    }
+
+    private static PetrichorException unknownVariable(String variable) {
+        List<String> variables =
+                Arrays.stream(ConfigKey.values()).map(ConfigKey::environmentVariable).toList();
+        return PetrichorException.invalid(
+                "unknown key in the environment: "
+                        + variable
+                        + "; did you mean "
+                        + NearestName.of(variable, variables).orElseThrow()
+                        + "?");
+    }
+
+    /** Every key in the order of the documentation, for {@code config show --origin}. */
+    public List<Setting> list() {
+        return List.copyOf(settings.values());
+    }
+
+    String value(ConfigKey key) {
+        return Objects.requireNonNull(settings.get(key)).value();
+    }
+}
