@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.testing.simulation;
+
+import org.jspecify.annotations.NullMarked;
