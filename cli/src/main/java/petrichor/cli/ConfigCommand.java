@@ -1,0 +1,82 @@
+package petrichor.cli;
+
+import com.google.gson.JsonObject;
+import java.util.concurrent.Callable;
+import petrichor.server.Setting;
+import petrichor.server.Settings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "config",
+        mixinStandardHelpOptions = true,
+        description = "Shows the configuration.",
+        subcommands = ConfigCommand.Show.class)
+final class ConfigCommand {
+    private ConfigCommand() {}
+
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Prints what a server started with these flags would run with, as TOML.",
+                "Flags win over the environment, the environment over the file."
+            })
+    static final class Show implements Callable<Integer> {
+        @Mixin private ServerFlags flags = new ServerFlags();
+
+        @Option(names = "--origin", description = "Says with each value where it comes from.")
+        private boolean origin;
+
+        @Option(names = "--json", description = "Prints one JSON object.")
+        private boolean json;
+
+        @Override
+        public Integer call() {
+            Settings settings = flags.settings();
+            if (json) {
+                System.out.println(asJson(settings));
+            } else {
+                printToml(settings);
+            }
+            return ExitCode.OK.number();
+        }
+
+        private JsonObject asJson(Settings settings) {
+            JsonObject all = new JsonObject();
+            for (Setting setting : settings.list()) {
+                if (origin) {
+                    JsonObject one = new JsonObject();
+                    one.addProperty("value", setting.shown());
+                    one.addProperty("origin", setting.origin());
+                    all.add(setting.key().key(), one);
+                } else {
+                    all.addProperty(setting.key().key(), setting.shown());
+                }
+            }
+            return all;
+        }
+
+        private void printToml(Settings settings) {
+            String section = "";
+            for (Setting setting : settings.list()) {
+                String key = setting.key().key();
+                int dot = key.indexOf('.');
+                if (!key.substring(0, dot).equals(section)) {
+                    System.out.print(section.isEmpty() ? "" : "\n");
+                    section = key.substring(0, dot);
+                    System.out.println("[" + section + "]");
+                }
+                String line = key.substring(dot + 1) + " = " + literal(setting.shown());
+                System.out.println(
+                        origin ? String.format("%-44s # %s", line, setting.origin()) : line);
+            }
+        }
+
+        private static String literal(String value) {
+            boolean bare = value.matches("\\d+|true|false");
+            return bare ? value : '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        }
+    }
+}

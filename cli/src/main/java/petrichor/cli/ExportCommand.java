@@ -1,0 +1,171 @@
+package petrichor.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.movement.EntityExport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "export",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Writes a database as newline JSON: one entity per line, all as of one moment.",
+            "A file appears under its name only when it is complete."
+        })
+final class ExportCommand implements Callable<Integer> {
+    private static final String STANDARD_OUTPUT = "-";
+
+    @Mixin private ServerAddress address = new ServerAddress();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Where to write; .gz compresses. Default: - for standard output")
+    private String output = STANDARD_OUTPUT;
+
+    @Option(names = "--force", description = "Replaces the file if it is there.")
+    private boolean force;
+
+    @Option(names = "--kind", description = "Only this kind; may be given several times.")
+    private List<String> kinds = List.of();
+
+    @Option(
+            names = "--namespace",
+            description =
+                    "Only this namespace; may be given several times, \"\" is the default one.")
+    private List<String> namespaces = List.of();
+
+    @Option(
+            names = "--read-time",
+            paramLabel = "TIME",
+            description = "The moment, as in 2026-01-31T12:00:00Z. Default: now")
+    private @Nullable String readTime;
+
+    @Option(names = "--quiet", description = "Says nothing but what fails.")
+    private boolean quiet;
+
+    @Option(
+            names = "--json",
+            description = "Prints the summary as JSON (to standard error if the data goes out).")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        Terminal terminal = Terminal.open(quiet);
+        try (ServerAddress.Connection connection = address.connect(false)) {
+            EntityExport export =
+                    new EntityExport(
+                            connection.client(),
+                            new EntityExport.Scope(
+                                    address.databaseName(), moment(), namespaces, kinds),
+                            (entities, bytes, _) ->
+                                    terminal.progress("entities exported", entities, bytes, -1));
+            EntityExport.Summary summary =
+                    output.equals(STANDARD_OUTPUT)
+                            ? toStandardOutput(export)
+                            : toFile(export, Path.of(output));
+            tell(summary, terminal);
+        }
+        return ExitCode.OK.number();
+    }
+
+    private @Nullable Instant moment() {
+        if (readTime == null) {
+            return null;
+        }
+        try {
+            return Instant.parse(readTime);
+        } catch (DateTimeParseException noTime) {
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "--read-time " + readTime + " is no time; write it as 2026-01-31T12:00:00Z",
+                    Map.of(),
+                    noTime);
+        }
+    }
+
+    private static EntityExport.Summary toStandardOutput(EntityExport export) throws IOException {
+        Writer out = writer(System.out);
+        EntityExport.Summary summary = export.writeTo(out);
+        out.flush();
+        return summary;
+    }
+
+    /**
+     * Writes beside the file and moves it there at the end, so that half an export never counts.
+     */
+    private EntityExport.Summary toFile(EntityExport export, Path file) throws IOException {
+        if (Files.exists(file) && !force) {
+            throw new PetrichorException(
+                    ErrorCode.ALREADY_EXISTS,
+                    file + " is there already; --force replaces it",
+                    Map.of("file", file));
+        }
+        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        EntityExport.Summary summary;
+        boolean compressed = file.toString().endsWith(".gz");
+        try (OutputStream raw = Files.newOutputStream(unfinished);
+                Writer out = writer(compressed ? new GZIPOutputStream(raw) : raw)) {
+            summary = export.writeTo(out);
+        } catch (UncheckedIOException | IOException | PetrichorException failed) {
+            Files.deleteIfExists(unfinished);
+            throw failed;
+        }
+        try {
+            Files.move(
+                    unfinished,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException plain) {
+            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return summary;
+    }
+
+    private static Writer writer(OutputStream out) {
+        return new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16);
+    }
+
+    private void tell(EntityExport.Summary summary, Terminal terminal) {
+        if (json) {
+            JsonLine line =
+                    new JsonLine()
+                            .put("database", address.databaseName().toString())
+                            .put("entities", summary.entities())
+                            .put("namespaces", summary.namespaces())
+                            .put("bytes", summary.bytes())
+                            .put("readTime", summary.readTime().toString())
+                            .put("file", output);
+            (output.equals(STANDARD_OUTPUT) ? System.err : System.out).println(line);
+        } else {
+            terminal.say(
+                    String.format(
+                            java.util.Locale.ROOT,
+                            "exported %,d entities of %s as of %s",
+                            summary.entities(),
+                            address.databaseName(),
+                            summary.readTime()));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package petrichor.cli;
+
+import com.google.gson.JsonObject;
+
+/** One flat JSON object in one line, for {@code --json} and {@code --output json}. */
+final class JsonLine {
+    private final JsonObject object = new JsonObject();
+
+    JsonLine put(String name, String value) {
+        object.addProperty(name, value);
+        return this;
+    }
+
+    JsonLine put(String name, long value) {
+        object.addProperty(name, value);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return object.toString();
+    }
+}

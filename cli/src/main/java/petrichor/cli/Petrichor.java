@@ -1,0 +1,71 @@
+package petrichor.cli;
+
+import java.io.UncheckedIOException;
+import petrichor.base.PetrichorException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParseResult;
+
+/** The {@code petrichor} command: reads the line, runs one command, exits with its code. */
+@Command(
+        name = "petrichor",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionCommand.Text.class,
+        description = "A datastore that speaks Google Datastore's API, on your own machines.",
+        subcommands = {
+            UpCommand.class,
+            ConfigCommand.class,
+            ExportCommand.class,
+            ImportCommand.class,
+            CompletionCommand.class,
+            VersionCommand.class
+        },
+        footerHeading =
+                "%nThe launcher itself has two more: test [--all] runs the tests,"
+                        + " format lays out the sources.%n%n",
+        footer = {
+            "Exit codes: 0 done, 1 failed, 2 wrong command line, 3 conflict, 4 not found,"
+                    + " 5 server unavailable.",
+            "Start here:  petrichor up"
+        })
+public final class Petrichor {
+    private Petrichor() {}
+
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    /** As {@link #main}, but returns the exit code. */
+    static int run(String... arguments) {
+        return commandLine().execute(arguments);
+    }
+
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Petrichor());
+        line.setExecutionExceptionHandler(Petrichor::explain);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        return line;
+    }
+
+    /** What failed is told in one line; a stack trace only where the defect is ours. */
+    private static int explain(Exception failure, CommandLine line, ParseResult parsed) {
+        Terminal terminal = Terminal.open(false);
+        String name = line.getCommandSpec().qualifiedName();
+        return switch (failure) {
+            case PetrichorException known -> {
+                terminal.complain(name + ": " + known.getMessage());
+                yield ExitCode.of(known.code()).number();
+            }
+            case UncheckedIOException inputOutput -> {
+                terminal.complain(name + ": " + inputOutput.getCause());
+                yield ExitCode.FAILURE.number();
+            }
+            default -> {
+                terminal.complain(name + ": a defect of Petrichor's; please report it with this:");
+                failure.printStackTrace(line.getErr());
+                yield ExitCode.FAILURE.number();
+            }
+        };
+    }
+}

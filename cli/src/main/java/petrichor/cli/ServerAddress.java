@@ -1,0 +1,155 @@
+package petrichor.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.movement.DatabaseName;
+import petrichor.movement.DatastoreClient;
+import petrichor.server.ConfigKey;
+import petrichor.server.Logging;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+import petrichor.server.Settings;
+import picocli.CommandLine.Option;
+
+/**
+ * The flags that say where the data is: a running server (by {@code --host} and {@code --port},
+ * else DATASTORE_EMULATOR_HOST, else localhost:8081), or a data folder that no server has open, for
+ * which one is started in this process on a free loopback port.
+ */
+final class ServerAddress {
+    private static final String STANDARD_HOST = "localhost";
+    private static final int STANDARD_PORT = 8081;
+    private static final String STANDARD_PROJECT = "demo";
+    private static final List<String> HOST_VARIABLES = List.of("DATASTORE_EMULATOR_HOST");
+    private static final List<String> PROJECT_VARIABLES =
+            List.of("DATASTORE_PROJECT_ID", "DATASTORE_DATASET", "GOOGLE_CLOUD_PROJECT");
+
+    @Option(
+            names = "--host",
+            description =
+                    "Host of a running server. Default: DATASTORE_EMULATOR_HOST, else localhost")
+    private @Nullable String host;
+
+    @Option(names = "--port", description = "Port of a running server. Default: 8081")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Opens this data folder, which no server may have open meanwhile.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--project",
+            description =
+                    "Project id. Default: DATASTORE_PROJECT_ID, DATASTORE_DATASET or"
+                            + " GOOGLE_CLOUD_PROJECT, else demo")
+    private @Nullable String project;
+
+    @Option(names = "--database", description = "Named database. Default: the default one")
+    private String database = "";
+
+    @Option(
+            names = "--token",
+            description = "Token of a server that wants one. Default: PETRICHOR_TOKEN")
+    private @Nullable String token;
+
+    /** A client, and the server behind it where it is one of this process. */
+    record Connection(DatastoreClient client, @Nullable Server server) implements AutoCloseable {
+        @Override
+        public void close() {
+            client.close();
+            if (server != null) {
+                server.close();
+            }
+        }
+    }
+
+    DatabaseName databaseName() {
+        String id = project;
+        for (String variable : PROJECT_VARIABLES) {
+            id = id == null ? System.getenv(variable) : id;
+        }
+        return new DatabaseName(id == null || id.isEmpty() ? STANDARD_PROJECT : id, database);
+    }
+
+    /** {@code create} allows a data folder that is not there yet. */
+    Connection connect(boolean create) {
+        if (data != null) {
+            if (host != null || port != null) {
+                throw PetrichorException.invalid(
+                        "--data names a folder, --host and --port a running server; give one of"
+                                + " them");
+            }
+            return openFolder(data, create);
+        }
+        Listening at = listening();
+        String secret = token == null ? System.getenv("PETRICHOR_TOKEN") : token;
+        return new Connection(
+                DatastoreClient.open(at.host(), at.port(), secret == null ? "" : secret), null);
+    }
+
+    /** Where the running server listens. */
+    private record Listening(String host, int port) {}
+
+    private Listening listening() {
+        String found = "";
+        for (String variable : HOST_VARIABLES) {
+            String value = System.getenv(variable);
+            found = value == null ? found : value.replaceFirst("^https?://", "");
+        }
+        int colon = found.lastIndexOf(':');
+        String foundHost = colon < 0 ? found : found.substring(0, colon);
+        int foundPort = colon < 0 ? STANDARD_PORT : parsePort(found.substring(colon + 1));
+        // A host from the command line does not go with a port from the environment.
+        return new Listening(
+                host != null ? host : foundHost.isEmpty() ? STANDARD_HOST : foundHost,
+                port != null ? port : host != null ? STANDARD_PORT : foundPort);
+    }
+
+    private static int parsePort(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException noNumber) {
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "DATASTORE_EMULATOR_HOST ends with \"" + text + "\", which is no port",
+                    Map.of(),
+                    noNumber);
+        }
+    }
+
+    private static Connection openFolder(Path folder, boolean create) {
+        if (!create && !isFilled(folder)) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND,
+                    folder + " holds no data; `petrichor up --data " + folder + "` would make some",
+                    Map.of("folder", folder));
+        }
+        Map<ConfigKey, String> flags = new EnumMap<>(ConfigKey.class);
+        flags.put(ConfigKey.STORE_DATA, folder.toString());
+        flags.put(ConfigKey.SERVER_PORT, "0");
+        flags.put(ConfigKey.SERVER_HOST, "127.0.0.1");
+        flags.put(ConfigKey.LOG_LEVEL, "warn");
+        ServerConfig config = ServerConfig.of(Settings.read(Optional.empty(), Map.of(), flags));
+        Logging.install(config.log());
+        Server server = Server.start(config);
+        return new Connection(DatastoreClient.open("127.0.0.1", server.port()), server);
+    }
+
+    private static boolean isFilled(Path folder) {
+        try (Stream<Path> inside = Files.list(folder)) {
+            return inside.findAny().isPresent();
+        } catch (java.io.IOException missing) {
+            return false;
+        }
+    }
+}

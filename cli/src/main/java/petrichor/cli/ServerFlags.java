@@ -1,0 +1,85 @@
+package petrichor.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.server.ConfigKey;
+import petrichor.server.Settings;
+import picocli.CommandLine.Option;
+
+/** The flags that say how a server of this process is to be; every other key is in the file. */
+final class ServerFlags {
+    private static final Path STANDARD_FILE = Path.of("petrichor.toml");
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Configuration; petrichor.toml in this folder is taken by itself.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Folder of the data; made when missing. Default: ./petrichor-data")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--memory",
+            description = "Keeps everything in memory and forgets it at the end.")
+    private boolean memory;
+
+    @Option(names = "--port", description = "Port to listen on; 0 takes a free one. Default: 8081")
+    private @Nullable Integer port;
+
+    @Option(names = "--host", description = "Address to listen on. Default: localhost")
+    private @Nullable String host;
+
+    @Option(
+            names = "--insecure",
+            description = "Listens beyond this machine although nobody has to authenticate.")
+    private boolean insecure;
+
+    @Option(
+            names = "--index-yaml",
+            paramLabel = "FILE",
+            description =
+                    "Composite indexes to have; index.yaml in this folder is taken by itself.")
+    private @Nullable Path indexYaml;
+
+    @Option(
+            names = "--auto-index",
+            negatable = true,
+            description =
+                    "Makes a composite index when a query needs one, and says which line"
+                            + " index.yaml would need. On unless --no-auto-index.")
+    private @Nullable Boolean autoIndex;
+
+    /** Flags over environment over file over defaults. */
+    Settings settings() {
+        Map<ConfigKey, String> flags = new EnumMap<>(ConfigKey.class);
+        put(flags, ConfigKey.STORE_DATA, data);
+        put(flags, ConfigKey.STORE_MEMORY, memory ? "true" : null);
+        put(flags, ConfigKey.SERVER_PORT, port);
+        put(flags, ConfigKey.SERVER_HOST, host);
+        put(flags, ConfigKey.SERVER_INSECURE, insecure ? "true" : null);
+        put(flags, ConfigKey.INDEXES_FILE, indexYaml);
+        put(flags, ConfigKey.INDEXES_AUTOMATIC, autoIndex);
+        return Settings.read(file(), System.getenv(), flags);
+    }
+
+    private Optional<Path> file() {
+        if (config != null) {
+            return Optional.of(config);
+        }
+        return Files.exists(STANDARD_FILE) ? Optional.of(STANDARD_FILE) : Optional.empty();
+    }
+
+    private static void put(Map<ConfigKey, String> flags, ConfigKey key, @Nullable Object value) {
+        if (value != null) {
+            flags.put(key, value.toString());
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package petrichor.cli;
+
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Standard error as a place for people: colour and lines written over only when a terminal is
+ * there, and no colour under NO_COLOR (no-color.org). Belongs to one thread.
+ */
+final class Terminal {
+    private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
+    private static final String ERASE_LINE = "\r\u001b[K";
+    private static final int BAR_CELLS = 24;
+    private static final long REDRAW_NANOS = 100_000_000;
+
+    private final PrintStream err;
+    private final boolean present;
+    private final boolean colour;
+    private final boolean quiet;
+    private boolean lineOpen;
+    private long drawnAt;
+
+    Terminal(PrintStream err, boolean present, boolean colour, boolean quiet) {
+        this.err = err;
+        this.present = present;
+        this.colour = colour;
+        this.quiet = quiet;
+    }
+
+    static Terminal open(boolean quiet) {
+        boolean present = standardErrorIsTerminal();
+        String noColour = System.getenv("NO_COLOR");
+        boolean colour = present && (noColour == null || noColour.isEmpty());
+        return new Terminal(System.err, present, colour, quiet);
+    }
+
+    /** One line for people; nothing under {@code --quiet}. */
+    void say(String line) {
+        if (!quiet) {
+            closeLine();
+            err.println(line);
+        }
+    }
+
+    /** A line that is shown under {@code --quiet} as well: what failed. */
+    void complain(String line) {
+        closeLine();
+        err.println(colour ? "\u001b[31m" + line + "\u001b[0m" : line);
+    }
+
+    String bold(String text) {
+        return colour ? "\u001b[1m" + text + "\u001b[0m" : text;
+    }
+
+    String faint(String text) {
+        return colour ? "\u001b[2m" + text + "\u001b[0m" : text;
+    }
+
+    /**
+     * Shows how far a long work is, on a line that is written over; nothing without a terminal.
+     * {@code total} is -1 when the end is not known.
+     */
+    void progress(String what, long count, long done, long total) {
+        long now = System.nanoTime();
+        if (quiet || !present || (lineOpen && now - drawnAt < REDRAW_NANOS)) {
+            return;
+        }
+        drawnAt = now;
+        lineOpen = true;
+        StringBuilder line = new StringBuilder(ERASE_LINE);
+        if (total > 0) {
+            int filled = (int) Math.min(BAR_CELLS, BAR_CELLS * done / total);
+            line.append("█".repeat(filled))
+                    .append("░".repeat(BAR_CELLS - filled))
+                    .append(String.format(Locale.ROOT, " %3d %%  ", 100 * done / total));
+        }
+        line.append(String.format(Locale.ROOT, "%,d %s", count, what));
+        err.print(line);
+        err.flush();
+    }
+
+    private void closeLine() {
+        if (lineOpen) {
+            err.print(ERASE_LINE);
+            lineOpen = false;
+        }
+    }
+
+    /** Where the system does not say, a console on both other ends is taken for a yes. */
+    private static boolean standardErrorIsTerminal() {
+        try {
+            if (Files.isSymbolicLink(STANDARD_ERROR)) {
+                String device = Files.readSymbolicLink(STANDARD_ERROR).toString();
+                return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
+            }
+        } catch (IOException unknown) {
+            return false;
+        }
+        return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+    }
+}

@@ -1,0 +1,92 @@
+package petrichor.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import petrichor.server.Logging;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+import petrichor.server.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/**
+ * Runs a server until Ctrl-C, SIGTERM or, in memory mode, {@code POST /shutdown}. Whichever it is,
+ * requests that run may end, the store is closed, and the exit code is 0.
+ */
+@Command(
+        name = "up",
+        mixinStandardHelpOptions = true,
+        description = "Starts the server and says how programs find it.")
+final class UpCommand implements Callable<Integer> {
+    @Mixin private ServerFlags flags = new ServerFlags();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Terminal terminal = Terminal.open(false);
+        ServerConfig config = ServerConfig.of(flags.settings());
+        Logging.install(config.log());
+        Server server = Server.start(config);
+        Thread stopping = new Thread(() -> stop(server, terminal), "stop");
+        Runtime.getRuntime().addShutdownHook(stopping);
+        greet(server, terminal);
+        server.awaitShutdown();
+        return ExitCode.OK.number();
+    }
+
+    /** Runs as the process ends; halting here makes a clean stop exit with 0, not with 128 + n. */
+    private static void stop(Server server, Terminal terminal) {
+        terminal.say("");
+        terminal.say("Stopping: letting running requests end.");
+        int code = ExitCode.OK.number();
+        try {
+            server.close();
+            terminal.say("Stopped; everything that was acknowledged is stored.");
+        } catch (RuntimeException failed) {
+            terminal.complain("The stop failed: " + failed);
+            code = ExitCode.FAILURE.number();
+        }
+        System.err.flush();
+        Runtime.getRuntime().halt(code);
+    }
+
+    private static void greet(Server server, Terminal terminal) {
+        ServerConfig config = server.config();
+        String address = config.server().host() + ":" + server.port();
+        String where =
+                config.store().memory()
+                        ? "in memory, forgotten at the end"
+                        : "data in " + config.store().data();
+        terminal.say(
+                terminal.bold("Petrichor " + Version.text())
+                        + " is ready"
+                        + sinceStart()
+                        + ": "
+                        + where);
+        terminal.say("");
+        terminal.say("Paste this where your program runs:");
+        terminal.say("");
+        System.out.println("  export DATASTORE_EMULATOR_HOST=" + address);
+        System.out.println("  export GOOGLE_CLOUD_PROJECT=demo DATASTORE_PROJECT_ID=demo");
+        System.out.flush();
+        terminal.say("");
+        terminal.say(terminal.faint("  (any project id will do; each has its own data)"));
+        terminal.say("");
+        terminal.say("Then try:");
+        terminal.say("  petrichor gql 'SELECT * FROM __kind__'     what is in there");
+        terminal.say("  petrichor export -o backup.jsonl           all of it, as of one moment");
+        terminal.say("  curl http://" + address + "/metrics" + "          how it fares");
+        terminal.say("");
+        terminal.say("Ctrl-C stops it.");
+    }
+
+    private static String sinceStart() {
+        return ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, Instant.now()).toMillis())
+                .map(millis -> String.format(Locale.ROOT, " after %.1f s", millis / 1000.0))
+                .orElse("");
+    }
+}

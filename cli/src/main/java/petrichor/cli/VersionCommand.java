@@ -1,0 +1,41 @@
+package petrichor.cli;
+
+import java.util.concurrent.Callable;
+import petrichor.server.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "version",
+        mixinStandardHelpOptions = true,
+        description = "Says which Petrichor, which Java and which system this is.")
+final class VersionCommand implements Callable<Integer> {
+    /** One line for {@code --version}. */
+    static final class Text implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"petrichor " + Version.text()};
+        }
+    }
+
+    @Option(names = "--json", description = "Prints one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        String java = Runtime.version().toString();
+        String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+        if (json) {
+            System.out.println(
+                    new JsonLine()
+                            .put("version", Version.text())
+                            .put("java", java)
+                            .put("system", system));
+        } else {
+            System.out.println(
+                    "petrichor " + Version.text() + " (Java " + java + ", " + system + ")");
+        }
+        return ExitCode.OK.number();
+    }
+}

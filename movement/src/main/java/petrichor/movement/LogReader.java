@@ -1,0 +1,137 @@
+package petrichor.movement;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Reads the records of a file in LevelDB's log format: blocks of 32 KiB, in them fragments behind a
+ * header of seven bytes (masked CRC-32C of type and data, length, type), a record being one full
+ * fragment or a first, middle and last ones. A damaged file is refused with the offset of the
+ * damage, never read past it. Belongs to one thread.
+ */
+final class LogReader implements AutoCloseable {
+    private static final int BLOCK_BYTES = 32 << 10;
+    private static final int HEADER_BYTES = 7;
+    private static final int RECORD_BYTES_MAX = 64 << 20;
+    private static final int CRC_MASK = 0xa282ead8;
+
+    private static final int FULL = 1;
+    private static final int FIRST = 2;
+    private static final int MIDDLE = 3;
+    private static final int LAST = 4;
+
+    private final String file;
+    private final InputStream in;
+    private ByteBuffer block = ByteBuffer.allocate(0).order(ByteOrder.LITTLE_ENDIAN);
+    private long blockStart;
+    private long nextBlockStart;
+
+    LogReader(String file, InputStream in) {
+        this.file = file;
+        this.in = in;
+    }
+
+    /** The next record, or null at the end of the file. */
+    byte @Nullable [] next() {
+        ByteArrayOutputStream parts = new ByteArrayOutputStream();
+        boolean begun = false;
+        while (true) {
+            if (block.remaining() < HEADER_BYTES && !nextBlock()) {
+                if (begun) {
+                    throw damaged("the file ends in the middle of a record");
+                }
+                return null;
+            }
+            if (block.remaining() < HEADER_BYTES) {
+                throw damaged("the file ends in the middle of a header");
+            }
+            int crc = block.getInt();
+            int length = block.getShort() & 0xFFFF;
+            int type = block.get();
+            if (type == 0 && length == 0 && crc == 0) {
+                // Zeros to the end of a block were set aside and never written.
+                block.position(block.limit());
+                continue;
+            }
+            if (length > block.remaining()) {
+                throw damaged("a fragment is longer than what is left");
+            }
+            byte[] data = new byte[length];
+            block.get(data);
+            if (masked(type, data) != crc) {
+                throw damaged("a checksum does not match");
+            }
+            boolean starts = type == FULL || type == FIRST;
+            if (type < FULL || type > LAST || starts == begun) {
+                throw damaged("a fragment of type " + type + " is out of place");
+            }
+            if (type == FULL) {
+                return data;
+            }
+            begun = true;
+            parts.writeBytes(data);
+            if (parts.size() > RECORD_BYTES_MAX) {
+                throw damaged("a record is longer than " + RECORD_BYTES_MAX + " bytes");
+            }
+            if (type == LAST) {
+                return parts.toByteArray();
+            }
+            assert type == FIRST || type == MIDDLE;
+        }
+    }
+
+    private boolean nextBlock() {
+        try {
+            byte[] bytes = in.readNBytes(BLOCK_BYTES);
+            blockStart = nextBlockStart;
+            nextBlockStart += bytes.length;
+            block = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            return bytes.length > 0;
+        } catch (IOException unreadable) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "cannot read " + file + ": " + unreadable,
+                    Map.of("file", file),
+                    unreadable);
+        }
+    }
+
+    /** The checksum as it is stored: of type and data, rotated and shifted. */
+    static int masked(int type, byte[] data) {
+        CRC32C crc = new CRC32C();
+        crc.update(type);
+        crc.update(data);
+        int value = (int) crc.getValue();
+        return Integer.rotateRight(value, 15) + CRC_MASK;
+    }
+
+    private PetrichorException damaged(String what) {
+        long offset = blockStart + block.position();
+        return new PetrichorException(
+                ErrorCode.INVALID_ARGUMENT,
+                file
+                        + " is damaged near byte "
+                        + offset
+                        + ": "
+                        + what
+                        + "; fetch the file again from where it was exported to",
+                Map.of("file", file, "offset", offset));
+    }
+
+    @Override
+    public void close() {
+        try {
+            in.close();
+        } catch (IOException ignored) {
+            // Everything that matters was read or reported.
+        }
+    }
+}

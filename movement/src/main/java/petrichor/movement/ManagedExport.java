@@ -1,0 +1,276 @@
+package petrichor.movement;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * A folder that Google's managed export of Datastore (or its emulator) wrote: {@code
+ * X.overall_export_metadata} points at one metadata file per kind, each of which names its output
+ * files; an output file is a {@link LogReader LevelDB log} of one {@link EntityProto} per record.
+ *
+ * <p>The overall metadata says how many entities there are; when the files hold another number, the
+ * export is incomplete and reading it ends with an error instead of a quiet loss. A damaged file
+ * ends it likewise. A folder without overall metadata (an export of some kinds that was cut out of
+ * a bigger one) is read by its output files alone. Belongs to one thread.
+ */
+public final class ManagedExport implements EntitySource {
+    private static final String OVERALL = ".overall_export_metadata";
+    private static final byte VERSION = 0x33;
+
+    private final List<Path> files;
+    private final long entitiesExpected;
+    private final long bytesTotal;
+    private int nextFile;
+    private long bytesBefore;
+    private @Nullable CountingStream counter;
+    private @Nullable LogReader log;
+    private String file = "";
+    private long number;
+
+    private ManagedExport(List<Path> files, long entitiesExpected) throws IOException {
+        this.files = files;
+        this.entitiesExpected = entitiesExpected;
+        long bytes = 0;
+        for (Path output : files) {
+            bytes += Files.size(output);
+        }
+        this.bytesTotal = bytes;
+    }
+
+    /** True when {@code path} looks like such an export, or like its metadata file. */
+    public static boolean looksLike(Path path) {
+        return path.toString().endsWith(OVERALL) || Files.isDirectory(path);
+    }
+
+    /** {@code path} is the folder or its {@code .overall_export_metadata} file. */
+    public static ManagedExport open(Path path) {
+        try {
+            Path overall = overallMetadata(path);
+            if (overall != null) {
+                return described(overall);
+            }
+            List<Path> outputs = outputs(path);
+            if (outputs.isEmpty()) {
+                throw new PetrichorException(
+                        ErrorCode.NOT_FOUND,
+                        path
+                                + " holds no managed export: neither a file *"
+                                + OVERALL
+                                + " nor files named output-N",
+                        Map.of("folder", path));
+            }
+            return new ManagedExport(outputs, -1);
+        } catch (IOException unreadable) {
+            throw broken(path, unreadable);
+        }
+    }
+
+    private static @Nullable Path overallMetadata(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            return path;
+        }
+        try (Stream<Path> inside = Files.walk(path, 2)) {
+            List<Path> found =
+                    inside.filter(file -> file.toString().endsWith(OVERALL)).sorted().toList();
+            if (found.size() > 1) {
+                throw PetrichorException.invalid(
+                        path + " holds several exports: name one of " + found);
+            }
+            return found.isEmpty() ? null : found.getFirst();
+        }
+    }
+
+    private static ManagedExport described(Path overall) throws IOException {
+        List<Path> outputs = new ArrayList<>();
+        long entities = 0;
+        for (KindPointer kind : kinds(overall)) {
+            Path metadata = overall.resolveSibling(kind.path());
+            requireInside(overall, metadata);
+            for (String name : outputNames(Files.readAllBytes(metadata))) {
+                Path output = metadata.resolveSibling(name);
+                requireInside(overall, output);
+                outputs.add(output);
+            }
+            entities += kind.entities();
+        }
+        return new ManagedExport(outputs, entities);
+    }
+
+    /** Names come from a file that somebody else wrote; they must not lead out of the folder. */
+    private static void requireInside(Path overall, Path named) {
+        Path folder = overall.toAbsolutePath().normalize().getParent();
+        if (folder == null || !named.toAbsolutePath().normalize().startsWith(folder)) {
+            throw PetrichorException.invalid(
+                    overall + " names a file outside of the export: " + named);
+        }
+    }
+
+    private static List<Path> outputs(Path folder) throws IOException {
+        try (Stream<Path> inside = Files.walk(folder)) {
+            return inside.filter(Files::isRegularFile)
+                    .filter(file -> file.getFileName().toString().matches("output-\\d+"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Where a kind's metadata lies and how many entities it stands for. */
+    private record KindPointer(String path, long entities) {}
+
+    private static List<KindPointer> kinds(Path overall) throws IOException {
+        try (LogReader records =
+                new LogReader(
+                        overall.toString(),
+                        new BufferedInputStream(Files.newInputStream(overall)))) {
+            byte[] version = records.next();
+            byte[] metadata = records.next();
+            if (version == null || version.length != 1 || version[0] != VERSION) {
+                throw PetrichorException.invalid(
+                        overall + " is of a version that this import does not know");
+            }
+            List<KindPointer> kinds = new ArrayList<>();
+            if (metadata == null) {
+                return kinds;
+            }
+            CodedInputStream in = CodedInputStream.newInstance(metadata);
+            for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+                if (WireFormat.getTagFieldNumber(tag) == 1) {
+                    kinds.add(kind(in.readBytes().newCodedInput()));
+                } else {
+                    in.skipField(tag);
+                }
+            }
+            return kinds;
+        }
+    }
+
+    private static KindPointer kind(CodedInputStream in) throws IOException {
+        String path = "";
+        long entities = 0;
+        for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+            switch (WireFormat.getTagFieldNumber(tag)) {
+                case 2 -> path = in.readString();
+                case 3 -> entities = in.readInt64();
+                default -> in.skipField(tag);
+            }
+        }
+        return new KindPointer(path, entities);
+    }
+
+    private static List<String> outputNames(byte[] metadata) throws IOException {
+        List<String> names = new ArrayList<>();
+        CodedInputStream in = CodedInputStream.newInstance(metadata);
+        for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+            if (WireFormat.getTagFieldNumber(tag) != 2) {
+                in.skipField(tag);
+                continue;
+            }
+            CodedInputStream file = in.readBytes().newCodedInput();
+            for (int inner = file.readTag(); inner != 0; inner = file.readTag()) {
+                if (WireFormat.getTagFieldNumber(inner) == 2) {
+                    names.add(file.readString());
+                } else {
+                    file.skipField(inner);
+                }
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public @Nullable Entry next() {
+        while (true) {
+            if (log == null && !openNext()) {
+                requireAllThere();
+                return null;
+            }
+            byte[] bytes = log == null ? null : log.next();
+            if (bytes != null) {
+                number++;
+                return record(new Place(file, number), bytes);
+            }
+            closeLog();
+        }
+    }
+
+    private static Entry record(Place place, byte[] bytes) {
+        try {
+            return new Good(place, EntityProto.parse(bytes), bytes.length);
+        } catch (PetrichorException notAnEntity) {
+            return new Bad(place, String.valueOf(notAnEntity.getMessage()), "");
+        }
+    }
+
+    private boolean openNext() {
+        if (nextFile == files.size()) {
+            return false;
+        }
+        Path path = files.get(nextFile++);
+        try {
+            counter = new CountingStream(Files.newInputStream(path));
+            log = new LogReader(path.toString(), counter);
+            file = path.toString();
+            return true;
+        } catch (IOException unreadable) {
+            throw broken(path, unreadable);
+        }
+    }
+
+    private void closeLog() {
+        if (log != null && counter != null) {
+            bytesBefore += counter.count();
+            log.close();
+        }
+        log = null;
+        counter = null;
+    }
+
+    private void requireAllThere() {
+        if (entitiesExpected >= 0 && number != entitiesExpected) {
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the export's metadata speaks of "
+                            + entitiesExpected
+                            + " entities, its files hold "
+                            + number
+                            + "; what they hold was read, the rest is missing: fetch the export"
+                            + " again",
+                    Map.of("expected", entitiesExpected, "found", number));
+        }
+    }
+
+    @Override
+    public long bytesTotal() {
+        return bytesTotal;
+    }
+
+    @Override
+    public long bytesRead() {
+        return bytesBefore + (counter == null ? 0 : counter.count());
+    }
+
+    @Override
+    public void close() {
+        closeLog();
+    }
+
+    private static PetrichorException broken(Path path, IOException cause) {
+        ErrorCode code =
+                cause instanceof java.nio.file.NoSuchFileException
+                        ? ErrorCode.NOT_FOUND
+                        : ErrorCode.UNAVAILABLE;
+        return new PetrichorException(
+                code, "cannot read " + path + ": " + cause, Map.of("file", path), cause);
+    }
+}
