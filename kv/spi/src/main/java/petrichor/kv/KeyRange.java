@@ -13,11 +13,14 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
     /** Every key of a table. */
     public static final KeyRange ALL = new KeyRange(new byte[0], null);
 
-    public KeyRange {
+    // Not the compact form: its class file would not say that there may be no end.
+    public KeyRange(byte[] from, byte @Nullable [] to) {
         Objects.requireNonNull(from);
         if (to != null && Bytes.compare(from, to) > 0) {
             throw new IllegalArgumentException("a range must not end before it starts");
         }
+        this.from = from;
+        this.to = to;
     }
 
     public static KeyRange ofPrefix(byte[] prefix) {

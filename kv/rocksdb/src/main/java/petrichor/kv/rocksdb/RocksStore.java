@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDB;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -52,7 +51,7 @@ public final class RocksStore implements KeyValueStore {
 
     /** Opens the folder, and creates what of it does not exist. */
     public static RocksStore open(Path path, RocksOptions options) {
-        RocksDB.loadLibrary();
+        NativeLibrary.load();
         return new RocksStore(RocksFolder.open(path, options), options);
     }
 

@@ -48,10 +48,11 @@ final class RocksView implements StoreView, RocksFolder.Tenant {
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
         reading(
                 db -> {
-                    // The native call wants the table once per key.
+                    // The native call wants the table once per key, and at least one.
                     List<ColumnFamilyHandle> tables =
                             Collections.nCopies(keys.size(), folder.handle(table));
-                    return values.addAll(db.multiGetAsList(options, tables, keys));
+                    return !keys.isEmpty()
+                            && values.addAll(db.multiGetAsList(options, tables, keys));
                 });
         return values;
     }
