@@ -3,21 +3,44 @@ package petrichor.kv.rocksdb;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.testkit.AtomicBatchConformance;
+import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 import petrichor.kv.testkit.ViewConformance;
 
-class RocksConformanceTest implements StoreConformance, AtomicBatchConformance, ViewConformance {
-    @TempDir Path folder;
+/** The whole kit, and the memory store's answers. */
+class RocksConformanceTest
+        implements StoreConformance,
+                AtomicBatchConformance,
+                ViewConformance,
+                MetamorphicConformance {
+    @TempDir Path folders;
+    private int opened;
 
     @Override
     public KeyValueStore open() {
-        return RocksStore.open(folder);
+        opened++;
+        return RocksStore.open(folder());
     }
 
     @Override
     public KeyValueStore reopen(KeyValueStore store) {
         store.close();
-        return RocksStore.open(folder);
+        return RocksStore.open(folder());
+    }
+
+    private Path folder() {
+        return folders.resolve("store" + opened);
+    }
+
+    @Override
+    public KeyValueStore openReference() {
+        return MemoryStore.open();
+    }
+
+    @Override
+    public KeyValueStore reopenReference(KeyValueStore reference) {
+        return ((MemoryStore) reference).reopen();
     }
 }
