@@ -62,7 +62,7 @@ public enum ConfigKey {
     LIMITS_BUFFERED_BYTES_MAX(
             "limits.buffered-bytes-max",
             Kind.BYTES,
-            "64 MiB",
+            "128 MiB",
             "Requests that are being received or wait, over all connections."),
     LIMITS_CONNECTIONS_MAX(
             "limits.connections-max", Kind.COUNT, "20000", "Connections open at once."),

@@ -1,64 +1,152 @@
 package petrichor.server;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.datastore.v1.Key;
 import com.google.datastore.v1.LookupRequest;
-import com.google.datastore.v1.LookupResponse;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
 import io.grpc.CallOptions;
-import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
+import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
+import io.grpc.stub.MetadataUtils;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class BothWiresTest {
-    private static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
-            MethodDescriptor.<LookupRequest, LookupResponse>newBuilder()
-                    .setType(MethodDescriptor.MethodType.UNARY)
-                    .setFullMethodName("google.datastore.v1.Datastore/Lookup")
-                    .setRequestMarshaller(ProtoUtils.marshaller(LookupRequest.getDefaultInstance()))
-                    .setResponseMarshaller(
-                            ProtoUtils.marshaller(LookupResponse.getDefaultInstance()))
-                    .build();
+    private static final Metadata.Key<String> TRACEPARENT =
+            Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<Status> DETAILS =
+            Metadata.Key.of(
+                    "grpc-status-details-bin",
+                    ProtoUtils.metadataMarshaller(Status.getDefaultInstance()));
+
+    private static TestServer server;
+
+    @BeforeAll
+    static void start() {
+        server = TestServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
 
     @Test
-    void onePortSpeaksGrpcAndHttp() throws Exception {
-        try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0));
-                HttpClient http = HttpClient.newHttpClient()) {
-            HttpResponse<String> ok =
-                    http.send(
-                            HttpRequest.newBuilder(
-                                            URI.create("http://127.0.0.1:" + server.port() + "/"))
-                                    .version(HttpClient.Version.HTTP_1_1)
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString());
-            assertThat(ok.body()).isEqualTo("Ok\n");
+    void onePortSpeaksGrpcAndHttp() {
+        HealthCheckResponse health =
+                HealthGrpc.newBlockingStub(server.channel())
+                        .check(
+                                HealthCheckRequest.newBuilder()
+                                        .setService("google.datastore.v1.Datastore")
+                                        .build());
+        assertThat(health.getStatus()).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
+        assertThat(server.get("/").body()).isEqualTo("Ok\n");
+    }
 
-            ManagedChannel channel =
-                    NettyChannelBuilder.forAddress("127.0.0.1", server.port())
-                            .usePlaintext()
-                            .build();
-            try {
-                assertThatThrownBy(
-                                () ->
-                                        ClientCalls.blockingUnaryCall(
-                                                channel,
-                                                LOOKUP,
-                                                CallOptions.DEFAULT,
-                                                LookupRequest.newBuilder()
-                                                        .setProjectId("p")
-                                                        .build()))
-                        .isInstanceOf(StatusRuntimeException.class);
-            } finally {
-                channel.shutdownNow();
+    @Test
+    void theDecisionWaitsUntilEnoughBytesCame() throws Exception {
+        try (Socket socket = server.connect()) {
+            socket.setTcpNoDelay(true);
+            for (byte one :
+                    "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII)) {
+                socket.getOutputStream().write(one);
+                socket.getOutputStream().flush();
             }
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 200 OK")
+                    .endsWith("Ok\n");
         }
+    }
+
+    @Test
+    void aMethodThatBeginsLikeThePrefaceIsStillHttp() throws Exception {
+        assertThat(server.exchange("PROPFIND / HTTP/1.1\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 405");
+    }
+
+    @Test
+    void aRefusedRequestHasTheSameCodeAndTextOnBothWires() {
+        // a key without a path can never be looked up
+        LookupRequest request =
+                LookupRequest.newBuilder()
+                        .setProjectId("project")
+                        .addKeys(Key.getDefaultInstance())
+                        .build();
+        HttpResponse<String> rest =
+                server.post("/v1/projects/project:lookup", "{\"keys\": [{\"path\": []}]}");
+
+        assertThatThrownBy(() -> server.lookup(request))
+                .isInstanceOfSatisfying(
+                        StatusRuntimeException.class,
+                        refused -> {
+                            Status details = trailer(refused, DETAILS);
+                            assertThat(rest.body())
+                                    .contains(
+                                            "\"status\":\"" + refused.getStatus().getCode() + "\"");
+                            assertThat(details.getCode())
+                                    .isEqualTo(refused.getStatus().getCode().value());
+                            assertThat(details.getMessage())
+                                    .isEqualTo(refused.getStatus().getDescription());
+                            assertThat(details.getDetails(0).is(ErrorInfo.class)).isTrue();
+                        });
+    }
+
+    @Test
+    void aTraceIsReturnedOnBothWires() {
+        String traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        String expected = "00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01";
+        HttpResponse<String> rest =
+                server.send(server.request("/livez").header("traceparent", traceparent));
+        assertThat(rest.headers().firstValue("traceparent").orElseThrow()).matches(expected);
+
+        Metadata headers = new Metadata();
+        headers.put(TRACEPARENT, traceparent);
+        var channel =
+                io.grpc.ClientInterceptors.intercept(
+                        server.channel(), MetadataUtils.newAttachHeadersInterceptor(headers));
+        assertThatThrownBy(
+                        () ->
+                                ClientCalls.blockingUnaryCall(
+                                        channel,
+                                        TestServer.LOOKUP,
+                                        CallOptions.DEFAULT,
+                                        LookupRequest.newBuilder()
+                                                .addKeys(Key.getDefaultInstance())
+                                                .build()))
+                .isInstanceOfSatisfying(
+                        StatusRuntimeException.class,
+                        refused -> assertThat(trailer(refused, TRACEPARENT)).matches(expected));
+    }
+
+    @Test
+    void requestsAreCountedByMethodAndWire() {
+        server.post("/v1/projects/p:rollback", "{\"transaction\": \"bm9uc2Vuc2U=\"}");
+        assertThat(server.get("/metrics").body())
+                .containsPattern(
+                        "petrichor_requests_total\\{method=\"Rollback\",wire=\"rest\",code=\"[A-Z_]+\"}"
+                            + " \\d")
+                .containsPattern(
+                        "petrichor_request_seconds_bucket\\{method=\"Rollback\",wire=\"rest\",le=\"\\+Inf\"}"
+                            + " \\d")
+                .containsPattern("jvm_heap_used_bytes \\d+")
+                .containsPattern("petrichor_connections [1-9]");
+    }
+
+    private static <T> T trailer(StatusRuntimeException refused, Metadata.Key<T> key) {
+        return requireNonNull(requireNonNull(refused.getTrailers()).get(key), key.name());
     }
 }

@@ -1,7 +1,9 @@
 package petrichor.frontends.datastore;
 
 import io.grpc.Server;
+import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -28,12 +30,19 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     /** Larger than any life of a connection; how long a client may be silent is the sniffer's. */
     private static final long NEVER_DAYS = 3_650;
 
+    private static final int SWEEPS_PER_TIMEOUT = 4;
+
+    /** A client that cancels more calls than this only wants to keep us busy. */
+    private static final int RESETS_MAX = 5_000;
+
+    private static final int RESETS_WINDOW_S = 10;
     private static final int ACCEPT_QUEUE = 1_024;
     private static final Duration KEEPALIVE_EVERY = Duration.ofMinutes(2);
     private static final Duration KEEPALIVE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CLIENT_PINGS_AT_MOST_EVERY = Duration.ofSeconds(5);
 
     private final Dispatcher dispatcher;
+    private final RequestBudget budget;
     private final RequestMetrics metrics;
     private final ProtocolSniffer sniffer;
     private final EventLoopGroup accepting;
@@ -41,6 +50,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final List<Page> pages;
 
     private final FrontEndSettings settings;
+    private final HealthStatusManager health = new HealthStatusManager();
     private final Gate gate;
     private volatile @Nullable Server server;
 
@@ -51,12 +61,13 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         this.metrics = new RequestMetrics();
         this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution());
+        this.budget = new RequestBudget(settings.limits().bufferedBytesMax());
         HttpRequests requests = new HttpRequests(dispatcher, gate, metrics, pages);
         this.sniffer =
                 new ProtocolSniffer(
                         settings.limits(),
                         Certificates.context(settings.tls()),
-                        () -> new HttpConnection(settings.limits(), requests));
+                        () -> new HttpConnection(settings.limits(), budget, requests));
         this.accepting = new NioEventLoopGroup(1, new DefaultThreadFactory("accept", true));
         this.network =
                 new NioEventLoopGroup(
@@ -78,6 +89,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
             throw cannotListen(settings.address(), failed);
         }
         server = listening;
+        health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
     }
 
     /** Requests from now on go to another datastore; those that run end on the old one. */
@@ -87,6 +99,11 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     private Server grpc() {
         FrontEndSettings.Limits limits = settings.limits();
+        GrpcIntake intake = new GrpcIntake(budget, limits.requestWithin(), dispatcher::refuse);
+        long sweepMillis = Math.max(1, limits.requestWithin().toMillis() / SWEEPS_PER_TIMEOUT);
+        var _ =
+                accepting.scheduleWithFixedDelay(
+                        intake::sweep, sweepMillis, sweepMillis, TimeUnit.MILLISECONDS);
         return NettyServerBuilder.forAddress(settings.address())
                 .protocolNegotiator(sniffer)
                 .channelType(NioServerSocketChannel.class)
@@ -104,6 +121,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                 .permitKeepAliveTime(CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
                 .permitKeepAliveWithoutCalls(true)
+                .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_S)
+                .addStreamTracerFactory(intake)
+                .addService(health.getHealthService())
                 .addService(new GrpcService(dispatcher, gate, metrics).definition())
                 .build();
     }
@@ -134,6 +154,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     public void writeMetrics(StringBuilder out) {
         metrics.write(out);
         gauge(out, "petrichor_connections", "Open connections.", sniffer.connections());
+        gauge(out, "petrichor_request_bytes", "Bytes of requests in memory.", budget.bytes());
         gauge(out, "petrichor_requests_queued", "Requests waiting.", dispatcher.queued());
     }
 
@@ -145,6 +166,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** Takes no new requests, lets those that run end within {@code patience}, then closes. */
     public void close(Duration patience) {
+        health.enterTerminalState();
         Server listening = server;
         if (listening != null) {
             stop(listening, patience);

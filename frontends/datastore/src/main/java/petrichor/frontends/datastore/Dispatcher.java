@@ -80,6 +80,11 @@ final class Dispatcher implements AutoCloseable {
         }
     }
 
+    /** Runs the refusal of a request; always, and never on the calling thread. */
+    void refuse(Runnable refusal) {
+        locks.execute(refusal);
+    }
+
     private void runWaiting(Runnable call) {
         if (!lockWaiters.tryAcquire()) {
             throw new RejectedExecutionException("too many transactions wait");

@@ -49,7 +49,7 @@ public record FrontEndSettings(
         public static final Limits DEFAULT =
                 new Limits(
                         32 << 20,
-                        64 << 20,
+                        128 << 20,
                         20_000,
                         1_000,
                         16 << 10,

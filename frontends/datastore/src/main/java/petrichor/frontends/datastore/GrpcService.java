@@ -70,6 +70,7 @@ final class GrpcService {
         private final Metadata headers;
         private final RequestMetrics.Running running;
         private final AtomicBoolean answered = new AtomicBoolean();
+        private final GrpcIntake.@Nullable Arrival arrival = GrpcIntake.current();
         private byte @Nullable [] request;
 
         Listener(DatastoreMethod method, ServerCall<byte[], byte[]> call, Metadata headers) {
@@ -77,6 +78,9 @@ final class GrpcService {
             this.call = call;
             this.headers = headers;
             this.running = metrics.begin(method, RequestMetrics.Wire.GRPC);
+            if (arrival != null) {
+                arrival.watch(this::fail);
+            }
             call.request(1);
         }
 
@@ -87,6 +91,9 @@ final class GrpcService {
 
         @Override
         public void onHalfClose() {
+            if (arrival != null) {
+                arrival.complete();
+            }
             byte[] bytes = request;
             request = null;
             try {

@@ -1,24 +1,22 @@
 package petrichor.frontends.datastore;
 
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.compression.StandardCompressionOptions;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContentCompressor;
 import io.netty.handler.codec.http.HttpContentDecompressor;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
@@ -39,31 +37,37 @@ import petrichor.base.ErrorCode;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which we hear
 final class HttpConnection extends ChannelDuplexHandler {
     private static final int LINE_BYTES_MAX = 8 << 10;
-    private static final int CHUNK_BYTES_MAX = 64 << 10;
+
+    /** Small, because a packed chunk is unpacked as a whole and may grow a thousandfold. */
+    private static final int CHUNK_BYTES_MAX = 8 << 10;
+
+    private static final int UNPACKED_CHUNK_BYTES_MAX = 16 << 20;
     private static final int COMPRESS_FROM_BYTES = 8 << 10;
 
     private final FrontEndSettings.Limits limits;
+    private final RequestBudget budget;
     private final HttpRequests requests;
     private final Queue<FullHttpRequest> waiting = new ArrayDeque<>();
     private boolean busy;
     private boolean draining;
 
-    HttpConnection(FrontEndSettings.Limits limits, HttpRequests requests) {
+    HttpConnection(FrontEndSettings.Limits limits, RequestBudget budget, HttpRequests requests) {
         this.limits = limits;
+        this.budget = budget;
         this.requests = requests;
     }
 
     void install(ChannelPipeline pipeline, String after) {
-        SlowRequestGuard guard = new SlowRequestGuard(limits);
         pipeline.addAfter(after, "connection", this);
         pipeline.addAfter(after, "body", new BodyAggregator(limits.requestBytesMax()));
-        pipeline.addAfter(after, "unzip", new HttpContentDecompressor(true, CHUNK_BYTES_MAX));
+        pipeline.addAfter(after, "intake", new HttpIntake(limits, budget));
+        pipeline.addAfter(
+                after, "unzip", new HttpContentDecompressor(true, UNPACKED_CHUNK_BYTES_MAX));
         pipeline.addAfter(
                 after,
                 "zip",
                 new HttpContentCompressor(
                         COMPRESS_FROM_BYTES, StandardCompressionOptions.gzip(1, 15, 8)));
-        pipeline.addAfter(after, "pace", guard);
         pipeline.addAfter(
                 after,
                 "http",
@@ -122,18 +126,7 @@ final class HttpConnection extends ChannelDuplexHandler {
     private void send(
             ChannelHandlerContext ctx, HttpReply reply, boolean keepAlive, boolean headOnly) {
         boolean last = !keepAlive || draining;
-        DefaultFullHttpResponse response =
-                new DefaultFullHttpResponse(
-                        HttpVersion.HTTP_1_1,
-                        HttpResponseStatus.valueOf(reply.status()),
-                        headOnly ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(reply.body()));
-        response.headers()
-                .set(HttpHeaderNames.CONTENT_TYPE, reply.mediaType())
-                .setInt(HttpHeaderNames.CONTENT_LENGTH, reply.body().length);
-        String traceparent = reply.traceparent();
-        if (traceparent != null) {
-            response.headers().set(Trace.HEADER, traceparent);
-        }
+        FullHttpResponse response = reply.response(!headOnly);
         if (last) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
@@ -180,22 +173,16 @@ final class HttpConnection extends ChannelDuplexHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // a reset, a broken compressed body or a timed-out write: nobody is left to be told
+        if (cause instanceof DecoderException) {
+            HttpReply reply =
+                    HttpReply.complaint(
+                            ErrorCode.INVALID_ARGUMENT,
+                            "the body cannot be unpacked as its Content-Encoding says");
+            draining = true;
+            ctx.writeAndFlush(reply.last()).addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        // a reset or a write that timed out: nobody is left to be told
         ctx.close();
-    }
-
-    /** Says so in Google's form when a body is too large, and closes. */
-    static HttpReply tooLarge(int bytesMax) {
-        Failure failure =
-                new Failure(
-                        ErrorCode.INVALID_ARGUMENT,
-                        "the request is larger than "
-                                + bytesMax
-                                + " bytes; split it, or raise limits.request-bytes-max");
-        return new HttpReply(
-                413,
-                RestRequest.Format.JSON.mediaType(),
-                RestRequest.complain(failure, RestRequest.Format.JSON),
-                null);
     }
 }

@@ -1,10 +1,67 @@
 package petrichor.frontends.datastore;
 
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
 
 /**
  * An answer over HTTP.
  *
  * @param traceparent to be sent back; null if the client sent none
  */
-record HttpReply(int status, String mediaType, byte[] body, @Nullable String traceparent) {}
+record HttpReply(int status, String mediaType, byte[] body, @Nullable String traceparent) {
+
+    /** For requests that were given up before anybody knew what format they speak. */
+    static HttpReply complaint(ErrorCode code, String text) {
+        Failure failure = new Failure(code, text);
+        return complaint(failure, failure.httpStatus());
+    }
+
+    /** 413, in Google's form. */
+    static HttpReply tooLarge(int bytesMax) {
+        return complaint(
+                new Failure(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "the request is larger than "
+                                + bytesMax
+                                + " bytes; split it, or raise limits.request-bytes-max"),
+                HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code());
+    }
+
+    private static HttpReply complaint(Failure failure, int status) {
+        RestRequest.Format format = RestRequest.Format.JSON;
+        return new HttpReply(
+                status, format.mediaType(), RestRequest.complain(failure, format), null);
+    }
+
+    /**
+     * @param withBody false for HEAD, whose answer only says how long the body would be
+     */
+    FullHttpResponse response(boolean withBody) {
+        FullHttpResponse response =
+                new DefaultFullHttpResponse(
+                        HttpVersion.HTTP_1_1,
+                        HttpResponseStatus.valueOf(status),
+                        withBody ? Unpooled.wrappedBuffer(body) : Unpooled.EMPTY_BUFFER);
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, mediaType)
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
+        if (traceparent != null) {
+            response.headers().set(Trace.HEADER, traceparent);
+        }
+        return response;
+    }
+
+    /** After which the connection is closed. */
+    FullHttpResponse last() {
+        FullHttpResponse response = response(true);
+        response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        return response;
+    }
+}

@@ -1,23 +1,29 @@
 package petrichor.frontends.datastore;
 
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 
 /**
- * Closes an HTTP/1.1 connection whose next request takes too long to arrive as a whole, or that has
- * had no request for long. One alarm per connection, looked at when it rings and not with every
- * packet.
+ * Watches what one HTTP/1.1 connection takes: a request must arrive as a whole in time, a
+ * connection must not be without a request for too long, and its body, unpacked, is charged to the
+ * budget that all connections share until its answer is sent. One alarm per connection, looked at
+ * when it rings and not with every packet.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close leaves nothing to do
-final class SlowRequestGuard extends ChannelDuplexHandler {
+final class HttpIntake extends ChannelDuplexHandler {
     private final long requestNanos;
     private final long idleNanos;
+    private final RequestBudget.Share share;
     private State state = State.RECEIVING;
     private long since = System.nanoTime();
     private @Nullable Future<?> alarm;
@@ -26,12 +32,14 @@ final class SlowRequestGuard extends ChannelDuplexHandler {
     private enum State {
         IDLE,
         RECEIVING,
-        ANSWERING
+        ANSWERING,
+        REFUSED
     }
 
-    SlowRequestGuard(FrontEndSettings.Limits limits) {
+    HttpIntake(FrontEndSettings.Limits limits, RequestBudget budget) {
         this.requestNanos = limits.requestWithin().toNanos();
         this.idleNanos = limits.idleWithin().toNanos();
+        this.share = budget.share();
     }
 
     @Override
@@ -41,6 +49,7 @@ final class SlowRequestGuard extends ChannelDuplexHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
+        share.close();
         if (alarm != null) {
             alarm.cancel(false);
         }
@@ -48,8 +57,18 @@ final class SlowRequestGuard extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (state == State.REFUSED) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
         if (message instanceof HttpMessage && state != State.RECEIVING) {
             enter(State.RECEIVING);
+        }
+        if (message instanceof HttpContent content
+                && !share.charge(content.content().readableBytes())) {
+            ReferenceCountUtil.release(message);
+            refuse(ctx, RequestBudget.exhausted());
+            return;
         }
         if (message instanceof LastHttpContent) {
             enter(State.ANSWERING);
@@ -57,10 +76,17 @@ final class SlowRequestGuard extends ChannelDuplexHandler {
         ctx.fireChannelRead(message);
     }
 
+    private void refuse(ChannelHandlerContext ctx, PetrichorException why) {
+        enter(State.REFUSED);
+        HttpReply reply = HttpReply.complaint(why.code(), String.valueOf(why.getMessage()));
+        ctx.writeAndFlush(reply.last()).addListener(ChannelFutureListener.CLOSE);
+    }
+
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         if (message instanceof LastHttpContent && state == State.ANSWERING) {
             enter(State.IDLE);
+            share.giveBack();
         }
         ctx.write(message, promise);
     }
@@ -72,12 +98,18 @@ final class SlowRequestGuard extends ChannelDuplexHandler {
 
     private void look(ChannelHandlerContext ctx) {
         long lasted = System.nanoTime() - since;
-        long allowed = state == State.RECEIVING ? requestNanos : idleNanos;
-        if (state != State.ANSWERING && lasted >= allowed) {
+        long allowed =
+                switch (state) {
+                    case RECEIVING, REFUSED -> requestNanos;
+                    case IDLE -> idleNanos;
+                    case ANSWERING -> Long.MAX_VALUE;
+                };
+        if (lasted >= allowed) {
             ctx.close();
             return;
         }
-        long again = Math.min(requestNanos, Math.max(1, allowed - lasted));
+        // a request may begin and linger at any moment, so the alarm never sleeps longer than that
+        long again = Math.min(requestNanos, allowed - lasted);
         alarm = ctx.executor().schedule(() -> look(ctx), again, TimeUnit.NANOSECONDS);
     }
 }

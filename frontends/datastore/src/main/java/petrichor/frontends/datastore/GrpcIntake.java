@@ -1,0 +1,121 @@
+package petrichor.frontends.datastore;
+
+import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Watches what gRPC calls take while their request arrives: its bytes are charged to the budget
+ * that all connections share until the call ends, and it must arrive as a whole in time. gRPC tells
+ * a tracer of every chunk long before a call's listener hears of the message.
+ */
+final class GrpcIntake extends ServerStreamTracer.Factory {
+    private static final Context.Key<Arrival> ARRIVAL = Context.key("petrichor-arrival");
+
+    private final RequestBudget budget;
+    private final Duration requestWithin;
+    private final Executor executor;
+    private final Set<Arrival> arriving = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param executor runs refusals, which must not happen inside gRPC's own callbacks
+     */
+    GrpcIntake(RequestBudget budget, Duration requestWithin, Executor executor) {
+        this.budget = budget;
+        this.requestWithin = requestWithin;
+        this.executor = executor;
+    }
+
+    @Override
+    public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+        return new Arrival();
+    }
+
+    /** The arrival of the request whose call is being started on this thread. */
+    static @Nullable Arrival current() {
+        return ARRIVAL.get();
+    }
+
+    /** Refuses what has been arriving for too long; to be called every now and then. */
+    void sweep() {
+        long now = System.nanoTime();
+        for (Arrival arrival : arriving) {
+            if (now - arrival.begun > requestWithin.toNanos()) {
+                arrival.refuse(
+                        new PetrichorException(
+                                ErrorCode.DEADLINE_EXCEEDED,
+                                "the request did not arrive as a whole within "
+                                        + requestWithin.toSeconds()
+                                        + " s (limits.request-timeout)"));
+            }
+        }
+    }
+
+    /** One call's request on its way in. */
+    final class Arrival extends ServerStreamTracer {
+        private final long begun = System.nanoTime();
+        private final RequestBudget.Share share = budget.share();
+        private long packed;
+        private long unpacked;
+        private volatile @Nullable Consumer<Throwable> refusal;
+
+        /** From here on the request may be refused through {@code refusal}. */
+        void watch(Consumer<Throwable> how) {
+            refusal = how;
+            arriving.add(this);
+        }
+
+        /** All of it is here. */
+        void complete() {
+            arriving.remove(this);
+        }
+
+        @Override
+        public Context filterContext(Context context) {
+            return context.withValue(ARRIVAL, this);
+        }
+
+        @Override
+        public void inboundWireSize(long bytes) {
+            long before = Math.max(packed, unpacked);
+            packed += bytes;
+            charge(Math.max(packed, unpacked) - before);
+        }
+
+        @Override
+        public void inboundUncompressedSize(long bytes) {
+            long before = Math.max(packed, unpacked);
+            unpacked += bytes;
+            charge(Math.max(packed, unpacked) - before);
+        }
+
+        private void charge(long more) {
+            if (more > 0 && !share.charge(Math.toIntExact(more))) {
+                refuse(RequestBudget.exhausted());
+            }
+        }
+
+        private void refuse(PetrichorException why) {
+            arriving.remove(this);
+            Consumer<Throwable> how = refusal;
+            if (how != null) {
+                executor.execute(() -> how.accept(why));
+            }
+        }
+
+        @Override
+        public void streamClosed(Status status) {
+            arriving.remove(this);
+            share.close();
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.LookupResponse;
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import petrichor.frontends.datastore.FrontEndSettings;
+
+class LimitsTest {
+    private static final String POST = "POST /v1/projects/p:lookup HTTP/1.1\r\n";
+    private static final FrontEndSettings.Limits SMALL =
+            new FrontEndSettings.Limits(
+                    100_000,
+                    150_000,
+                    8,
+                    4,
+                    4 << 10,
+                    Duration.ofMillis(200),
+                    Duration.ofMillis(400),
+                    Duration.ofMillis(600));
+
+    @Test
+    void aRequestOverTheLimitIsRefusedOnBothWires() throws IOException {
+        try (TestServer server = TestServer.start(config -> config.withLimits(SMALL))) {
+            assertThat(server.post("/v1/projects/p:lookup", " ".repeat(100_001)).statusCode())
+                    .isEqualTo(413);
+            LookupRequest large =
+                    LookupRequest.newBuilder()
+                            .setProjectId("p")
+                            .setDatabaseId("x".repeat(100_001))
+                            .build();
+            assertThatThrownBy(() -> server.lookup(large))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            refused ->
+                                    assertThat(refused.getStatus().getCode())
+                                            .isEqualTo(Status.Code.RESOURCE_EXHAUSTED));
+            assertHealthy(server);
+        }
+    }
+
+    @Test
+    void aSmallBodyThatUnpacksToALargeOneIsRefused() throws IOException {
+        FrontEndSettings.Limits ample =
+                new FrontEndSettings.Limits(
+                        100_000,
+                        100 << 20,
+                        8,
+                        4,
+                        4 << 10,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60));
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (GZIPOutputStream zip = new GZIPOutputStream(zipped)) {
+            zip.write(new byte[10_000_000]);
+        }
+        try (TestServer server = TestServer.start(config -> config.withLimits(ample));
+                Socket socket = server.connect()) {
+            String head =
+                    POST
+                            + "Content-Type: application/json\r\nContent-Encoding: gzip\r\n"
+                            + "Content-Length: "
+                            + zipped.size()
+                            + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(zipped.toByteArray());
+            byte[] answer = socket.getInputStream().readNBytes(12);
+            assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 413");
+            assertHealthy(server);
+        }
+    }
+
+    @Test
+    void manyRequestsTogetherStayWithinTheBudget() throws IOException {
+        try (TestServer server = TestServer.start(config -> config.withLimits(SMALL));
+                Socket first = server.connect();
+                Socket second = server.connect()) {
+            String most = POST + "Content-Length: 90001\r\n\r\n" + " ".repeat(90_000);
+            send(first, most);
+            send(second, most);
+            byte[] refused = new byte[12];
+            // whichever came second finds the budget taken by the other, which is not complete
+            String answers = firstAnswerOf(first, second, refused);
+            assertThat(answers).isEqualTo("HTTP/1.1 503");
+        }
+    }
+
+    @Test
+    void aClientThatSaysNothingIsDropped() throws IOException {
+        try (TestServer server = TestServer.start(config -> config.withLimits(SMALL));
+                Socket silent = server.connect()) {
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aClientThatNeverEndsItsRequestIsDropped() throws IOException {
+        try (TestServer server = TestServer.start(config -> config.withLimits(SMALL));
+                Socket headers = server.connect();
+                Socket body = server.connect()) {
+            send(headers, "GET / HTTP/1.1\r\nX-Slow: ");
+            send(body, POST + "Content-Length: 1000\r\n\r\n{");
+            assertThat(headers.getInputStream().read()).isEqualTo(-1);
+            assertThat(body.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aConnectionWithoutRequestsIsDroppedInTheEnd() throws IOException {
+        try (TestServer server = TestServer.start(config -> config.withLimits(SMALL));
+                Socket idle = server.connect()) {
+            send(idle, "GET /livez HTTP/1.1\r\n\r\n");
+            assertThat(new String(idle.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .endsWith("ok\n");
+        }
+    }
+
+    @Test
+    void aGrpcCallWhoseRequestNeverComesIsEnded() throws Exception {
+        FrontEndSettings.Limits patient =
+                new FrontEndSettings.Limits(
+                        100_000,
+                        150_000,
+                        8,
+                        4,
+                        4 << 10,
+                        Duration.ofSeconds(60),
+                        Duration.ofMillis(200),
+                        Duration.ofSeconds(60));
+        try (TestServer server = TestServer.start(config -> config.withLimits(patient))) {
+            // a client that streams sends its headers before it has a message
+            MethodDescriptor<LookupRequest, LookupResponse> headersFirst =
+                    TestServer.LOOKUP.toBuilder()
+                            .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
+                            .build();
+            ClientCall<LookupRequest, LookupResponse> call =
+                    server.channel().newCall(headersFirst, CallOptions.DEFAULT);
+            CompletableFuture<Status> end = new CompletableFuture<>();
+            call.start(closing(end), new Metadata());
+            assertThat(end.get(20, TimeUnit.SECONDS).getCode())
+                    .isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+        }
+    }
+
+    @Test
+    void connectionsOverTheLimitAreClosedAndTheOthersKept() throws IOException {
+        FrontEndSettings.Limits few =
+                new FrontEndSettings.Limits(
+                        100_000,
+                        150_000,
+                        3,
+                        4,
+                        4 << 10,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60));
+        try (TestServer server = TestServer.start(config -> config.withLimits(few))) {
+            List<Socket> kept = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Socket socket = server.connect();
+                send(socket, "GET /livez HTTP/1.1\r\n\r\n");
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+                kept.add(socket);
+            }
+            try (Socket tooMany = server.connect()) {
+                assertThat(tooMany.getInputStream().read()).isEqualTo(-1);
+            }
+            kept.getFirst().close();
+            send(kept.getLast(), "GET /version HTTP/1.1\r\nConnection: close\r\n\r\n");
+            assertThat(
+                            new String(
+                                    kept.getLast().getInputStream().readAllBytes(),
+                                    StandardCharsets.UTF_8))
+                    .contains("petrichor");
+            for (Socket socket : kept) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void headersOverTheLimitAreRefused() throws IOException {
+        try (TestServer server = TestServer.start(config -> config.withLimits(SMALL))) {
+            assertThat(
+                            server.exchange(
+                                    "GET / HTTP/1.1\r\nX-Large: " + "x".repeat(5_000) + "\r\n\r\n"))
+                    .startsWith("HTTP/1.1 4");
+            assertHealthy(server);
+        }
+    }
+
+    @Test
+    void aGrpcRequestWithinTheLimitButOverTheBudgetMayBeRepeated() {
+        FrontEndSettings.Limits tight =
+                new FrontEndSettings.Limits(
+                        100_000,
+                        50_000,
+                        8,
+                        4,
+                        4 << 10,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60));
+        try (TestServer server = TestServer.start(config -> config.withLimits(tight))) {
+            LookupRequest large =
+                    LookupRequest.newBuilder()
+                            .setProjectId("p")
+                            .setDatabaseIdBytes(ByteString.copyFromUtf8("x".repeat(60_000)))
+                            .build();
+            assertThatThrownBy(() -> server.lookup(large))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            refused -> {
+                                assertThat(refused.getStatus().getCode())
+                                        .isEqualTo(Status.Code.UNAVAILABLE);
+                                assertThat(refused.getStatus().getDescription())
+                                        .contains("limits.buffered-bytes-max");
+                            });
+            assertThat(server.get("/metrics").body()).contains("petrichor_request_bytes 0");
+        }
+    }
+
+    private static String firstAnswerOf(Socket first, Socket second, byte[] into)
+            throws IOException {
+        for (Socket socket : List.of(first, second)) {
+            int read = socket.getInputStream().readNBytes(into, 0, into.length);
+            if (read == into.length) {
+                return new String(into, StandardCharsets.US_ASCII);
+            }
+        }
+        return "neither was answered";
+    }
+
+    private static <T> ClientCall.Listener<T> closing(CompletableFuture<Status> end) {
+        return new ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+                end.complete(status);
+            }
+        };
+    }
+
+    private static void send(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+    }
+
+    private static void assertHealthy(TestServer server) {
+        assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
+    }
+}

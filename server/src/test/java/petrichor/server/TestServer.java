@@ -1,0 +1,124 @@
+package petrichor.server;
+
+import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.LookupResponse;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.protobuf.ProtoUtils;
+import io.grpc.stub.ClientCalls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
+
+/** A real server in memory on a free port, with a client for each of its wires. */
+final class TestServer implements AutoCloseable {
+    static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
+            MethodDescriptor.<LookupRequest, LookupResponse>newBuilder()
+                    .setType(MethodDescriptor.MethodType.UNARY)
+                    .setFullMethodName("google.datastore.v1.Datastore/Lookup")
+                    .setRequestMarshaller(ProtoUtils.marshaller(LookupRequest.getDefaultInstance()))
+                    .setResponseMarshaller(
+                            ProtoUtils.marshaller(LookupResponse.getDefaultInstance()))
+                    .build();
+
+    private static final int ANSWER_WITHIN_MS = 20_000;
+
+    private final Server server;
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ManagedChannel channel;
+
+    private TestServer(Server server) {
+        this.server = server;
+        this.channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+                        .usePlaintext()
+                        .maxInboundMessageSize(64 << 20)
+                        .build();
+    }
+
+    static TestServer start() {
+        return start(config -> config);
+    }
+
+    static TestServer start(UnaryOperator<ServerConfig> change) {
+        ServerConfig config = ServerConfig.defaults().withMemory().withPort(0);
+        return new TestServer(Server.start(change.apply(config)));
+    }
+
+    Server server() {
+        return server;
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    ManagedChannel channel() {
+        return channel;
+    }
+
+    LookupResponse lookup(LookupRequest request) {
+        return ClientCalls.blockingUnaryCall(channel, LOOKUP, CallOptions.DEFAULT, request);
+    }
+
+    HttpResponse<String> get(String path) {
+        return send(request(path));
+    }
+
+    HttpResponse<String> post(String path, String body) {
+        return send(
+                request(path)
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                .version(HttpClient.Version.HTTP_1_1);
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) {
+        return send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    <T> HttpResponse<T> send(HttpRequest.Builder request, HttpResponse.BodyHandler<T> body) {
+        try {
+            return http.send(request.build(), body);
+        } catch (IOException failed) {
+            throw new AssertionError("no answer", failed);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    /** A bare connection; reading from it gives up in the end, so that no test hangs. */
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+        socket.setSoTimeout(ANSWER_WITHIN_MS);
+        return socket;
+    }
+
+    /** Sends bytes as they are and reads until the server closes. */
+    String exchange(String raw) throws IOException {
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write(raw.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+        http.shutdownNow();
+        server.close();
+    }
+}
