@@ -1,0 +1,141 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.EntityResult.ResultType;
+import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.Query;
+import com.google.datastore.v1.QueryResultBatch;
+import com.google.datastore.v1.QueryResultBatch.MoreResultsType;
+import com.google.protobuf.ByteString;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.entities.EntityHit;
+import petrichor.entities.ValueCodec;
+import petrichor.transactions.RowReader;
+
+/**
+ * Cuts one batch out of a query's walk: start cursor, offset, limit, end cursor, and the bounds of
+ * a batch. Belongs to one thread.
+ */
+final class BatchRun {
+    /** More results come in further batches. */
+    static final int ENTITIES_PER_BATCH_MAX = 300;
+
+    /** Keys and projections are small, and no entity has to be read for them. */
+    static final int ROWS_PER_BATCH_MAX = 1000;
+
+    static final long BYTES_PER_BATCH_MAX = 4L << 20;
+
+    /** An offset beyond this is worked off over several batches. */
+    static final int SKIPPED_PER_BATCH_MAX = 50_000;
+
+    /** Entities that are read at once; bounds what a batch of large ones holds too much. */
+    private static final int ENTITIES_PER_READ = 50;
+
+    private final Query query;
+    private final Shape shape;
+    private final RowReader reader;
+    private final Results results;
+    private final byte @Nullable [] after;
+    private final byte @Nullable [] until;
+    private byte @Nullable [] last;
+
+    record Batch(QueryResultBatch batch, List<EntityHit> hits) {}
+
+    BatchRun(Query query, Shape shape, PartitionId partition, RowReader reader, Work work) {
+        this.query = query;
+        this.shape = shape;
+        this.reader = reader;
+        this.results = new Results(shape, partition, reader, work);
+        byte[] start = cursor(query.getStartCursor(), "start_cursor");
+        this.after = start == null || start.length == 0 ? null : start;
+        this.until = cursor(query.getEndCursor(), "end_cursor");
+        this.last = after;
+    }
+
+    private byte @Nullable [] cursor(ByteString cursor, String field) {
+        if (cursor.isEmpty()) {
+            return null;
+        }
+        byte[] position = Cursor.position(cursor, shape.fingerprint(), field);
+        if (position.length > 0) {
+            new Position(shape).check(position);
+        }
+        return position;
+    }
+
+    /** Where the walk has to start; null for the start. */
+    byte @Nullable [] after() {
+        return after;
+    }
+
+    Batch run(Walk walk) {
+        QueryResultBatch.Builder batch = QueryResultBatch.newBuilder();
+        MoreResultsType more = fill(walk, batch);
+        List<EntityHit> hits = results.hits();
+        byte[] endCursor = Cursor.after(shape.fingerprint(), last);
+        return new Batch(
+                batch.setEntityResultType(resultType(shape.results()))
+                        .setMoreResults(more)
+                        .setEndCursor(ByteString.copyFrom(endCursor))
+                        .setSnapshotVersion(reader.version())
+                        .setReadTime(ValueCodec.timestamp(reader.version()))
+                        .build(),
+                hits);
+    }
+
+    private MoreResultsType fill(Walk walk, QueryResultBatch.Builder batch) {
+        int limit = query.hasLimit() ? query.getLimit().getValue() : Integer.MAX_VALUE;
+        int offset = query.getOffset();
+        int skipped = 0;
+        MoreResultsType more = MoreResultsType.NO_MORE_RESULTS;
+        while (walk.next()) {
+            if (until != null && Bytes.compare(walk.position(), until) > 0) {
+                more = MoreResultsType.MORE_RESULTS_AFTER_CURSOR;
+                break;
+            }
+            if (skipped < offset) {
+                if (skipped == SKIPPED_PER_BATCH_MAX) {
+                    more = MoreResultsType.NOT_FINISHED;
+                    break;
+                }
+                skipped++;
+                last = walk.position();
+                batch.setSkippedResults(skipped)
+                        .setSkippedCursor(
+                                ByteString.copyFrom(Cursor.after(shape.fingerprint(), last)));
+                continue;
+            }
+            if (results.count() == limit) {
+                more = MoreResultsType.MORE_RESULTS_AFTER_LIMIT;
+                break;
+            }
+            if (isFull()) {
+                more = MoreResultsType.NOT_FINISHED;
+                break;
+            }
+            results.add(walk);
+            last = walk.position();
+        }
+        return more;
+    }
+
+    private boolean isFull() {
+        if (results.pendingCount() >= ENTITIES_PER_READ) {
+            results.complete();
+        }
+        int max =
+                shape.results() == Shape.Results.ENTITIES
+                        ? ENTITIES_PER_BATCH_MAX
+                        : ROWS_PER_BATCH_MAX;
+        return results.count() >= max || results.bytes() >= BYTES_PER_BATCH_MAX;
+    }
+
+    static ResultType resultType(Shape.Results results) {
+        return switch (results) {
+            case ENTITIES -> ResultType.FULL;
+            case PROJECTIONS -> ResultType.PROJECTION;
+            case KEYS -> ResultType.KEY_ONLY;
+        };
+    }
+}

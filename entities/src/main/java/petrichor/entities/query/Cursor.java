@@ -1,0 +1,49 @@
+package petrichor.entities.query;
+
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+
+/**
+ * Cursors as clients hold them: a format version, a fingerprint of the query's order, and the
+ * position of the result before the cursor (nothing for the very start). They hold no server state,
+ * so they outlive restarts.
+ */
+final class Cursor {
+    private static final byte VERSION = 1;
+    private static final int HEADER_BYTES = 5;
+
+    private Cursor() {}
+
+    /**
+     * @param position of the result before the cursor; null for the start
+     */
+    static byte[] after(int fingerprint, byte @Nullable [] position) {
+        int length = position == null ? 0 : position.length;
+        ByteBuffer cursor = ByteBuffer.allocate(HEADER_BYTES + length);
+        cursor.put(VERSION).putInt(fingerprint);
+        if (position != null) {
+            cursor.put(position);
+        }
+        return cursor.array();
+    }
+
+    /** The position before the cursor; empty for the start of the query. */
+    static byte[] position(ByteString cursor, int fingerprint, String field) {
+        ByteBuffer bytes = cursor.asReadOnlyByteBuffer();
+        if (bytes.remaining() < HEADER_BYTES || bytes.get() != VERSION) {
+            throw PetrichorException.invalid(
+                    field + " is no cursor that this server made; take it from a query's results");
+        }
+        if (bytes.getInt() != fingerprint) {
+            throw PetrichorException.invalid(
+                    field
+                            + " belongs to another query: kind, namespace, order and inequality"
+                            + " properties must be those of the query that it came from");
+        }
+        byte[] position = new byte[bytes.remaining()];
+        bytes.get(position);
+        return position;
+    }
+}

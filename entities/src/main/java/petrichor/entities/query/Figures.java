@@ -1,0 +1,159 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.AggregationQuery.Aggregation;
+import com.google.datastore.v1.AggregationResult;
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Value;
+import com.google.protobuf.NullValue;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+
+/**
+ * Count, sum and average as the results of a query go by. Sums take indexed numbers only and are
+ * integers as long as all numbers are and the sum fits; an average of nothing is null. Belongs to
+ * one thread.
+ */
+final class Figures {
+    static final int AGGREGATIONS_MAX = 5;
+
+    private final List<Figure> figures = new ArrayList<>();
+
+    Figures(List<Aggregation> aggregations) {
+        if (aggregations.isEmpty() || aggregations.size() > AGGREGATIONS_MAX) {
+            throw PetrichorException.invalid(
+                    "An aggregation query needs 1 to " + AGGREGATIONS_MAX + " aggregations.");
+        }
+        Set<String> aliases = new HashSet<>();
+        int unnamed = 0;
+        for (Aggregation aggregation : aggregations) {
+            String alias = aggregation.getAlias();
+            if (alias.isEmpty()) {
+                alias = "property_" + ++unnamed;
+            }
+            if (!aliases.add(alias)) {
+                throw PetrichorException.invalid(
+                        "Two aggregations have the alias \"" + alias + "\".");
+            }
+            figures.add(new Figure(alias, aggregation));
+        }
+    }
+
+    /** Whether {@link #add} needs the entity. */
+    boolean needEntities() {
+        return figures.stream().anyMatch(figure -> figure.property() != null);
+    }
+
+    /** Whether further results change nothing. */
+    boolean complete() {
+        return figures.stream().allMatch(Figure::complete);
+    }
+
+    void add(@Nullable Entity entity) {
+        for (Figure figure : figures) {
+            figure.add(entity);
+        }
+    }
+
+    AggregationResult result() {
+        AggregationResult.Builder result = AggregationResult.newBuilder();
+        for (Figure figure : figures) {
+            result.putAggregateProperties(figure.alias, figure.value());
+        }
+        return result.build();
+    }
+
+    private static final class Figure {
+        private final String alias;
+        private final Aggregation aggregation;
+        private long count;
+        private long integers;
+        private boolean overflown;
+        private boolean real;
+        private double sum;
+
+        Figure(String alias, Aggregation aggregation) {
+            this.alias = alias;
+            this.aggregation = aggregation;
+            switch (aggregation.getOperatorCase()) {
+                case COUNT -> {
+                    if (aggregation.getCount().hasUpTo()
+                            && aggregation.getCount().getUpTo().getValue() <= 0) {
+                        throw PetrichorException.invalid(
+                                "up_to of the aggregation \"" + alias + "\" must be positive.");
+                    }
+                }
+                case SUM, AVG -> {
+                    String property = property();
+                    if (property == null || property.isEmpty() || property.equals(QueryCheck.KEY)) {
+                        throw PetrichorException.invalid(
+                                "The aggregation \""
+                                        + alias
+                                        + "\" must name a property other than __key__.");
+                    }
+                }
+                case OPERATOR_NOT_SET ->
+                        throw PetrichorException.invalid(
+                                "The aggregation \"" + alias + "\" must be a count, sum or avg.");
+            }
+        }
+
+        @Nullable String property() {
+            return switch (aggregation.getOperatorCase()) {
+                case SUM -> aggregation.getSum().getProperty().getName();
+                case AVG -> aggregation.getAvg().getProperty().getName();
+                case COUNT, OPERATOR_NOT_SET -> null;
+            };
+        }
+
+        boolean complete() {
+            return aggregation.getCount().hasUpTo()
+                    && count >= aggregation.getCount().getUpTo().getValue();
+        }
+
+        void add(@Nullable Entity entity) {
+            String property = property();
+            if (property == null) {
+                if (!complete()) {
+                    count++;
+                }
+                return;
+            }
+            Value value = entity == null ? null : PropertyPaths.find(entity, property);
+            if (value == null || value.getExcludeFromIndexes()) {
+                return;
+            }
+            if (value.hasIntegerValue()) {
+                count++;
+                long number = value.getIntegerValue();
+                long more = integers + number;
+                overflown |= ((integers ^ more) & (number ^ more)) < 0;
+                integers = more;
+                sum += number;
+            } else if (value.hasDoubleValue()) {
+                count++;
+                real = true;
+                sum += value.getDoubleValue();
+            }
+        }
+
+        Value value() {
+            Value.Builder value = Value.newBuilder();
+            return switch (aggregation.getOperatorCase()) {
+                case COUNT -> value.setIntegerValue(count).build();
+                case SUM ->
+                        real || overflown
+                                ? value.setDoubleValue(sum).build()
+                                : value.setIntegerValue(integers).build();
+                case AVG ->
+                        count == 0
+                                ? value.setNullValue(NullValue.NULL_VALUE).build()
+                                : value.setDoubleValue(sum / count).build();
+                case OPERATOR_NOT_SET -> throw new IllegalStateException("refused before");
+            };
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.Entity;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.entities.IndexDefinition.Column;
+import petrichor.entities.SortOrder;
+
+/**
+ * Where a query meets an entity first, computed from the entity. It says whether an entity with
+ * several values was a result before a cursor. Immutable.
+ */
+final class FirstPosition {
+    private final Shape shape;
+    private final List<Conjunction> conjunctions;
+
+    FirstPosition(Shape shape, List<Conjunction> conjunctions) {
+        this.shape = shape;
+        this.conjunctions = conjunctions;
+    }
+
+    /** The entity must be a result of the query. */
+    byte[] of(Entity entity, byte[] path) {
+        IndexedValues values = IndexedValues.of(entity);
+        byte[] first = null;
+        for (Conjunction conjunction : conjunctions) {
+            byte[] position = of(conjunction, values, path);
+            if (position != null && (first == null || Bytes.compare(position, first) < 0)) {
+                first = position;
+            }
+        }
+        if (first == null) {
+            throw MergedWalk.missing();
+        }
+        return first;
+    }
+
+    private byte @Nullable [] of(Conjunction conjunction, IndexedValues values, byte[] path) {
+        byte[] ancestor = conjunction.ancestor();
+        if ((ancestor != null && !Bytes.startsWith(path, ancestor))
+                || !conjunction.keys().contains(path)) {
+            return null;
+        }
+        for (var equality : conjunction.equalities().entrySet()) {
+            if (!values.of(equality.getKey()).containsAll(equality.getValue())) {
+                return null;
+            }
+        }
+        List<byte[]> columns = new ArrayList<>();
+        for (Column column : shape.columns()) {
+            List<Bytes> equal = conjunction.equalities().get(column.property());
+            Interval range = conjunction.ranges().getOrDefault(column.property(), Interval.ALL);
+            byte[] best =
+                    best(
+                            equal == null ? values.of(column.property()) : equal,
+                            range,
+                            column.order());
+            if (best == null) {
+                return null;
+            }
+            columns.add(best);
+        }
+        return new Position(shape).of(columns, path);
+    }
+
+    private static byte @Nullable [] best(
+            Collection<Bytes> values, Interval range, SortOrder order) {
+        byte[] best = null;
+        for (Bytes value : values) {
+            if (range.contains(value.array())) {
+                byte[] here =
+                        order == SortOrder.ASCENDING
+                                ? value.array()
+                                : Interval.invert(value.array());
+                best = best == null || Arrays.compareUnsigned(here, best) < 0 ? here : best;
+            }
+        }
+        return best;
+    }
+}

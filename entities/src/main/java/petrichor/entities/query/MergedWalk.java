@@ -1,0 +1,152 @@
+package petrichor.entities.query;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.entities.EntityRow;
+import petrichor.entities.RowLayout;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowReader;
+
+/**
+ * The results of all plans of a query, in order, each once. An entity that is met several times (it
+ * has several values of a sort property, or several conjunctions match it) counts where it is met
+ * first; a walk that starts in the middle therefore looks whether the entity was met before the
+ * start. Belongs to one thread; holds resources until it is closed.
+ */
+final class MergedWalk implements Walk {
+    private final Shape shape;
+    private final RowReader reader;
+    private final Work work;
+    private final byte @Nullable [] after;
+    private final FirstPosition firstPosition;
+    private final PriorityQueue<JoinWalk> walks;
+    private final List<JoinWalk> all = new ArrayList<>();
+    private final boolean repeats;
+    private final Set<Bytes> met = new HashSet<>();
+
+    private byte[] position = new byte[0];
+    private byte[] path = new byte[0];
+    private byte @Nullable [] distinct;
+    private @Nullable Row entity;
+
+    MergedWalk(
+            Shape shape,
+            List<ScanPlan> plans,
+            FirstPosition firstPosition,
+            RowReader reader,
+            byte @Nullable [] after,
+            Work work) {
+        this.shape = shape;
+        this.reader = reader;
+        this.work = work;
+        this.after = after;
+        this.firstPosition = firstPosition;
+        this.repeats = plans.size() > 1 || !shape.columns().isEmpty();
+        this.walks =
+                new PriorityQueue<>(
+                        Math.max(1, plans.size()),
+                        (a, b) -> Bytes.compare(a.position(), b.position()));
+        if (after != null && shape.distinctDemanded()) {
+            distinct = Arrays.copyOf(after, new Position(shape).end(after, shape.distinct()));
+        }
+        for (ScanPlan plan : plans) {
+            JoinWalk walk = new JoinWalk(shape, plan, reader, after, work);
+            all.add(walk);
+            if (walk.next()) {
+                walks.add(walk);
+            }
+        }
+    }
+
+    @Override
+    public boolean next() {
+        while (!walks.isEmpty()) {
+            JoinWalk walk = walks.remove();
+            byte[] previous = position;
+            position = walk.position();
+            path = walk.path();
+            entity =
+                    walk.plan().scans().getFirst().source() == ScanPlan.Source.ENTITIES
+                            ? new Row(path, walk.rowVersion(), walk.rowValue())
+                            : null;
+            boolean fresh = !Arrays.equals(previous, position) && isFresh();
+            if (walk.next()) {
+                walks.add(walk);
+            }
+            if (fresh) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isFresh() {
+        if (shape.distinctDemanded()) {
+            byte[] group =
+                    Arrays.copyOf(position, new Position(shape).end(position, shape.distinct()));
+            boolean fresh = distinct == null || !Arrays.equals(distinct, group);
+            distinct = group;
+            return fresh;
+        }
+        if (!repeats || shape.results() == Shape.Results.PROJECTIONS) {
+            return true;
+        }
+        if (!met.add(Bytes.of(path))) {
+            return false;
+        }
+        return after == null || !metBefore(after);
+    }
+
+    private boolean metBefore(byte[] start) {
+        return Bytes.compare(firstPosition.of(EntityRow.entity(entity().value()), path), start)
+                <= 0;
+    }
+
+    @Override
+    public byte[] position() {
+        return position;
+    }
+
+    @Override
+    public byte[] path() {
+        return path;
+    }
+
+    @Override
+    public @Nullable Row fetched() {
+        return entity;
+    }
+
+    private Row entity() {
+        Row row = entity;
+        if (row == null) {
+            row = reader.get(RowLayout.entityRow(shape.namespace(), path));
+            work.documentsScanned++;
+            if (row == null) {
+                throw missing();
+            }
+            entity = row;
+        }
+        return row;
+    }
+
+    static PetrichorException missing() {
+        return new PetrichorException(
+                ErrorCode.INTERNAL,
+                "An index names an entity that does not exist: the database is damaged; restore it"
+                        + " or remove and rebuild the index.");
+    }
+
+    @Override
+    public void close() {
+        all.forEach(JoinWalk::close);
+    }
+}

@@ -1,0 +1,56 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.Query;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.entities.IndexDefinition;
+import petrichor.entities.Indexes;
+import petrichor.transactions.RowReader;
+
+/**
+ * A checked query with a plan for each of its conjunctions. Immutable.
+ *
+ * @param missing indexes without which the query can't be answered; then the plans are incomplete
+ */
+record PlannedQuery(
+        Query query,
+        PartitionId partition,
+        Shape shape,
+        List<Conjunction> conjunctions,
+        List<ScanPlan> plans,
+        List<IndexDefinition> missing) {
+
+    static PlannedQuery of(Query query, PartitionId partition, Indexes indexes) {
+        QueryCheck.check(query, partition.getProjectId(), partition.getNamespaceId());
+        List<Conjunction> conjunctions = NormalForm.of(query.getFilter());
+        Shape shape = Shape.of(query, partition.getNamespaceId(), conjunctions);
+        List<ScanPlan> plans = new ArrayList<>();
+        List<IndexDefinition> missing = new ArrayList<>();
+        if (!MetadataWalk.covers(shape.kind())) {
+            Planner planner = new Planner(shape, indexes);
+            for (Conjunction conjunction : conjunctions) {
+                switch (planner.plan(conjunction)) {
+                    case Planner.Planned.Found(ScanPlan plan) -> plans.add(plan);
+                    case Planner.Planned.Missing(IndexDefinition index) -> {
+                        if (!missing.contains(index)) {
+                            missing.add(index);
+                        }
+                    }
+                }
+            }
+        }
+        return new PlannedQuery(query, partition, shape, conjunctions, plans, missing);
+    }
+
+    /**
+     * @param after position after which to start; null for the start
+     */
+    Walk walk(RowReader reader, byte @Nullable [] after, Work work) {
+        return MetadataWalk.covers(shape.kind())
+                ? new MetadataWalk(shape, conjunctions, partition, reader, after, work)
+                : new MergedWalk(
+                        shape, plans, new FirstPosition(shape, conjunctions), reader, after, work);
+    }
+}

@@ -1,0 +1,244 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.AggregationQuery;
+import com.google.datastore.v1.AggregationResultBatch;
+import com.google.datastore.v1.EntityResult;
+import com.google.datastore.v1.ExplainMetrics;
+import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.Query;
+import com.google.datastore.v1.QueryResultBatch;
+import com.google.datastore.v1.ReadOptions;
+import com.google.datastore.v1.RunAggregationQueryRequest;
+import com.google.datastore.v1.RunAggregationQueryResponse;
+import com.google.datastore.v1.RunQueryRequest;
+import com.google.protobuf.ByteString;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.entities.EntityHit;
+import petrichor.entities.IndexDefinition;
+import petrichor.entities.QueryResult;
+import petrichor.entities.ReadContext;
+import petrichor.entities.ReadContexts;
+import petrichor.entities.ValueCodec;
+import petrichor.entities.gql.Gql;
+
+/**
+ * RunQuery and RunAggregationQuery. Every query is answered from indexes at one version; one that
+ * needs a composite index which does not exist either has it made, or fails with the lines that
+ * would declare it. Safe for any thread; failures are {@link PetrichorException}.
+ */
+public final class Queries {
+    private static final System.Logger LOG = System.getLogger(Queries.class.getName());
+
+    /** A query needs at most one index per disjunction, and each attempt makes all of them. */
+    private static final int ATTEMPTS_MAX = 3;
+
+    private final ReadContexts contexts;
+    private final TimeSource time;
+    private final MissingIndexes missingIndexes;
+
+    /** What happens when a query needs a composite index that does not exist. */
+    public enum MissingIndexes {
+        /** It is made; the log says which lines would declare it. */
+        CREATE,
+        /** The query fails with the lines that would declare it, as in production. */
+        REFUSE
+    }
+
+    public Queries(ReadContexts contexts, TimeSource time, MissingIndexes missingIndexes) {
+        this.contexts = contexts;
+        this.time = time;
+        this.missingIndexes = missingIndexes;
+    }
+
+    public QueryResult run(RunQueryRequest request) {
+        long start = time.monotonicNanos();
+        PartitionId partition =
+                partition(
+                        request.getPartitionId(), request.getProjectId(), request.getDatabaseId());
+        Query query =
+                switch (request.getQueryTypeCase()) {
+                    case QUERY -> request.getQuery();
+                    case GQL_QUERY -> Gql.parseQuery(request.getGqlQuery(), partition);
+                    case QUERYTYPE_NOT_SET ->
+                            throw PetrichorException.invalid("The request has no query.");
+                };
+        try (Planning planning = plan(query, partition, request.getReadOptions())) {
+            PlannedQuery planned = planning.planned();
+            ExplainMetrics explain = null;
+            BatchRun.Batch batch;
+            if (request.hasExplainOptions() && !request.getExplainOptions().getAnalyze()) {
+                explain = Explain.plan(planned.plans());
+                batch = new BatchRun.Batch(QueryResultBatch.getDefaultInstance(), List.of());
+            } else {
+                Work work = new Work();
+                batch = batch(planned, planning.context(), work);
+                if (request.hasExplainOptions()) {
+                    explain =
+                            Explain.analyzed(
+                                    planned.plans(),
+                                    work,
+                                    batch.hits().size(),
+                                    time.monotonicNanos() - start);
+                }
+            }
+            List<EntityHit> hits = batch.hits();
+            if (request.hasPropertyMask()
+                    && batch.batch().getEntityResultType() == EntityResult.ResultType.FULL) {
+                hits = PropertyMasks.apply(request.getPropertyMask(), hits);
+            }
+            return new QueryResult(
+                    batch.batch(),
+                    hits,
+                    request.hasGqlQuery() ? query : null,
+                    planning.context().transaction(),
+                    explain);
+        }
+    }
+
+    private static BatchRun.Batch batch(PlannedQuery planned, ReadContext context, Work work) {
+        BatchRun run =
+                new BatchRun(
+                        planned.query(),
+                        planned.shape(),
+                        planned.partition(),
+                        context.reader(),
+                        work);
+        try (Walk walk = planned.walk(context.reader(), run.after(), work)) {
+            return run.run(walk);
+        }
+    }
+
+    public RunAggregationQueryResponse aggregate(RunAggregationQueryRequest request) {
+        long start = time.monotonicNanos();
+        PartitionId partition =
+                partition(
+                        request.getPartitionId(), request.getProjectId(), request.getDatabaseId());
+        AggregationQuery aggregation =
+                switch (request.getQueryTypeCase()) {
+                    case AGGREGATION_QUERY -> request.getAggregationQuery();
+                    case GQL_QUERY -> Gql.parseAggregation(request.getGqlQuery(), partition);
+                    case QUERYTYPE_NOT_SET ->
+                            throw PetrichorException.invalid("The request has no query.");
+                };
+        Figures figures = new Figures(aggregation.getAggregationsList());
+        Query query = aggregation.getNestedQuery();
+        try (Planning planning = plan(query, partition, request.getReadOptions())) {
+            RunAggregationQueryResponse.Builder response = RunAggregationQueryResponse.newBuilder();
+            PlannedQuery planned = planning.planned();
+            if (request.hasExplainOptions() && !request.getExplainOptions().getAnalyze()) {
+                response.setExplainMetrics(Explain.plan(planned.plans()));
+            } else {
+                Work work = new Work();
+                AggregationRun.run(planned, planning.context().reader(), figures, work);
+                response.setBatch(
+                        AggregationResultBatch.newBuilder()
+                                .addAggregationResults(figures.result())
+                                .setMoreResults(QueryResultBatch.MoreResultsType.NO_MORE_RESULTS)
+                                .setReadTime(
+                                        ValueCodec.timestamp(
+                                                planning.context().reader().version())));
+                if (request.hasExplainOptions()) {
+                    response.setExplainMetrics(
+                            Explain.analyzed(
+                                    planned.plans(), work, 1, time.monotonicNanos() - start));
+                }
+            }
+            if (request.hasGqlQuery()) {
+                response.setQuery(aggregation);
+            }
+            ByteString transaction = planning.context().transaction();
+            return response.setTransaction(transaction).build();
+        }
+    }
+
+    private static PartitionId partition(PartitionId asked, String project, String database) {
+        if (!asked.getProjectId().isEmpty() && !asked.getProjectId().equals(project)) {
+            throw PetrichorException.invalid(
+                    "The partition is of project \""
+                            + asked.getProjectId()
+                            + "\", the request of \""
+                            + project
+                            + "\".");
+        }
+        if (!asked.getDatabaseId().isEmpty() && !asked.getDatabaseId().equals(database)) {
+            throw PetrichorException.invalid(
+                    "The partition is of database \""
+                            + asked.getDatabaseId()
+                            + "\", the request of \""
+                            + database
+                            + "\".");
+        }
+        return asked.toBuilder().setProjectId(project).setDatabaseId(database).build();
+    }
+
+    private record Planning(PlannedQuery planned, ReadContext context) implements AutoCloseable {
+        @Override
+        public void close() {
+            context.close();
+        }
+    }
+
+    private Planning plan(Query query, PartitionId partition, ReadOptions options) {
+        for (int attempt = 1; ; attempt++) {
+            ReadContext context =
+                    contexts.open(partition.getProjectId(), partition.getDatabaseId(), options);
+            Planning planning = null;
+            try {
+                PlannedQuery planned =
+                        PlannedQuery.of(
+                                query,
+                                partition,
+                                context.database().indexes().at(context.reader()));
+                if (planned.missing().isEmpty()) {
+                    planning = new Planning(planned, context);
+                    return planning;
+                }
+                provide(planned.missing(), context, options, attempt);
+            } finally {
+                if (planning == null) {
+                    context.close();
+                }
+            }
+        }
+    }
+
+    private void provide(
+            List<IndexDefinition> missing, ReadContext context, ReadOptions options, int attempt) {
+        if (missingIndexes == MissingIndexes.REFUSE || attempt == ATTEMPTS_MAX) {
+            throw noIndex(missing, null);
+        }
+        if (options.hasReadTime()) {
+            throw noIndex(missing, "at the version that read_time names");
+        }
+        for (IndexDefinition index : missing) {
+            if (context.database().indexes().ensure(index)) {
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        "A query needed a composite index, which was made; index.yaml would"
+                                + " declare it so:\n"
+                                + index.yaml());
+            }
+        }
+        if (!options.getTransaction().isEmpty()) {
+            throw new PetrichorException(
+                    ErrorCode.ABORTED,
+                    "The query needed a composite index, which was made now; the transaction began"
+                            + " before and can't see it. Retry the transaction.");
+        }
+    }
+
+    private static PetrichorException noIndex(
+            List<IndexDefinition> missing, @Nullable String where) {
+        StringBuilder text = new StringBuilder("no matching index found");
+        if (where != null) {
+            text.append(' ').append(where);
+        }
+        text.append(". recommended index is:\n");
+        missing.forEach(index -> text.append(index.yaml()));
+        return new PetrichorException(ErrorCode.FAILED_PRECONDITION, text.toString());
+    }
+}

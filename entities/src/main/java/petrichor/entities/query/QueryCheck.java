@@ -1,0 +1,286 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.Filter;
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.Projection;
+import com.google.datastore.v1.PropertyFilter;
+import com.google.datastore.v1.PropertyOrder;
+import com.google.datastore.v1.PropertyReference;
+import com.google.datastore.v1.Query;
+import com.google.datastore.v1.Value;
+import java.util.HashSet;
+import java.util.Set;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** Refuses queries that Datastore refuses. Stateless. */
+final class QueryCheck {
+    /** The property that stands for an entity's own key. */
+    static final String KEY = "__key__";
+
+    static final int NOT_IN_VALUES_MAX = 10;
+    static final int FILTER_DEPTH_MAX = 100;
+
+    private final Query query;
+    private final String project;
+    private final String namespace;
+
+    private QueryCheck(Query query, String project, String namespace) {
+        this.query = query;
+        this.project = project;
+        this.namespace = namespace;
+    }
+
+    static void check(Query query, String project, String namespace) {
+        new QueryCheck(query, project, namespace).check();
+    }
+
+    private void check() {
+        if (query.hasFindNearest()) {
+            throw new PetrichorException(
+                    ErrorCode.UNIMPLEMENTED,
+                    "find_nearest (vector search) is not offered by this server; all other parts of"
+                            + " the query API are.");
+        }
+        if (query.getKindCount() > 1) {
+            throw PetrichorException.invalid("A query can name at most one kind.");
+        }
+        if (query.getKindCount() == 1 && query.getKind(0).getName().isEmpty()) {
+            throw PetrichorException.invalid("The kind of a query must not be empty.");
+        }
+        if (query.getOffset() < 0) {
+            throw PetrichorException.invalid("The offset of a query must not be negative.");
+        }
+        if (query.hasLimit() && query.getLimit().getValue() < 0) {
+            throw PetrichorException.invalid("The limit of a query must not be negative.");
+        }
+        if (query.hasFilter()) {
+            check(query.getFilter(), 0);
+        }
+        for (PropertyOrder order : query.getOrderList()) {
+            named(order.getProperty(), "An order");
+            requireKind(order.getProperty().getName(), "order");
+        }
+        projections();
+        distinct();
+    }
+
+    private void requireKind(String property, String what) {
+        if (query.getKindCount() == 0 && !property.equals(KEY)) {
+            throw PetrichorException.invalid(
+                    "kind is required for any "
+                            + what
+                            + " except on __key__: the "
+                            + what
+                            + " on \""
+                            + property
+                            + "\" needs one");
+        }
+    }
+
+    private static void named(PropertyReference property, String what) {
+        if (property.getName().isEmpty()) {
+            throw PetrichorException.invalid(what + " must name a property.");
+        }
+    }
+
+    private void check(Filter filter, int depth) {
+        if (depth > FILTER_DEPTH_MAX) {
+            throw PetrichorException.invalid(
+                    "Filters are nested more than " + FILTER_DEPTH_MAX + " deep.");
+        }
+        switch (filter.getFilterTypeCase()) {
+            case COMPOSITE_FILTER -> {
+                if (filter.getCompositeFilter().getFiltersCount() == 0) {
+                    throw PetrichorException.invalid(
+                            "A composite filter must have at least one sub-filter.");
+                }
+                switch (filter.getCompositeFilter().getOp()) {
+                    case AND, OR -> {}
+                    case OPERATOR_UNSPECIFIED, UNRECOGNIZED ->
+                            throw PetrichorException.invalid(
+                                    "A composite filter must have the operator AND or OR.");
+                }
+                for (Filter part : filter.getCompositeFilter().getFiltersList()) {
+                    check(part, depth + 1);
+                }
+            }
+            case PROPERTY_FILTER -> check(filter.getPropertyFilter());
+            case FILTERTYPE_NOT_SET -> {
+                if (depth > 0) {
+                    throw PetrichorException.invalid("A sub-filter is empty.");
+                }
+            }
+        }
+    }
+
+    private void check(PropertyFilter filter) {
+        named(filter.getProperty(), "A filter");
+        String property = filter.getProperty().getName();
+        requireKind(property, "filter");
+        Value value = filter.getValue();
+        switch (filter.getOp()) {
+            case HAS_ANCESTOR -> {
+                if (!property.equals(KEY)) {
+                    throw PetrichorException.invalid(
+                            "The operator HAS_ANCESTOR is only for the property __key__, not for \""
+                                    + property
+                                    + "\".");
+                }
+                key(value);
+            }
+            case IN, NOT_IN -> {
+                if (!value.hasArrayValue() || value.getArrayValue().getValuesCount() == 0) {
+                    throw PetrichorException.invalid(
+                            "The operator "
+                                    + filter.getOp()
+                                    + " on \""
+                                    + property
+                                    + "\" needs an array with at least one value.");
+                }
+                if (filter.getOp() == PropertyFilter.Operator.NOT_IN
+                        && value.getArrayValue().getValuesCount() > NOT_IN_VALUES_MAX) {
+                    throw PetrichorException.invalid(
+                            "The operator NOT_IN on \""
+                                    + property
+                                    + "\" takes at most "
+                                    + NOT_IN_VALUES_MAX
+                                    + " values.");
+                }
+                for (Value element : value.getArrayValue().getValuesList()) {
+                    operand(property, element);
+                }
+            }
+            case EQUAL,
+                    NOT_EQUAL,
+                    LESS_THAN,
+                    LESS_THAN_OR_EQUAL,
+                    GREATER_THAN,
+                    GREATER_THAN_OR_EQUAL ->
+                    operand(property, value);
+            case OPERATOR_UNSPECIFIED, UNRECOGNIZED ->
+                    throw PetrichorException.invalid(
+                            "The filter on \"" + property + "\" needs a known operator.");
+        }
+    }
+
+    private void operand(String property, Value value) {
+        switch (value.getValueTypeCase()) {
+            case ARRAY_VALUE, ENTITY_VALUE ->
+                    throw PetrichorException.invalid(
+                            "The filter on \""
+                                    + property
+                                    + "\" compares with an array or an embedded entity; name one"
+                                    + " value, or an embedded property as \""
+                                    + property
+                                    + ".name\".");
+            case VALUETYPE_NOT_SET ->
+                    throw PetrichorException.invalid(
+                            "The filter on \"" + property + "\" has no value.");
+            case NULL_VALUE,
+                    BOOLEAN_VALUE,
+                    INTEGER_VALUE,
+                    DOUBLE_VALUE,
+                    TIMESTAMP_VALUE,
+                    KEY_VALUE,
+                    STRING_VALUE,
+                    BLOB_VALUE,
+                    GEO_POINT_VALUE -> {
+                if (property.equals(KEY)) {
+                    key(value);
+                }
+            }
+        }
+    }
+
+    private void key(Value value) {
+        if (!value.hasKeyValue()) {
+            throw PetrichorException.invalid("A filter on __key__ must compare with a key.");
+        }
+        Key key = value.getKeyValue();
+        if (key.getPathCount() == 0) {
+            throw PetrichorException.invalid("The key of a filter on __key__ has no path.");
+        }
+        for (Key.PathElement element : key.getPathList()) {
+            if (element.getIdTypeCase() == Key.PathElement.IdTypeCase.IDTYPE_NOT_SET
+                    || element.getKind().isEmpty()) {
+                throw PetrichorException.invalid(
+                        "The key of a filter on __key__ must be complete: every element needs a"
+                                + " kind and an id or a name.");
+            }
+        }
+        String keyProject = key.getPartitionId().getProjectId();
+        if (!keyProject.isEmpty() && !keyProject.equals(project)) {
+            throw PetrichorException.invalid(
+                    "The key of a filter on __key__ is of project \""
+                            + keyProject
+                            + "\", the query of \""
+                            + project
+                            + "\".");
+        }
+        if (!key.getPartitionId().getNamespaceId().equals(namespace)) {
+            throw PetrichorException.invalid(
+                    "__key__ filter namespace is \""
+                            + key.getPartitionId().getNamespaceId()
+                            + "\" but query namespace is \""
+                            + namespace
+                            + "\"");
+        }
+    }
+
+    private void projections() {
+        Set<String> seen = new HashSet<>();
+        for (Projection projection : query.getProjectionList()) {
+            named(projection.getProperty(), "A projection");
+            String property = projection.getProperty().getName();
+            requireKind(property, "projection");
+            if (!seen.add(property)) {
+                throw PetrichorException.invalid(
+                        "cannot specify property \""
+                                + property
+                                + "\" more than once in projection");
+            }
+        }
+        seen.remove(KEY);
+        if (!seen.isEmpty()) {
+            refuseEquality(query.getFilter(), seen);
+        }
+    }
+
+    private static void refuseEquality(Filter filter, Set<String> projected) {
+        for (Filter part : filter.getCompositeFilter().getFiltersList()) {
+            refuseEquality(part, projected);
+        }
+        PropertyFilter.Operator op = filter.getPropertyFilter().getOp();
+        String property = filter.getPropertyFilter().getProperty().getName();
+        if ((op == PropertyFilter.Operator.EQUAL || op == PropertyFilter.Operator.IN)
+                && projected.contains(property)) {
+            throw PetrichorException.invalid(
+                    "cannot use projection on a property with an equality filter: \""
+                            + property
+                            + "\"");
+        }
+    }
+
+    private void distinct() {
+        Set<String> distinct = new HashSet<>();
+        for (PropertyReference property : query.getDistinctOnList()) {
+            named(property, "distinct_on");
+            requireKind(property.getName(), "distinct_on");
+            distinct.add(property.getName());
+        }
+        int missing = distinct.size();
+        for (PropertyOrder order : query.getOrderList()) {
+            if (missing == 0) {
+                break;
+            }
+            if (!distinct.contains(order.getProperty().getName())) {
+                throw PetrichorException.invalid(
+                        "the properties of distinct_on must come before all others in the order; \""
+                                + order.getProperty().getName()
+                                + "\" comes too early");
+            }
+            missing--;
+        }
+    }
+}

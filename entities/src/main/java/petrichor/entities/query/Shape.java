@@ -1,0 +1,154 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.Filter;
+import com.google.datastore.v1.Projection;
+import com.google.datastore.v1.PropertyFilter;
+import com.google.datastore.v1.PropertyOrder;
+import com.google.datastore.v1.PropertyReference;
+import com.google.datastore.v1.Query;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import petrichor.base.Bytes;
+import petrichor.base.PetrichorException;
+import petrichor.entities.IndexDefinition.Column;
+import petrichor.entities.SortOrder;
+
+/**
+ * What a query returns and in which order, once everything implied is spelled out: the sort columns
+ * are the orders given, then what must be distinct, then properties with inequalities, then what is
+ * projected; the key comes last. A property that equals one value in all results is no column.
+ *
+ * @param kind empty for a query over all kinds
+ * @param columns what a position consists of, before the key
+ * @param distinct how many of the columns must differ from result to result; 0 for no such demand
+ * @param projected what results show; empty for whole entities
+ */
+record Shape(
+        String namespace,
+        String kind,
+        Results results,
+        List<Column> columns,
+        SortOrder keyOrder,
+        int distinct,
+        boolean distinctDemanded,
+        List<String> projected) {
+
+    /** What the results consist of. */
+    enum Results {
+        ENTITIES,
+        PROJECTIONS,
+        KEYS
+    }
+
+    /** Tells cursors of different orders apart. */
+    int fingerprint() {
+        return Objects.hash(
+                namespace,
+                kind,
+                keyOrder.name(),
+                columns.stream().map(c -> c.property() + "/" + c.order().name()).toList());
+    }
+
+    static Shape of(Query query, String namespace, List<Conjunction> conjunctions) {
+        Map<String, SortOrder> wanted = new LinkedHashMap<>();
+        SortOrder keyOrder = null;
+        for (PropertyOrder order : query.getOrderList()) {
+            SortOrder direction =
+                    order.getDirection() == PropertyOrder.Direction.DESCENDING
+                            ? SortOrder.DESCENDING
+                            : SortOrder.ASCENDING;
+            if (order.getProperty().getName().equals(QueryCheck.KEY)) {
+                keyOrder = direction;
+                break;
+            }
+            wanted.putIfAbsent(order.getProperty().getName(), direction);
+        }
+        int given = wanted.size();
+        query.getDistinctOnList().stream()
+                .map(PropertyReference::getName)
+                .forEach(property -> wanted.putIfAbsent(property, SortOrder.ASCENDING));
+        TreeSet<String> ranged = new TreeSet<>();
+        collectRanged(query.getFilter(), ranged);
+        ranged.forEach(property -> wanted.putIfAbsent(property, SortOrder.ASCENDING));
+        List<String> projected =
+                query.getProjectionList().stream()
+                        .map(Projection::getProperty)
+                        .map(PropertyReference::getName)
+                        .toList();
+        projected.forEach(property -> wanted.putIfAbsent(property, SortOrder.ASCENDING));
+        wanted.remove(QueryCheck.KEY);
+        wanted.keySet().removeIf(property -> constant(property, conjunctions));
+        if (keyOrder != null && wanted.size() > given) {
+            throw PetrichorException.invalid(
+                    "properties with inequality filters, projections and distinct_on must come"
+                            + " before __key__ in the order");
+        }
+        List<Column> columns =
+                wanted.entrySet().stream()
+                        .map(column -> new Column(column.getKey(), column.getValue()))
+                        .toList();
+        List<String> distinctOn =
+                query.getDistinctOnList().stream().map(PropertyReference::getName).toList();
+        return new Shape(
+                namespace,
+                query.getKindCount() == 0 ? "" : query.getKind(0).getName(),
+                results(projected),
+                columns,
+                keyOrder == null ? SortOrder.ASCENDING : keyOrder,
+                (int) columns.stream().filter(c -> distinctOn.contains(c.property())).count(),
+                !distinctOn.isEmpty() && !distinctOn.contains(QueryCheck.KEY),
+                projected);
+    }
+
+    private static Results results(List<String> projected) {
+        if (projected.isEmpty()) {
+            return Results.ENTITIES;
+        }
+        return projected.stream().allMatch(QueryCheck.KEY::equals)
+                ? Results.KEYS
+                : Results.PROJECTIONS;
+    }
+
+    /** Whether all results have the same single value, so that ordering by it says nothing. */
+    private static boolean constant(String property, List<Conjunction> conjunctions) {
+        List<Bytes> values = null;
+        for (Conjunction conjunction : conjunctions) {
+            List<Bytes> here = conjunction.equalities().get(property);
+            if (here == null || (values != null && !values.equals(here))) {
+                return false;
+            }
+            values = here;
+        }
+        return values != null;
+    }
+
+    private static void collectRanged(Filter filter, TreeSet<String> properties) {
+        for (Filter part : filter.getCompositeFilter().getFiltersList()) {
+            collectRanged(part, properties);
+        }
+        if (filter.hasPropertyFilter()) {
+            boolean ranged =
+                    switch (filter.getPropertyFilter().getOp()) {
+                        case LESS_THAN,
+                                LESS_THAN_OR_EQUAL,
+                                GREATER_THAN,
+                                GREATER_THAN_OR_EQUAL,
+                                NOT_EQUAL,
+                                NOT_IN ->
+                                true;
+                        case EQUAL, IN, HAS_ANCESTOR, OPERATOR_UNSPECIFIED, UNRECOGNIZED -> false;
+                    };
+            String property = property(filter.getPropertyFilter());
+            if (ranged && !property.equals(QueryCheck.KEY)) {
+                properties.add(property);
+            }
+        }
+    }
+
+    private static String property(PropertyFilter filter) {
+        return filter.getProperty().getName();
+    }
+}

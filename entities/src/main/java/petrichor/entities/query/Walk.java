@@ -1,0 +1,21 @@
+package petrichor.entities.query;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.transactions.Row;
+
+/** Results of a query in order. Belongs to one thread. */
+interface Walk extends AutoCloseable {
+    boolean next();
+
+    /** Where this result lies in the order of the query. */
+    byte[] position();
+
+    /** Path of this result's key. */
+    byte[] path();
+
+    /** The entity's row of this result if it is at hand already, else null. */
+    @Nullable Row fetched();
+
+    @Override
+    void close();
+}
