@@ -1,0 +1,92 @@
+package petrichor.testing.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks through every state that a model can reach, the nearest first, so that the first violation
+ * found is one of those with the fewest steps. Needs memory for all states; the caller bounds them.
+ */
+public final class Explorer {
+    /**
+     * A system in miniature. States are values: equal ones are visited once.
+     *
+     * @param <S> a state
+     */
+    public interface Model<S> {
+        S initial();
+
+        /** Everything that can happen next. */
+        List<Step<S>> steps(S state);
+
+        /** What is wrong with this state; null if nothing is. */
+        @Nullable String violation(S state);
+    }
+
+    /** One thing that happens, in words, and where it leads. */
+    public record Step<S>(String name, S to) {}
+
+    /**
+     * What was found.
+     *
+     * @param states how many were visited
+     * @param violation null if all is well
+     * @param trace the steps that lead to the violation; empty if there is none
+     */
+    public record Report(int states, @Nullable String violation, List<String> trace) {
+        @Override
+        public String toString() {
+            if (violation == null) {
+                return states + " states, all well";
+            }
+            StringBuilder text = new StringBuilder(violation);
+            for (int at = 0; at < trace.size(); at++) {
+                text.append("\n  ").append(at + 1).append(". ").append(trace.get(at));
+            }
+            return text.toString();
+        }
+    }
+
+    private record Visit(int parent, String step) {}
+
+    private Explorer() {}
+
+    /** Throws if there are more states than that: an unfinished walk proves nothing. */
+    public static <S> Report explore(Model<S> model, int statesMax) {
+        Map<S, Integer> known = new HashMap<>();
+        List<S> states = new ArrayList<>();
+        List<Visit> visits = new ArrayList<>();
+        S first = model.initial();
+        known.put(first, 0);
+        states.add(first);
+        visits.add(new Visit(-1, ""));
+        for (int at = 0; at < states.size(); at++) {
+            S state = states.get(at);
+            String violation = model.violation(state);
+            if (violation != null) {
+                return new Report(states.size(), violation, trace(visits, at));
+            }
+            for (Step<S> step : model.steps(state)) {
+                if (known.putIfAbsent(step.to, states.size()) == null) {
+                    states.add(step.to);
+                    visits.add(new Visit(at, step.name));
+                }
+            }
+            if (states.size() > statesMax) {
+                throw new IllegalStateException("the model has more than " + statesMax + " states");
+            }
+        }
+        return new Report(states.size(), null, List.of());
+    }
+
+    private static List<String> trace(List<Visit> visits, int end) {
+        List<String> trace = new ArrayList<>();
+        for (Visit visit = visits.get(end); visit.parent >= 0; visit = visits.get(visit.parent)) {
+            trace.addFirst(visit.step);
+        }
+        return trace;
+    }
+}

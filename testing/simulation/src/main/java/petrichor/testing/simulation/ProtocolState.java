@@ -1,0 +1,207 @@
+package petrichor.testing.simulation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that {@link ProtocolModel} knows at one moment: two processes that may own the
+ * database, the store, what is on its way to it, and the clients.
+ *
+ * @param lease the epoch that holds the lease; 0 if nobody does
+ * @param epochs how many there were so far
+ * @param durable what a loss of power leaves; null if that is the store as it is
+ * @param acknowledged transactions whose clients were told that they committed
+ * @param wrong the first broken promise
+ */
+record ProtocolState(
+        int lease,
+        int epochs,
+        List<Owner> owners,
+        Store store,
+        @Nullable Store durable,
+        Set<Message> messages,
+        List<Client> clients,
+        Set<Integer> acknowledged,
+        @Nullable String wrong) {
+
+    enum Phase {
+        DOWN,
+        /** Holds the lease, has done nothing with it. */
+        ELECTED,
+        /** Has recovered too early: only without {@link Guard#FENCE_BEFORE_RECOVERY}. */
+        HASTY,
+        /** Has shut the former owner out. */
+        TAKEN,
+        SERVING
+    }
+
+    /**
+     * A process.
+     *
+     * @param fence under which it writes
+     * @param last version given out
+     * @param published version that its snapshots have
+     * @param slot of the log that it writes next
+     */
+    record Owner(Phase phase, int epoch, int fence, int last, int published, int slot, Work work) {
+        static final Owner DOWN = new Owner(Phase.DOWN, 0, 0, 0, 0, 0, Work.NONE);
+
+        Owner as(Phase next) {
+            return new Owner(next, epoch, fence, last, published, slot, work);
+        }
+
+        /**
+         * Has sealed the log (or only read it, without {@link Guard#SEAL}) and goes on after it.
+         */
+        Owner behind(int slotRead, boolean sealed) {
+            int next = sealed ? slotRead + 1 : slotRead;
+            return new Owner(Phase.TAKEN, epoch, fence, last, published, next, work);
+        }
+
+        Owner working(Work next) {
+            return new Owner(phase, epoch, fence, next.commit.version, published, slot, next);
+        }
+
+        /** The commit is done: everybody may see it. */
+        Owner published(int version) {
+            return new Owner(phase, epoch, fence, last, version, slot + 1, Work.NONE);
+        }
+
+        /** Takes the step for failed and goes on; see {@link Guard#STOP_ON_UNKNOWN}. */
+        Owner ignoring() {
+            return new Owner(phase, epoch, fence, last, published, slot + 1, Work.NONE);
+        }
+    }
+
+    /** A transaction's effect: it appends itself to the lists in both rows. */
+    record Commit(int client, int version, List<Integer> list) {
+        static final Commit NONE = new Commit(0, 0, List.of());
+    }
+
+    /** What an owner waits for: the answer of the store, then that both rows are applied. */
+    record Work(Commit commit, int rowsToApply) {
+        static final Work NONE = new Work(Commit.NONE, 0);
+
+        boolean busy() {
+            return commit.version > 0;
+        }
+    }
+
+    /** A row with all its versions; the last one put lies in place, the others are history. */
+    record Row(Commit current, Set<Commit> history) {
+        static final Row EMPTY = new Row(Commit.NONE, Set.of());
+
+        Row put(Commit next, boolean onlyIfNewer) {
+            if (onlyIfNewer && next.version <= current.version) {
+                return this;
+            }
+            Set<Commit> older = new HashSet<>(history);
+            older.add(current);
+            return new Row(next, older);
+        }
+
+        /** The list as of a version. */
+        List<Integer> read(int version) {
+            Commit found = current;
+            if (current.version > version) {
+                found = Commit.NONE;
+                for (Commit older : history) {
+                    if (older.version <= version && older.version >= found.version) {
+                        found = older;
+                    }
+                }
+            }
+            return found.list;
+        }
+    }
+
+    /** A row of the log. In tier B all epochs share one log, under 0. */
+    record LogRow(int epoch, int slot, Commit commit) {
+        /** Keeps those out who were elected before {@code sealer}. */
+        static LogRow seal(int slot, int sealer) {
+            return new LogRow(0, slot, new Commit(sealer, 0, List.of()));
+        }
+
+        boolean isSeal() {
+            return commit.version == 0;
+        }
+    }
+
+    /**
+     * The store.
+     *
+     * @param fencedBy process that committed under each fence so far
+     * @param sealed how many rows of each epoch's log count (tier C; kept by coordination)
+     */
+    record Store(
+            int fence, List<Fence> fencedBy, Row x, Row y, Set<LogRow> log, List<Sealed> sealed) {
+        static final Store EMPTY =
+                new Store(0, List.of(), Row.EMPTY, Row.EMPTY, Set.of(), List.of());
+
+        Store withFence(int next) {
+            return new Store(next, fencedBy, x, y, log, sealed);
+        }
+
+        Store withCommitter(Fence committer) {
+            List<Fence> more = new ArrayList<>(fencedBy);
+            if (!more.contains(committer)) {
+                more.add(committer);
+            }
+            return new Store(fence, more, x, y, log, sealed);
+        }
+
+        Store withRows(Row nextX, Row nextY) {
+            return new Store(fence, fencedBy, nextX, nextY, log, sealed);
+        }
+
+        Store withLog(LogRow row) {
+            Set<LogRow> more = new HashSet<>(log);
+            more.removeIf(other -> other.epoch == row.epoch && other.slot == row.slot);
+            more.add(row);
+            return new Store(fence, fencedBy, x, y, more, sealed);
+        }
+
+        Store withSealed(Sealed seal) {
+            List<Sealed> more = new ArrayList<>(sealed);
+            more.add(seal);
+            return new Store(fence, fencedBy, x, y, log, more);
+        }
+
+        @Nullable LogRow logRow(int epoch, int slot) {
+            for (LogRow row : log) {
+                if (row.epoch == epoch && row.slot == slot) {
+                    return row;
+                }
+            }
+            return null;
+        }
+    }
+
+    record Fence(int number, int process) {}
+
+    record Sealed(int epoch, int rows) {}
+
+    /** Something on its way. It arrives at any time later, or never. */
+    record Message(Kind kind, int process, int epoch, int fence, int slot, Commit commit) {
+        enum Kind {
+            BATCH,
+            LOG,
+            APPLY_X,
+            APPLY_Y,
+            DONE,
+            FENCED
+        }
+
+        Message as(Kind next) {
+            return new Message(next, process, epoch, fence, slot, commit);
+        }
+    }
+
+    /** One transaction: what it has read, if it has begun; whether it has asked to commit. */
+    record Client(boolean begun, int base, List<Integer> list, boolean asked) {
+        static final Client IDLE = new Client(false, 0, List.of(), false);
+    }
+}

@@ -1,0 +1,72 @@
+package petrichor.testing.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import petrichor.testing.simulation.Guard.Tier;
+
+/** All states of the protocol: none is wrong with its guards, one is without any of them. */
+final class ProtocolModelTest {
+    private static final int STATES_MAX = 4_000_000;
+
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void withAllGuardsNothingGoesWrong(Tier tier) {
+        Explorer.Report report = explore(tier, Guard.of(tier), 2, 3);
+        assertThat(report.violation()).as("%s", report).isNull();
+        // A walk that stops at the door proves nothing either.
+        assertThat(report.states()).isGreaterThan(5_000);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void norWithMoreTransactions(Tier tier) {
+        Explorer.Report report = explore(tier, Guard.of(tier), 3, 2);
+        assertThat(report.violation()).as("%s", report).isNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("guards")
+    void withoutAnyOfThemSomethingDoes(Tier tier, Guard missing) throws IOException {
+        Set<Guard> guards = EnumSet.copyOf(Guard.of(tier));
+        guards.remove(missing);
+        Explorer.Report report = explore(tier, guards, 2, 3);
+        // For whoever wants to know what the guard is good for.
+        Path traces = Files.createDirectories(Path.of("target", "counterexamples"));
+        Files.writeString(traces.resolve(tier + "-without-" + missing + ".txt"), report.toString());
+        assertThat(report.violation()).as("tier %s without %s", tier, missing).isNotNull();
+        assertThat(report.trace()).isNotEmpty();
+    }
+
+    @Test
+    void anUnfinishedWalkIsNoAnswer() {
+        assertThatThrownBy(
+                        () ->
+                                Explorer.explore(
+                                        new ProtocolModel(Tier.A, Guard.of(Tier.A), 2, 2), 100))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    static Stream<Arguments> guards() {
+        return Stream.of(Tier.values())
+                .flatMap(tier -> Guard.of(tier).stream().map(guard -> Arguments.of(tier, guard)));
+    }
+
+    private static Explorer.Report explore(
+            Tier tier, Set<Guard> guards, int transactions, int epochs) {
+        return Explorer.explore(new ProtocolModel(tier, guards, transactions, epochs), STATES_MAX);
+    }
+}
