@@ -1,0 +1,76 @@
+package petrichor.kv.rocksdb;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Another process that runs one of our main classes, and what it prints. */
+final class ChildJvm implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader output;
+
+    private ChildJvm(List<String> command) throws IOException {
+        process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        output = process.inputReader();
+    }
+
+    static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+        return new ChildJvm(command(main, arguments));
+    }
+
+    /** No file that the process writes can grow beyond this size: a write gets EFBIG then. */
+    static ChildJvm startWithFileLimit(int kibibytes, Class<?> main, String... arguments)
+            throws IOException {
+        List<String> limited = new ArrayList<>();
+        limited.addAll(List.of("bash", "-c", "ulimit -f " + kibibytes + " && exec \"$@\"", "bash"));
+        limited.addAll(command(main, arguments));
+        return new ChildJvm(limited);
+    }
+
+    private static List<String> command(Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        main.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** The next line; fails if there is none. */
+    String line() throws IOException {
+        String line = output.readLine();
+        if (line == null) {
+            throw new AssertionError(
+                    "the child ended before it had said all; see its errors above");
+        }
+        return line;
+    }
+
+    /** SIGKILL; returns what was printed and not yet read. */
+    List<String> kill() throws IOException, InterruptedException {
+        // By the handle: the process's own method would close the output unread.
+        process.toHandle().destroyForcibly();
+        List<String> rest = output.readAllLines();
+        process.waitFor();
+        return rest;
+    }
+
+    int waitForEnd() throws InterruptedException {
+        return process.waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
