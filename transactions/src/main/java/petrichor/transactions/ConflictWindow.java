@@ -1,0 +1,128 @@
+package petrichor.transactions;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+
+/**
+ * The recent writes of a database, by key and by time: answers whether a key or a range was written
+ * after some version. Complete for versions above its {@link #floor()}; below that it knows
+ * nothing. Bounded in memory by {@link #trim()}: the oldest writes leave first and raise the floor.
+ *
+ * <p>Pure data; belongs to one thread at a time.
+ */
+public final class ConflictWindow {
+    /** What an entry costs beside its key: tree node, record, place in the queue, array header. */
+    private static final int ENTRY_BYTES = 112;
+
+    /** The newest write of a key. */
+    public record Write(byte[] key, long version) {}
+
+    private final long bytesMax;
+    private final TreeMap<byte[], Write> byKey = new TreeMap<>(Bytes::compare);
+    private final ArrayDeque<Write> byTime = new ArrayDeque<>();
+    private long bytes;
+    private long floor;
+
+    public ConflictWindow(long bytesMax, long floor) {
+        this.bytesMax = bytesMax;
+        this.floor = floor;
+    }
+
+    /** Every write of a higher version is here. */
+    public long floor() {
+        return floor;
+    }
+
+    public int size() {
+        return byTime.size();
+    }
+
+    /** Versions must not decrease from one call to the next. */
+    public void add(byte[] key, long version) {
+        Write write = new Write(key, version);
+        byKey.put(key, write);
+        byTime.add(write);
+        bytes += ENTRY_BYTES + key.length;
+    }
+
+    /**
+     * Comes back to the bound. Only for when all that was added is durable: whoever reads below the
+     * floor is validated against the store, which knows nothing of a batch that is on its way.
+     */
+    public void trim() {
+        while (bytes > bytesMax) {
+            forgetOldest();
+        }
+    }
+
+    /** Forgets what nobody asks for any more. */
+    public void forgetUpTo(long version) {
+        Write oldest = byTime.peek();
+        while (oldest != null && oldest.version <= version) {
+            forgetOldest();
+            oldest = byTime.peek();
+        }
+    }
+
+    /** Forgets everything: after a failed durable step nobody knows what was written. */
+    public void clear(long newFloor) {
+        byKey.clear();
+        byTime.clear();
+        bytes = 0;
+        floor = Math.max(floor, newFloor);
+    }
+
+    private void forgetOldest() {
+        Write oldest = byTime.remove();
+        floor = Math.max(floor, oldest.version);
+        bytes -= ENTRY_BYTES + oldest.key.length;
+        // A younger write of the same key has its own place in the queue.
+        Write newest = byKey.get(oldest.key);
+        if (newest != null && newest.version == oldest.version) {
+            byKey.remove(oldest.key);
+        }
+    }
+
+    /** The write of {@code key} after {@code version}; null if there is none in the window. */
+    public @Nullable Write after(long version, byte[] key) {
+        Write write = byKey.get(key);
+        return write != null && write.version > version ? write : null;
+    }
+
+    /**
+     * A write after {@code version} inside the range; null if there is none in the window. Walks
+     * the range and the writes since that version in turn and stops when either ends: a young
+     * reader pays for few writes, a narrow range for few keys, whatever the other is.
+     */
+    public @Nullable Write after(long version, KeyRange range) {
+        if (range.isEmpty()) {
+            return null;
+        }
+        byte[] to = range.to();
+        Iterator<Write> inRange =
+                (to == null
+                                ? byKey.tailMap(range.from(), true)
+                                : byKey.subMap(range.from(), true, to, false))
+                        .values()
+                        .iterator();
+        Iterator<Write> newestFirst = byTime.descendingIterator();
+        while (inRange.hasNext() && newestFirst.hasNext()) {
+            Write near = inRange.next();
+            if (near.version > version) {
+                return near;
+            }
+            Write late = newestFirst.next();
+            if (late.version <= version) {
+                return null;
+            }
+            if (range.contains(late.key)) {
+                return late;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,92 @@
+package petrichor.transactions;
+
+import java.util.HashSet;
+import java.util.Set;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+
+/**
+ * Gives out numbers of one database. A block is made durable before its first number is used; what
+ * is left of it after a crash is never used. Safe for any thread; waits for a durable step once per
+ * block.
+ */
+final class IdAllocator {
+    /** Most ids of one call. */
+    static final int COUNT_MAX = 100_000;
+
+    private final RowLayout layout;
+    private final KeyValueStore store;
+    private final Committer committer;
+    private final int block;
+
+    private long next;
+    private long end;
+    private Set<Long> reservedInBlock = Set.of();
+
+    IdAllocator(RowLayout layout, KeyValueStore store, Committer committer, int block) {
+        this.layout = layout;
+        this.store = store;
+        this.committer = committer;
+        this.block = block;
+        byte[] first = store.get(RowLayout.META, layout.meta('I'));
+        this.next = first == null ? 0 : RowLayout.longAt(first, 0);
+        this.end = next;
+    }
+
+    synchronized long[] allocate(int count) {
+        if (count < 0 || count > COUNT_MAX) {
+            throw PetrichorException.invalid(
+                    "Ask for between 0 and " + COUNT_MAX + " ids at a time, not " + count + ".");
+        }
+        long[] ids = new long[count];
+        for (int i = 0; i < count; i++) {
+            while (next == end || reservedInBlock.contains(next)) {
+                if (next == end) {
+                    takeBlock(Math.max(block, count - i));
+                } else {
+                    next++;
+                }
+            }
+            ids[i] = ScatteredIds.idOf(next++);
+        }
+        return ids;
+    }
+
+    private void takeBlock(int size) {
+        long newEnd = end + size;
+        byte[] value = new byte[Long.BYTES];
+        RowLayout.putLong(value, 0, newEnd);
+        Futures.join(
+                committer.write(new WriteBatch().put(RowLayout.META, layout.meta('I'), value)));
+        Set<Long> reserved = new HashSet<>();
+        KeyRange marks = new KeyRange(layout.meta('R', end), layout.meta('R', newEnd));
+        try (Scan scan = store.scan(RowLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                reserved.add(RowLayout.longAt(scan.key(), scan.key().length - Long.BYTES));
+            }
+        }
+        reservedInBlock = reserved;
+        end = newEnd;
+    }
+
+    synchronized void reserve(long[] ids) {
+        WriteBatch marks = new WriteBatch();
+        Set<Long> inBlock = new HashSet<>(reservedInBlock);
+        for (long id : ids) {
+            long count = ScatteredIds.countOf(id);
+            // Others were given out already, or never will be.
+            if (count >= next) {
+                marks.put(RowLayout.META, layout.meta('R', count), new byte[0]);
+                inBlock.add(count);
+            }
+        }
+        if (!marks.isEmpty()) {
+            Futures.join(committer.write(marks));
+            reservedInBlock = inBlock;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package petrichor.transactions;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.Reads;
+import petrichor.kv.StoreView;
+
+/**
+ * A version that somebody reads at, with the frozen view of the store that shows it where the store
+ * has views. Counted: the last one who leaves closes the view. Safe for any thread.
+ */
+final class ReadPoint {
+    private final long version;
+    private final Reads source;
+    private final @Nullable StoreView view;
+    private final boolean exact;
+    private final Runnable closed;
+    private final AtomicInteger readers = new AtomicInteger(1);
+
+    /**
+     * @param exact the view holds this very version in its current rows: history is not needed
+     */
+    ReadPoint(long version, Reads source, boolean exact, Runnable closed) {
+        this.version = version;
+        this.source = source;
+        this.view = source instanceof StoreView frozen ? frozen : null;
+        this.exact = exact;
+        this.closed = closed;
+    }
+
+    long version() {
+        return version;
+    }
+
+    Reads source() {
+        return source;
+    }
+
+    boolean exact() {
+        return exact;
+    }
+
+    /** False if the last reader has left. */
+    boolean enter() {
+        int now = readers.get();
+        while (now > 0) {
+            if (readers.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = readers.get();
+        }
+        return false;
+    }
+
+    void leave() {
+        if (readers.decrementAndGet() == 0) {
+            closed.run();
+            if (view != null) {
+                view.close();
+            }
+        }
+    }
+}

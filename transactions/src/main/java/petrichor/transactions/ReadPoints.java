@@ -1,0 +1,94 @@
+package petrichor.transactions;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyValueStore;
+
+/**
+ * The newest published version and all older ones that are still being read. Safe for any thread;
+ * only the holder of the sequencer publishes.
+ */
+final class ReadPoints {
+    private final KeyValueStore store;
+    private final boolean views;
+    private final Set<ReadPoint> open = ConcurrentHashMap.newKeySet();
+    private volatile ReadPoint newest;
+    private volatile boolean closed;
+
+    ReadPoints(KeyValueStore store, long version) {
+        this.store = store;
+        this.views = store.capabilities().nativeViews();
+        this.newest = point(version, true);
+    }
+
+    /**
+     * Makes everything written so far visible. To be called after the durable step and before
+     * anybody is told: the view then contains exactly the commits up to {@code version}.
+     */
+    void publish(long version) {
+        ReadPoint former = newest;
+        newest = point(version, true);
+        former.leave();
+    }
+
+    long newestVersion() {
+        return newest.version();
+    }
+
+    /** Entered: the caller leaves it. */
+    ReadPoint newest() {
+        while (true) {
+            ReadPoint point = newest;
+            if (point.enter()) {
+                return point;
+            }
+            if (closed) {
+                throw new PetrichorException(
+                        ErrorCode.UNAVAILABLE, "This database was closed; retry.");
+            }
+            // Replaced and left between the two lines above: the next one is there already.
+            Thread.onSpinWait();
+        }
+    }
+
+    /** At a version of the past, through history. The caller leaves it. */
+    ReadPoint at(long version) {
+        return point(version, false);
+    }
+
+    /**
+     * Nobody reads history that was superseded at or before this version. The newest point does not
+     * count: all that it may ever need from history is still to come.
+     */
+    long oldest() {
+        ReadPoint current = newest;
+        long oldest = Long.MAX_VALUE;
+        for (ReadPoint point : open) {
+            if (!point.equals(current)) {
+                oldest = Math.min(oldest, point.version());
+            }
+        }
+        return oldest;
+    }
+
+    private ReadPoint point(long version, boolean newest) {
+        ReadPoint[] self = new ReadPoint[1];
+        ReadPoint point =
+                new ReadPoint(
+                        version,
+                        views ? store.view() : store,
+                        views && newest,
+                        () -> open.remove(self[0]));
+        self[0] = point;
+        open.add(point);
+        return point;
+    }
+
+    /** Nothing is published any more; readers under way keep their views. */
+    void close() {
+        closed = true;
+        newest.leave();
+    }
+}

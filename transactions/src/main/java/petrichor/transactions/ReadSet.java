@@ -1,0 +1,65 @@
+package petrichor.transactions;
+
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyRange;
+
+/** What a transaction has read, by the version it was read at. Belongs to its transaction. */
+final class ReadSet {
+    private static final int ENTRY_BYTES = 48;
+
+    private final long bytesMax;
+    private final List<ReadsAt> groups = new ArrayList<>();
+    private long bytes;
+
+    ReadSet(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    void key(long version, byte[] key) {
+        charge(key.length);
+        groupOf(version).keys().add(key);
+    }
+
+    void range(long version, KeyRange range) {
+        byte[] to = range.to();
+        charge(range.from().length + (to == null ? 0 : to.length));
+        groupOf(version).ranges().add(range);
+    }
+
+    private void charge(int length) {
+        bytes += ENTRY_BYTES + length;
+        if (bytes > bytesMax) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The transaction has read too many rows to remember them; read less in one"
+                            + " transaction, or use a read-only one.");
+        }
+    }
+
+    private ReadsAt groupOf(long version) {
+        if (groups.isEmpty() || groups.getLast().version() != version) {
+            groups.add(new ReadsAt(version, new ArrayList<>(), new ArrayList<>()));
+        }
+        return groups.getLast();
+    }
+
+    /** A copy: what a cursor adds later does not reach those who validate. */
+    List<ReadsAt> groups() {
+        List<ReadsAt> copy = new ArrayList<>(groups.size());
+        for (ReadsAt group : groups) {
+            copy.add(
+                    new ReadsAt(
+                            group.version(),
+                            List.copyOf(group.keys()),
+                            List.copyOf(group.ranges())));
+        }
+        return copy;
+    }
+
+    boolean isOneSnapshot() {
+        return groups.size() <= 1;
+    }
+}

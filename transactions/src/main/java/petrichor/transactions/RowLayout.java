@@ -1,0 +1,216 @@
+package petrichor.transactions;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+
+/**
+ * Where a database's rows lie in the store's tables, which all databases share. Pure functions.
+ *
+ * <pre>
+ *   rows     database(4) key                                    -> version(8) payload
+ *   history  database(4) hour(4) escaped-key superseded-at(8)   -> version(8) payload
+ *   meta     'd' database(4) what ...                           -> see the callers
+ *   meta     'n' name                                           -> database(4) salt(8)
+ * </pre>
+ *
+ * A key inside a history row is escaped (00 becomes 00 FF) and ended by 00 01, so that the order of
+ * keys stays the order of rows although something follows. The hour is that of superseded-at: old
+ * history goes by one range delete.
+ */
+final class RowLayout {
+    static final String ROWS = "rows";
+    static final String HISTORY = "history";
+    static final String META = "meta";
+
+    private static final int DATABASE_BYTES = 4;
+    private static final int HOUR_BYTES = 4;
+    private static final int VERSION_BYTES = 8;
+    private static final long HOUR_MICROS = 3_600_000_000L;
+
+    private final int database;
+    private final byte[] prefix;
+
+    RowLayout(int database) {
+        this.database = database;
+        this.prefix = ByteBuffer.allocate(DATABASE_BYTES).putInt(database).array();
+    }
+
+    int database() {
+        return database;
+    }
+
+    // ---- rows
+
+    byte[] rowKey(byte[] key) {
+        byte[] row = new byte[DATABASE_BYTES + key.length];
+        System.arraycopy(prefix, 0, row, 0, DATABASE_BYTES);
+        System.arraycopy(key, 0, row, DATABASE_BYTES, key.length);
+        return row;
+    }
+
+    KeyRange rowRange(KeyRange range) {
+        byte[] to = range.to();
+        byte[] end = to == null ? Bytes.afterPrefix(prefix) : rowKey(to);
+        return new KeyRange(rowKey(range.from()), end);
+    }
+
+    KeyRange allRows() {
+        return KeyRange.ofPrefix(prefix);
+    }
+
+    static byte[] keyOfRow(byte[] rowKey) {
+        return Arrays.copyOfRange(rowKey, DATABASE_BYTES, rowKey.length);
+    }
+
+    static byte[] value(long version, byte[] payload) {
+        byte[] value = new byte[VERSION_BYTES + payload.length];
+        putLong(value, 0, version);
+        System.arraycopy(payload, 0, value, VERSION_BYTES, payload.length);
+        return value;
+    }
+
+    static long versionOf(byte[] value) {
+        return longAt(value, 0);
+    }
+
+    static byte[] payloadOf(byte[] value) {
+        return Arrays.copyOfRange(value, VERSION_BYTES, value.length);
+    }
+
+    static Row row(byte[] key, byte[] value) {
+        return new Row(key, versionOf(value), payloadOf(value));
+    }
+
+    // ---- history
+
+    static int hourOf(long version) {
+        return (int) (version / HOUR_MICROS);
+    }
+
+    static long startOfHour(int hour) {
+        return hour * HOUR_MICROS;
+    }
+
+    byte[] historyKey(byte[] key, long supersededAt) {
+        return historyKey(hourOf(supersededAt), key, supersededAt);
+    }
+
+    /** Where the history of {@code key} within an hour begins that was superseded at or after. */
+    byte[] historyKey(int hour, byte[] key, long supersededAt) {
+        int zeros = 0;
+        for (byte b : key) {
+            if (b == 0) {
+                zeros++;
+            }
+        }
+        byte[] row = new byte[DATABASE_BYTES + HOUR_BYTES + key.length + zeros + 2 + VERSION_BYTES];
+        System.arraycopy(prefix, 0, row, 0, DATABASE_BYTES);
+        putInt(row, DATABASE_BYTES, hour);
+        int at = DATABASE_BYTES + HOUR_BYTES;
+        for (byte b : key) {
+            row[at++] = b;
+            if (b == 0) {
+                row[at++] = (byte) 0xFF;
+            }
+        }
+        row[at + 1] = 1;
+        putLong(row, at + 2, supersededAt);
+        return row;
+    }
+
+    /** The history of a range of keys within one hour. */
+    KeyRange historyRange(int hour, KeyRange range) {
+        byte[] to = range.to();
+        byte[] end = to == null ? Bytes.afterPrefix(hourPrefix(hour)) : historyKey(hour, to, 0);
+        return new KeyRange(historyKey(hour, range.from(), 0), end);
+    }
+
+    /** All history that was superseded before the hour began. */
+    KeyRange historyBefore(int hour) {
+        return new KeyRange(prefix, hourPrefix(hour));
+    }
+
+    KeyRange allHistory() {
+        return KeyRange.ofPrefix(prefix);
+    }
+
+    private byte[] hourPrefix(int hour) {
+        byte[] start = Arrays.copyOf(prefix, DATABASE_BYTES + HOUR_BYTES);
+        putInt(start, DATABASE_BYTES, hour);
+        return start;
+    }
+
+    static byte[] keyOfHistory(byte[] historyKey) {
+        int end = historyKey.length - VERSION_BYTES - 2;
+        ByteArrayOutputStream key = new ByteArrayOutputStream(end);
+        for (int at = DATABASE_BYTES + HOUR_BYTES; at < end; at++) {
+            key.write(historyKey[at]);
+            if (historyKey[at] == 0) {
+                at++;
+            }
+        }
+        return key.toByteArray();
+    }
+
+    static long supersededAt(byte[] historyKey) {
+        return longAt(historyKey, historyKey.length - VERSION_BYTES);
+    }
+
+    // ---- meta
+
+    /** What the store calls this database where it guards the commit point. */
+    byte[] fenceDomain() {
+        return Bytes.concat("database/".getBytes(StandardCharsets.UTF_8), prefix);
+    }
+
+    byte[] meta(char what) {
+        byte[] key = new byte[1 + DATABASE_BYTES + 1];
+        key[0] = 'd';
+        System.arraycopy(prefix, 0, key, 1, DATABASE_BYTES);
+        key[key.length - 1] = (byte) what;
+        return key;
+    }
+
+    byte[] meta(char what, long number) {
+        byte[] start = meta(what);
+        byte[] key = Arrays.copyOf(start, start.length + Long.BYTES);
+        putLong(key, start.length, number);
+        return key;
+    }
+
+    KeyRange allMeta() {
+        return KeyRange.ofPrefix(Bytes.concat(new byte[] {'d'}, prefix));
+    }
+
+    static byte[] nameKey(String name) {
+        return Bytes.concat(new byte[] {'n'}, name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    // ---- numbers, big endian
+
+    static long longAt(byte[] array, int at) {
+        long number = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            number = number << 8 | (array[at + i] & 0xFF);
+        }
+        return number;
+    }
+
+    static void putLong(byte[] array, int at, long number) {
+        for (int i = Long.BYTES - 1; i >= 0; i--) {
+            array[at + i] = (byte) number;
+            number >>>= 8;
+        }
+    }
+
+    private static void putInt(byte[] array, int at, int number) {
+        for (int i = Integer.BYTES - 1; i >= 0; i--) {
+            array[at + i] = (byte) number;
+            number >>>= 8;
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package petrichor.transactions;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+
+/**
+ * A transaction of a {@link RowDatabase}. Safe for any thread; its requests take turns on its own
+ * monitor.
+ */
+final class RowTransaction implements Transaction {
+    private enum State {
+        ACTIVE,
+        /** Handed to the sequencer: nothing can stop it any more. */
+        COMMITTING,
+        ENDED
+    }
+
+    private final TransactionId id;
+    private final TransactionOptions options;
+    private final RowDatabase database;
+    private final long beganNanos;
+    private final ReadSet reads;
+    private final Set<RecordingCursor> cursors = new HashSet<>();
+
+    private State state = State.ACTIVE;
+    private RowSnapshot snapshot;
+    private volatile long usedNanos;
+
+    RowTransaction(
+            TransactionId id,
+            TransactionOptions options,
+            RowDatabase database,
+            RowSnapshot snapshot,
+            ReadSet reads,
+            long nowNanos) {
+        this.id = id;
+        this.options = options;
+        this.database = database;
+        this.snapshot = snapshot;
+        this.reads = reads;
+        this.beganNanos = nowNanos;
+        this.usedNanos = nowNanos;
+    }
+
+    @Override
+    public TransactionId id() {
+        return id;
+    }
+
+    @Override
+    public boolean readOnly() {
+        return options instanceof TransactionOptions.ReadOnly;
+    }
+
+    @Override
+    public synchronized long version() {
+        return snapshot.version();
+    }
+
+    /** Someone named it: it is not idle. */
+    void touch(long nowNanos) {
+        usedNanos = nowNanos;
+    }
+
+    boolean expired(long nowNanos, TransactionLimits limits) {
+        return nowNanos - usedNanos > limits.transactionIdle().toNanos()
+                || nowNanos - beganNanos > limits.transactionTotal().toNanos();
+    }
+
+    @Override
+    public synchronized @Nullable Row get(byte[] key) {
+        requireActive();
+        if (!readOnly()) {
+            reads.key(snapshot.version(), key);
+        }
+        return snapshot.get(key);
+    }
+
+    @Override
+    public synchronized List<@Nullable Row> get(List<byte[]> keys) {
+        requireActive();
+        if (!readOnly()) {
+            for (byte[] key : keys) {
+                reads.key(snapshot.version(), key);
+            }
+        }
+        return snapshot.get(keys);
+    }
+
+    @Override
+    public synchronized RowCursor scan(KeyRange range, Direction direction) {
+        requireActive();
+        RowCursor rows = snapshot.scan(range, direction);
+        if (readOnly()) {
+            return rows;
+        }
+        long version = snapshot.version();
+        RecordingCursor[] self = new RecordingCursor[1];
+        RecordingCursor cursor =
+                new RecordingCursor(
+                        rows, range, direction, seen -> scanned(self[0], version, seen));
+        self[0] = cursor;
+        cursors.add(cursor);
+        return cursor;
+    }
+
+    private synchronized void scanned(RecordingCursor cursor, long version, KeyRange seen) {
+        cursors.remove(cursor);
+        reads.range(version, seen);
+    }
+
+    @Override
+    public synchronized CompletableFuture<CommitResult> commit(
+            List<byte[]> conflictKeys, List<RowWrite> writes) {
+        requireActive();
+        if (readOnly() && !writes.isEmpty()) {
+            throw PetrichorException.invalid("A read-only transaction cannot write.");
+        }
+        // Cursors that are still open have shown rows as well.
+        for (RecordingCursor cursor : cursors) {
+            KeyRange covered = cursor.covered();
+            if (covered != null) {
+                reads.range(snapshot.version(), covered);
+            }
+        }
+        cursors.clear();
+        if (readOnly() || (writes.isEmpty() && reads.isOneSnapshot())) {
+            long version = snapshot.version();
+            end();
+            return CompletableFuture.completedFuture(new CommitResult.Committed(version));
+        }
+        state = State.COMMITTING;
+        CommitIntent intent =
+                new CommitIntent(reads.groups(), snapshot.version(), conflictKeys, writes);
+        CompletableFuture<CommitResult> result;
+        try {
+            result = database.submit(intent);
+        } catch (RuntimeException refused) {
+            end();
+            throw refused;
+        }
+        return result.whenComplete((_, _) -> end());
+    }
+
+    @Override
+    public synchronized void rollback() {
+        requireActive();
+        end();
+    }
+
+    /** Ends it unless it is committing. */
+    synchronized void expire() {
+        if (state == State.ACTIVE) {
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        if (state != State.ENDED) {
+            state = State.ENDED;
+            snapshot.close();
+            database.ended(this);
+        }
+    }
+
+    private void requireActive() {
+        switch (state) {
+            case ACTIVE -> {}
+            case COMMITTING ->
+                    throw PetrichorException.invalid(
+                            "The transaction is being committed; it takes no further requests.");
+            case ENDED -> throw ended();
+        }
+        touch(database.time().monotonicNanos());
+    }
+
+    static PetrichorException ended() {
+        return new PetrichorException(
+                ErrorCode.ABORTED,
+                "The referenced transaction has expired or is no longer valid: it was committed,"
+                        + " rolled back, idle too long, or begun before the server restarted."
+                        + " Begin a new one and retry.");
+    }
+}

@@ -1,0 +1,176 @@
+package petrichor.transactions;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+
+/**
+ * Decides which commits of a database succeed, and in which order: first committer wins. Has no
+ * threads, no clock and no I/O of its own, so that the simulation runs this very class; whoever
+ * drives it makes the planned batch durable and then either publishes {@link Plan#version()} or
+ * calls {@link #recovered}. One plan at a time: the next one takes for granted that the former one
+ * is durable.
+ *
+ * <p>What it promises: every version is higher than all before it, in this life and in former ones;
+ * a commit is admitted only if nothing that it read was written after it was read, by commits of
+ * former batches or of the same one.
+ */
+public final class Sequencer {
+    /**
+     * A batch to be made durable in one step.
+     *
+     * @param rows what to write; empty if nothing was admitted
+     * @param version of the last commit in it; the version to publish
+     * @param results what becomes of each intent once the step is done
+     */
+    public record Plan(WriteBatch rows, long version, List<CommitResult> results) {}
+
+    private final RowLayout layout;
+    private final ConflictWindow window;
+    private long lastVersion;
+
+    /**
+     * @param recoveredVersion no version up to this one will be given out again
+     */
+    public Sequencer(int database, long recoveredVersion, long windowBytesMax) {
+        this.layout = new RowLayout(database);
+        this.lastVersion = recoveredVersion;
+        this.window = new ConflictWindow(windowBytesMax, recoveredVersion);
+    }
+
+    /** The newest version given out to a commit or promised to a reader. */
+    public long lastVersion() {
+        return lastVersion;
+    }
+
+    /** From now on commits get higher versions than this, because somebody reads at it. */
+    public void promise(long version) {
+        lastVersion = Math.max(lastVersion, version);
+    }
+
+    /** A step failed and the store was read again; what was planned may or may not be there. */
+    public void recovered(long recoveredVersion) {
+        lastVersion = Math.max(lastVersion, recoveredVersion);
+        window.clear(lastVersion);
+    }
+
+    /** Nobody commits any more with reads as old as this. */
+    public void forgetUpTo(long version) {
+        window.forgetUpTo(version);
+    }
+
+    public int windowSize() {
+        return window.size();
+    }
+
+    /**
+     * Validates the intents in their order and gives versions to those that may commit.
+     *
+     * @param nowMicros of the wall clock; may jump, versions do not
+     */
+    public Plan plan(List<CommitIntent> intents, long nowMicros, StoredWrites stored) {
+        window.trim();
+        WriteBatch rows = new WriteBatch();
+        List<CommitResult> results = new ArrayList<>(intents.size());
+        for (CommitIntent intent : intents) {
+            CommitResult refusal = refusal(intent, stored);
+            if (refusal != null) {
+                results.add(refusal);
+            } else if (intent.writes().isEmpty()) {
+                results.add(new CommitResult.Committed(lastVersion));
+            } else {
+                lastVersion = Math.max(nowMicros, lastVersion + 1);
+                admit(intent, lastVersion, rows);
+                results.add(new CommitResult.Committed(lastVersion));
+            }
+        }
+        return new Plan(rows, lastVersion, results);
+    }
+
+    private @Nullable CommitResult refusal(CommitIntent intent, StoredWrites stored) {
+        if (intent.baseVersion() > lastVersion) {
+            return new CommitResult.Refused(
+                    PetrichorException.invalid(
+                            "The commit claims to have read a version that does not exist yet;"
+                                    + " read again and retry."));
+        }
+        for (ReadsAt reads : intent.reads()) {
+            CommitResult conflict = conflict(reads, stored);
+            if (conflict != null) {
+                return conflict;
+            }
+        }
+        for (byte[] key : intent.conflictKeys()) {
+            CommitResult conflict = keyConflict(intent.baseVersion(), key, stored);
+            if (conflict != null) {
+                return conflict;
+            }
+        }
+        // The other written rows follow from those above. This costs little and keeps history
+        // whole should a writer forget to name what its rows depend on.
+        for (RowWrite write : intent.writes()) {
+            ConflictWindow.Write other = window.after(intent.baseVersion(), write.key());
+            if (other != null) {
+                return new CommitResult.Conflict(other.key(), other.version());
+            }
+        }
+        return null;
+    }
+
+    private @Nullable CommitResult conflict(ReadsAt reads, StoredWrites stored) {
+        for (byte[] key : reads.keys()) {
+            CommitResult conflict = keyConflict(reads.version(), key, stored);
+            if (conflict != null) {
+                return conflict;
+            }
+        }
+        for (KeyRange range : reads.ranges()) {
+            if (reads.version() < window.floor()) {
+                // Too old to tell: to look through the store could take as long as the scan took.
+                return new CommitResult.Conflict(range.from(), window.floor());
+            }
+            ConflictWindow.Write other = window.after(reads.version(), range);
+            if (other != null) {
+                return new CommitResult.Conflict(other.key(), other.version());
+            }
+        }
+        return null;
+    }
+
+    private @Nullable CommitResult keyConflict(long version, byte[] key, StoredWrites stored) {
+        ConflictWindow.Write other = window.after(version, key);
+        if (other != null) {
+            return new CommitResult.Conflict(other.key(), other.version());
+        }
+        if (version < window.floor()) {
+            long found = stored.writeAfter(version, key);
+            if (found > 0) {
+                return new CommitResult.Conflict(key, found);
+            }
+        }
+        return null;
+    }
+
+    private void admit(CommitIntent intent, long version, WriteBatch rows) {
+        for (RowWrite write : intent.writes()) {
+            byte[] key = write.key();
+            byte[] value = write.value();
+            Row prior = write.prior();
+            if (prior != null) {
+                rows.put(
+                        RowLayout.HISTORY,
+                        layout.historyKey(key, version),
+                        RowLayout.value(prior.version(), prior.value()));
+            }
+            if (value != null) {
+                rows.put(RowLayout.ROWS, layout.rowKey(key), RowLayout.value(version, value));
+            } else {
+                rows.delete(RowLayout.ROWS, layout.rowKey(key));
+            }
+            window.add(key, version);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package petrichor.transactions;
+
+import java.util.function.LongSupplier;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Reads;
+import petrichor.kv.Scan;
+
+/**
+ * Finds writes of a key in the store itself: the row in place tells of the newest one; of a row
+ * that is gone only its history tells.
+ */
+final class StoredHistory implements StoredWrites {
+    private final RowLayout layout;
+    private final Reads source;
+    private final LongSupplier newestVersion;
+
+    StoredHistory(RowLayout layout, Reads source, LongSupplier newestVersion) {
+        this.layout = layout;
+        this.source = source;
+        this.newestVersion = newestVersion;
+    }
+
+    @Override
+    public long writeAfter(long version, byte[] key) {
+        byte[] value = source.get(RowLayout.ROWS, layout.rowKey(key));
+        if (value != null) {
+            // Whatever happened in between, the row in place is younger than that.
+            long written = RowLayout.versionOf(value);
+            return written > version ? written : 0;
+        }
+        int last = RowLayout.hourOf(newestVersion.getAsLong());
+        for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
+            KeyRange after =
+                    new KeyRange(
+                            layout.historyKey(hour, key, version + 1),
+                            layout.historyKey(hour, key, Long.MAX_VALUE));
+            try (Scan scan = source.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+                if (scan.next()) {
+                    return RowLayout.supersededAt(scan.key());
+                }
+            }
+        }
+        return 0;
+    }
+}

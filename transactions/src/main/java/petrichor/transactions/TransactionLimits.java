@@ -1,0 +1,138 @@
+package petrichor.transactions;
+
+import java.time.Duration;
+
+/**
+ * Every bound of this module.
+ *
+ * @param retention how far back {@code read_time} goes
+ * @param transactionIdle a transaction that nobody used for so long has ended
+ * @param transactionTotal a transaction lives no longer than this
+ * @param transactionsOpenMax transactions under way per database
+ * @param transactionReadBytesMax what one transaction may remember of its reads, in bytes
+ * @param commitBytesMax keys and values of one commit, as the store will hold them
+ * @param batchBytesMax a durable step takes no further commit once it has so many bytes
+ * @param queueBytesMax commits that wait for the sequencer, in bytes; more are refused
+ * @param windowBytesMax recent writes kept for finding conflicts, in bytes of memory; readers older
+ *     than what is kept are validated against the store, or refused if they scanned
+ * @param lockWait longest wait for a lock
+ * @param priorityHold how long a retried transaction that validates at commit keeps others away
+ * @param footprintsMax lost transactions whose reads and writes are remembered for their retry
+ * @param recoveryPause a store that failed is not tried again before
+ * @param idBlock numbers reserved by one durable step
+ */
+public record TransactionLimits(
+        Duration retention,
+        Duration transactionIdle,
+        Duration transactionTotal,
+        int transactionsOpenMax,
+        long transactionReadBytesMax,
+        long commitBytesMax,
+        long batchBytesMax,
+        long queueBytesMax,
+        long windowBytesMax,
+        Duration lockWait,
+        Duration priorityHold,
+        int footprintsMax,
+        Duration recoveryPause,
+        int idBlock) {
+
+    public static final TransactionLimits DEFAULT =
+            new TransactionLimits(
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(270),
+                    10_000,
+                    64L << 20,
+                    64L << 20,
+                    16L << 20,
+                    256L << 20,
+                    96L << 20,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(2),
+                    10_000,
+                    Duration.ofSeconds(1),
+                    1_000);
+
+    public TransactionLimits {
+        requirePositive("retention", retention);
+        requirePositive("transactionIdle", transactionIdle);
+        requirePositive("transactionTotal", transactionTotal);
+        requirePositive("lockWait", lockWait);
+        requirePositive("priorityHold", priorityHold);
+        requirePositive("transactionsOpenMax", transactionsOpenMax);
+        requirePositive("transactionReadBytesMax", transactionReadBytesMax);
+        requirePositive("commitBytesMax", commitBytesMax);
+        requirePositive("batchBytesMax", batchBytesMax);
+        requirePositive("windowBytesMax", windowBytesMax);
+        requirePositive("footprintsMax", footprintsMax);
+        requirePositive("idBlock", idBlock);
+        if (queueBytesMax < commitBytesMax) {
+            throw new IllegalArgumentException("queueBytesMax must hold at least one commit");
+        }
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        requirePositive(name, value.toNanos());
+    }
+
+    private static void requirePositive(String name, long value) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(name + " must be positive");
+        }
+    }
+
+    public TransactionLimits withRetention(Duration value) {
+        return new TransactionLimits(
+                value,
+                transactionIdle,
+                transactionTotal,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                commitBytesMax,
+                batchBytesMax,
+                queueBytesMax,
+                windowBytesMax,
+                lockWait,
+                priorityHold,
+                footprintsMax,
+                recoveryPause,
+                idBlock);
+    }
+
+    public TransactionLimits withWindowBytesMax(long value) {
+        return new TransactionLimits(
+                retention,
+                transactionIdle,
+                transactionTotal,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                commitBytesMax,
+                batchBytesMax,
+                queueBytesMax,
+                value,
+                lockWait,
+                priorityHold,
+                footprintsMax,
+                recoveryPause,
+                idBlock);
+    }
+
+    public TransactionLimits withLockWait(Duration value) {
+        return new TransactionLimits(
+                retention,
+                transactionIdle,
+                transactionTotal,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                commitBytesMax,
+                batchBytesMax,
+                queueBytesMax,
+                windowBytesMax,
+                value,
+                priorityHold,
+                footprintsMax,
+                recoveryPause,
+                idBlock);
+    }
+}

@@ -1,0 +1,82 @@
+package petrichor.transactions;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** The transactions under way, by their ids. Safe for any thread. */
+final class TransactionRegistry {
+    private final TransactionLimits limits;
+    private final long databaseSalt;
+    private final ConcurrentHashMap<Long, RowTransaction> open = new ConcurrentHashMap<>();
+    private final AtomicLong lastNumber = new AtomicLong();
+
+    TransactionRegistry(TransactionLimits limits, long databaseSalt) {
+        this.limits = limits;
+        this.databaseSalt = databaseSalt;
+    }
+
+    TransactionId nextId(long epoch) {
+        if (open.size() >= limits.transactionsOpenMax()) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "Too many transactions are open; end some, or retry with backoff.");
+        }
+        return new TransactionId(epoch, lastNumber.incrementAndGet(), salt(epoch));
+    }
+
+    /** Depends on the epoch, so that we know ids of our former lives without remembering them. */
+    private long salt(long epoch) {
+        long mixed = (databaseSalt ^ (epoch * 0x9E3779B97F4A7C15L)) * 0xBF58476D1CE4E5B9L;
+        return mixed ^ (mixed >>> 31);
+    }
+
+    void add(RowTransaction transaction) {
+        open.put(transaction.id().number(), transaction);
+    }
+
+    void remove(RowTransaction transaction) {
+        open.remove(transaction.id().number(), transaction);
+    }
+
+    RowTransaction find(TransactionId id, long nowNanos) {
+        requireOurs(id);
+        RowTransaction transaction = open.get(id.number());
+        if (transaction == null || !transaction.id().equals(id)) {
+            throw RowTransaction.ended();
+        }
+        if (transaction.expired(nowNanos, limits)) {
+            transaction.expire();
+            throw RowTransaction.ended();
+        }
+        transaction.touch(nowNanos);
+        return transaction;
+    }
+
+    void requireOurs(TransactionId id) {
+        if (id.salt() != salt(id.epoch())) {
+            throw PetrichorException.invalid(
+                    "The transaction is not one of this database; check the project, the database"
+                            + " and the transaction id.");
+        }
+    }
+
+    void expireOld(long nowNanos) {
+        for (RowTransaction transaction : open.values()) {
+            if (transaction.expired(nowNanos, limits)) {
+                transaction.expire();
+            }
+        }
+    }
+
+    void expireAll() {
+        for (RowTransaction transaction : open.values()) {
+            transaction.expire();
+        }
+    }
+
+    int size() {
+        return open.size();
+    }
+}

@@ -1,0 +1,126 @@
+package petrichor.transactions;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Reads;
+import petrichor.kv.Scan;
+
+/**
+ * Reads a database at one version. Where the source is a view of just that version, rows are read
+ * as they lie. Elsewhere a row counts if it is not younger than the version; if it is, or is gone,
+ * its history says what was there. Rows are read before their history: a commit that comes in
+ * between moves a row's old value to history, never the other way.
+ *
+ * <p>Safe for any thread; its cursors belong to one.
+ */
+final class VersionReader {
+    private final RowLayout layout;
+    private final ReadPoint point;
+    private final Reads source;
+    private final long version;
+    private final boolean exact;
+    private final LongSupplier newestVersion;
+
+    /**
+     * @param newestVersion the highest version that history may contain now
+     */
+    VersionReader(RowLayout layout, ReadPoint point, LongSupplier newestVersion) {
+        this.layout = layout;
+        this.point = point;
+        this.source = point.source();
+        this.version = point.version();
+        this.exact = point.exact();
+        this.newestVersion = newestVersion;
+    }
+
+    long version() {
+        return version;
+    }
+
+    @Nullable Row get(byte[] key) {
+        enter();
+        try {
+            return resolve(key, source.get(RowLayout.ROWS, layout.rowKey(key)));
+        } finally {
+            point.leave();
+        }
+    }
+
+    List<@Nullable Row> get(List<byte[]> keys) {
+        List<byte[]> rowKeys = new ArrayList<>(keys.size());
+        for (byte[] key : keys) {
+            rowKeys.add(layout.rowKey(key));
+        }
+        enter();
+        try {
+            List<byte @Nullable []> values = source.get(RowLayout.ROWS, rowKeys);
+            List<@Nullable Row> rows = new ArrayList<>(keys.size());
+            for (int i = 0; i < keys.size(); i++) {
+                rows.add(resolve(keys.get(i), values.get(i)));
+            }
+            return rows;
+        } finally {
+            point.leave();
+        }
+    }
+
+    /** A view must not be closed under a reader: each read counts as one. */
+    private void enter() {
+        if (!point.enter()) {
+            throw new PetrichorException(
+                    ErrorCode.ABORTED,
+                    "What was read here has been closed: the transaction has expired or was ended."
+                            + " Begin anew.");
+        }
+    }
+
+    private @Nullable Row resolve(byte[] key, byte @Nullable [] value) {
+        if (value != null && (exact || RowLayout.versionOf(value) <= version)) {
+            return RowLayout.row(key, value);
+        }
+        return exact ? null : fromHistory(key);
+    }
+
+    private @Nullable Row fromHistory(byte[] key) {
+        int last = RowLayout.hourOf(newestVersion.getAsLong());
+        for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
+            KeyRange after =
+                    new KeyRange(
+                            layout.historyKey(hour, key, version + 1),
+                            layout.historyKey(hour, key, Long.MAX_VALUE));
+            try (Scan scan = source.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+                if (scan.next()) {
+                    Row prior = RowLayout.row(key, scan.value());
+                    // Younger than us as well: it was created after our version.
+                    return prior.version() <= version ? prior : null;
+                }
+            }
+        }
+        return null;
+    }
+
+    RowCursor scan(KeyRange range, Direction direction) {
+        enter();
+        try {
+            return exact
+                    ? new PlainCursor(
+                            source.scan(
+                                    RowLayout.ROWS,
+                                    layout.rowRange(range),
+                                    direction,
+                                    Integer.MAX_VALUE),
+                            point)
+                    : new MergingCursor(
+                            layout, source, version, newestVersion, range, direction, point);
+        } catch (RuntimeException failed) {
+            point.leave();
+            throw failed;
+        }
+    }
+}
