@@ -6,6 +6,7 @@ import com.google.datastore.v1.BeginTransactionRequest;
 import com.google.datastore.v1.BeginTransactionResponse;
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
+import com.google.datastore.v1.Key;
 import com.google.datastore.v1.LookupRequest;
 import com.google.datastore.v1.ReserveIdsRequest;
 import com.google.datastore.v1.ReserveIdsResponse;
@@ -14,10 +15,15 @@ import com.google.datastore.v1.RollbackResponse;
 import com.google.datastore.v1.RunAggregationQueryRequest;
 import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
+import petrichor.entities.Validation.Completeness;
+import petrichor.entities.query.Queries;
 import petrichor.transactions.Databases;
 
 /**
@@ -26,50 +32,128 @@ import petrichor.transactions.Databases;
  * the code and text that the API documents.
  */
 public final class Datastore {
-    private final Databases databases;
-    private final TimeSource time;
+    private final EntityDatabases databases;
+    private final ReadContexts contexts;
+    private final Commits commits;
+    private final Queries queries;
 
     public Datastore(Databases databases, TimeSource time) {
+        this(
+                new EntityDatabases(databases),
+                ReadContexts.Concurrency.OPTIMISTIC,
+                Queries.MissingIndexes.CREATE,
+                time);
+    }
+
+    public Datastore(
+            EntityDatabases databases,
+            ReadContexts.Concurrency concurrency,
+            Queries.MissingIndexes missingIndexes,
+            TimeSource time) {
         this.databases = databases;
-        this.time = time;
+        this.contexts = new ReadContexts(databases, concurrency);
+        this.commits = new Commits(time);
+        this.queries = new Queries(contexts, time, missingIndexes);
     }
 
     public LookupResult lookup(LookupRequest request) {
-        throw unfinished();
+        try (ReadContext context =
+                contexts.open(
+                        request.getProjectId(),
+                        request.getDatabaseId(),
+                        request.getReadOptions())) {
+            return Lookups.lookup(context, request);
+        }
     }
 
     public QueryResult runQuery(RunQueryRequest request) {
-        throw unfinished();
+        return queries.run(request);
     }
 
     public RunAggregationQueryResponse runAggregationQuery(RunAggregationQueryRequest request) {
-        throw unfinished();
+        return queries.aggregate(request);
     }
 
     public BeginTransactionResponse beginTransaction(BeginTransactionRequest request) {
-        throw unfinished();
+        EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
+        byte[] id = contexts.begin(database, request.getTransactionOptions()).id().toBytes();
+        return BeginTransactionResponse.newBuilder()
+                .setTransaction(ByteString.copyFrom(id))
+                .build();
     }
 
     /** Completes on the committer's thread. */
     public CompletableFuture<CommitResponse> commit(CommitRequest request) {
-        throw unfinished();
+        EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
+        return commits.commit(database, request);
     }
 
+    /** Clients also roll back what has failed or expired; that is no error. */
     public RollbackResponse rollback(RollbackRequest request) {
-        throw unfinished();
+        EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
+        try {
+            ReadContexts.transaction(database, request.getTransaction()).rollback();
+        } catch (PetrichorException e) {
+            if (e.code() != ErrorCode.ABORTED) {
+                throw e;
+            }
+        }
+        return RollbackResponse.getDefaultInstance();
     }
 
     public AllocateIdsResponse allocateIds(AllocateIdsRequest request) {
-        throw unfinished();
+        EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
+        requireFew(request.getKeysCount());
+        List<Key> keys = new ArrayList<>(request.getKeysCount());
+        for (Key given : request.getKeysList()) {
+            Key key = ownKey(database, given, Completeness.INCOMPLETE);
+            Validation.requireWritable(key);
+            keys.add(key);
+        }
+        AllocateIdsResponse.Builder response = AllocateIdsResponse.newBuilder();
+        if (!keys.isEmpty()) {
+            long[] ids = database.rows().allocateIds(keys.size());
+            for (int i = 0; i < ids.length; i++) {
+                response.addKeys(RequestedMutation.withId(keys.get(i), ids[i]));
+            }
+        }
+        return response.build();
     }
 
     public ReserveIdsResponse reserveIds(ReserveIdsRequest request) {
-        throw unfinished();
+        EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
+        requireFew(request.getKeysCount());
+        List<Long> ids = new ArrayList<>(request.getKeysCount());
+        for (Key given : request.getKeysList()) {
+            Key key = ownKey(database, given, Completeness.COMPLETE);
+            Validation.requireWritable(key);
+            for (Key.PathElement element : key.getPathList()) {
+                if (element.hasId()) {
+                    ids.add(element.getId());
+                }
+            }
+        }
+        if (!ids.isEmpty()) {
+            database.rows().reserveIds(ids.stream().mapToLong(Long::longValue).toArray());
+        }
+        return ReserveIdsResponse.getDefaultInstance();
     }
 
-    private PetrichorException unfinished() {
-        return new PetrichorException(
-                ErrorCode.UNIMPLEMENTED,
-                "being built at " + time.epochMicros() + " over " + databases.names());
+    /** The databases, for what is no operation of the API: indexes, checks, a reset. */
+    public EntityDatabases databases() {
+        return databases;
+    }
+
+    private static Key ownKey(EntityDatabase database, Key key, Completeness completeness) {
+        return Validation.ownKey(database.project(), database.id(), key, completeness);
+    }
+
+    private static void requireFew(int keys) {
+        if (keys > Limits.ALLOCATED_KEYS_MAX) {
+            throw PetrichorException.invalid(
+                    "cannot allocate or reserve more than "
+                            + Limits.ALLOCATED_KEYS_MAX
+                            + " ids in a single call");
+        }
     }
 }

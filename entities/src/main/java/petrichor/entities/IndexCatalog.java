@@ -1,9 +1,17 @@
 package petrichor.entities;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.entities.CompositeIndex.State;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
+import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 
 /**
@@ -13,6 +21,7 @@ import petrichor.transactions.Snapshot;
  */
 public final class IndexCatalog {
     private final Database database;
+    private final Object building = new Object();
     private volatile @Nullable Cached cached;
 
     /** The newest row seen, parsed. */
@@ -52,6 +61,123 @@ public final class IndexCatalog {
      * @return whether it was made now
      */
     public boolean ensure(IndexDefinition definition) {
-        throw new UnsupportedOperationException("being built: " + definition);
+        if (find(newest(), definition, State.READABLE) != null) {
+            return false;
+        }
+        synchronized (building) {
+            boolean declared = declare(definition);
+            finish();
+            return declared;
+        }
+    }
+
+    /**
+     * Makes the indexes those of this list: declares and fills what is missing, removes what is not
+     * in it. Returns when that is done.
+     */
+    public void replaceWith(List<IndexDefinition> definitions) {
+        synchronized (building) {
+            for (IndexDefinition definition : definitions) {
+                declare(definition);
+            }
+            for (CompositeIndex index : newest().all()) {
+                if (!definitions.contains(index.definition())) {
+                    change(indexes -> indexes.with(index.withState(State.REMOVING)));
+                }
+            }
+            finish();
+        }
+    }
+
+    /** Removes the index and returns when its rows are gone; false if there is none. */
+    public boolean remove(IndexDefinition definition) {
+        synchronized (building) {
+            for (CompositeIndex index : newest().all()) {
+                if (index.maintained() && index.definition().equals(definition)) {
+                    change(indexes -> indexes.with(index.withState(State.REMOVING)));
+                    finish();
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** Completes what was begun, also before a crash: fills and empties indexes. */
+    public void finish() {
+        synchronized (building) {
+            for (CompositeIndex index : newest().all()) {
+                switch (index.state()) {
+                    case WRITE_ONLY -> {
+                        new IndexBuilder(database, index).fill();
+                        change(indexes -> indexes.with(index.withState(State.READABLE)));
+                    }
+                    case REMOVING -> {
+                        new IndexBuilder(database, index).empty();
+                        change(indexes -> indexes.without(index.id()));
+                    }
+                    case READABLE -> {}
+                }
+            }
+        }
+    }
+
+    private boolean declare(IndexDefinition definition) {
+        Indexes before = newest();
+        if (find(before, definition, State.READABLE) != null
+                || find(before, definition, State.WRITE_ONLY) != null) {
+            return false;
+        }
+        if (before.all().size() >= Limits.COMPOSITE_INDEXES_MAX) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The database has "
+                            + Limits.COMPOSITE_INDEXES_MAX
+                            + " composite indexes, which is the limit; remove some first.");
+        }
+        change(indexes -> indexes.with(definition));
+        return true;
+    }
+
+    private static @Nullable CompositeIndex find(
+            Indexes indexes, IndexDefinition definition, State state) {
+        for (CompositeIndex index : indexes.all()) {
+            if (index.state() == state && index.definition().equals(definition)) {
+                return index;
+            }
+        }
+        return null;
+    }
+
+    /** Every commit that maintained the old set of indexes is over when this is durable. */
+    private void change(UnaryOperator<Indexes> change) {
+        while (true) {
+            try (Snapshot snapshot = database.snapshot()) {
+                Row prior = snapshot.get(Indexes.ROW);
+                Indexes next =
+                        change.apply(prior == null ? Indexes.NONE : Indexes.parse(prior.value()));
+                CommitResult result =
+                        database.commit(
+                                        new CommitRequest(
+                                                snapshot.version(),
+                                                List.of(),
+                                                List.of(),
+                                                List.of(Indexes.ROW),
+                                                List.of(
+                                                        new RowWrite(
+                                                                Indexes.ROW,
+                                                                next.toBytes(),
+                                                                prior))))
+                                .join();
+                switch (result) {
+                    case CommitResult.Committed _ -> {
+                        return;
+                    }
+                    case CommitResult.Conflict _ -> {}
+                    case CommitResult.Refused(PetrichorException reason) -> throw reason;
+                    case CommitResult.Unknown(PetrichorException reason) -> throw reason;
+                }
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.OrderedReader;
 import petrichor.base.OrderedWriter;
 
@@ -50,6 +51,15 @@ public final class Indexes {
     /** Those that a commit of an entity of this kind must keep up to date. */
     List<CompositeIndex> maintained(String kind) {
         return maintained.getOrDefault(kind, List.of());
+    }
+
+    @Nullable CompositeIndex find(int id) {
+        for (CompositeIndex index : all) {
+            if (index.id() == id) {
+                return index;
+            }
+        }
+        return null;
     }
 
     Indexes with(IndexDefinition definition) {

@@ -170,6 +170,45 @@ public final class RowLayout {
         return KeyRange.ofPrefix(new OrderedWriter(5).put(COMPOSITE).putInt(index).toBytes());
     }
 
+    /** All rows of all indexes of properties. */
+    public static KeyRange properties() {
+        return KeyRange.ofPrefix(new byte[] {(byte) PROPERTY});
+    }
+
+    /** All rows of all composite indexes. */
+    public static KeyRange composites() {
+        return KeyRange.ofPrefix(new byte[] {(byte) COMPOSITE});
+    }
+
+    /** The row of the entity that an index row belongs to; null if its index is not known. */
+    static byte @Nullable [] entityRowOf(byte[] indexRow, Indexes indexes) {
+        OrderedReader in = new OrderedReader(indexRow, 1);
+        return switch (indexRow[0]) {
+            case KIND -> {
+                String namespace = in.takeString();
+                in.skipString();
+                yield entityRow(namespace, in.rest());
+            }
+            case PROPERTY -> {
+                PropertyRow row = parsePropertyRow(indexRow);
+                yield entityRow(row.namespace(), row.path());
+            }
+            case COMPOSITE -> {
+                CompositeIndex index = indexes.find(in.takeInt());
+                if (index == null) {
+                    yield null;
+                }
+                String namespace = in.takeString();
+                if (index.definition().ancestor()) {
+                    KeyCodec.skipPath(in);
+                }
+                index.definition().columns().forEach(c -> ValueCodec.skip(in, c.order()));
+                yield entityRow(namespace, in.rest());
+            }
+            default -> throw in.damaged("this is no index row");
+        };
+    }
+
     // Facts
 
     public static byte[] metaRow(String name) {

@@ -1,0 +1,204 @@
+package petrichor.entities;
+
+import com.google.datastore.v1.CommitRequest;
+import com.google.datastore.v1.CommitResponse;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+
+/**
+ * Commits of mutations. A commit in a transaction of the client fails with ABORTED when it lost
+ * against another one. All others are <em>blind</em>: the client has read nothing, so they are
+ * repeated here until they win, and wait for each other by entity. The mutations of a
+ * non-transactional commit are applied together as well, which nobody has to rely on. Safe for any
+ * thread.
+ */
+final class Commits {
+    /** A blind write can only lose against transactions; each loss means that one of them won. */
+    private static final int ATTEMPTS_MAX = 100;
+
+    private static final Executor VIRTUAL =
+            task -> Thread.ofVirtual().name("commit-retry").start(task);
+
+    private static final CompletableFuture<Boolean> NOW = CompletableFuture.completedFuture(true);
+
+    /** By name of the database. */
+    private final ConcurrentMap<String, KeyQueues> queues = new ConcurrentHashMap<>();
+
+    private final TimeSource time;
+
+    Commits(TimeSource time) {
+        this.time = time;
+    }
+
+    CompletableFuture<CommitResponse> commit(EntityDatabase database, CommitRequest request) {
+        return switch (request.getMode()) {
+            case MODE_UNSPECIFIED, TRANSACTIONAL -> transactional(database, request);
+            case NON_TRANSACTIONAL -> {
+                if (request.hasTransaction() || request.hasSingleUseTransaction()) {
+                    throw PetrichorException.invalid(
+                            "A non-transactional commit must not name a transaction.");
+                }
+                yield blind(database, request, false);
+            }
+            case UNRECOGNIZED ->
+                    throw PetrichorException.invalid("The mode of the commit is unknown.");
+        };
+    }
+
+    private CompletableFuture<CommitResponse> transactional(
+            EntityDatabase database, CommitRequest request) {
+        return switch (request.getTransactionSelectorCase()) {
+            case TRANSACTION -> inTransaction(database, request);
+            case SINGLE_USE_TRANSACTION -> {
+                if (request.getSingleUseTransaction().hasReadOnly()) {
+                    throw PetrichorException.invalid(
+                            "A single_use_transaction of a commit must be read_write.");
+                }
+                yield blind(database, request, true);
+            }
+            case TRANSACTIONSELECTOR_NOT_SET ->
+                    throw PetrichorException.invalid(
+                            "A transactional commit must name a transaction or have a"
+                                    + " single_use_transaction.");
+        };
+    }
+
+    private CompletableFuture<CommitResponse> inTransaction(
+            EntityDatabase database, CommitRequest request) {
+        Transaction transaction = ReadContexts.transaction(database, request.getTransaction());
+        MutationBatch batch;
+        CompletableFuture<CommitResult> committed;
+        try {
+            List<RequestedMutation> mutations = RequestedMutation.of(database, request);
+            if (mutations.isEmpty()) {
+                return transaction
+                        .commit(List.of(), List.of())
+                        .thenApply(result -> empty(version(result)));
+            }
+            if (transaction.readOnly()) {
+                throw PetrichorException.invalid(
+                        "A read-only transaction can't write; begin one with read_write.");
+            }
+            batch = MutationBatch.prepare(database, transaction, mutations, time.epochMicros());
+            committed = transaction.commit(batch.conflictKeys(), batch.writes());
+        } catch (PetrichorException e) {
+            endAfter(e, transaction);
+            throw e;
+        }
+        return committed.thenApply(result -> response(batch, version(result), true));
+    }
+
+    /** A commit that failed is the end of its transaction; what failed is what the client sees. */
+    private static void endAfter(PetrichorException failure, Transaction transaction) {
+        try {
+            transaction.rollback();
+        } catch (PetrichorException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private static CommitResponse empty(long version) {
+        return CommitResponse.newBuilder().setCommitTime(ValueCodec.timestamp(version)).build();
+    }
+
+    private CompletableFuture<CommitResponse> blind(
+            EntityDatabase database, CommitRequest request, boolean timed) {
+        List<RequestedMutation> mutations = RequestedMutation.of(database, request);
+        Set<Bytes> rows = new LinkedHashSet<>();
+        for (RequestedMutation mutation : mutations) {
+            rows.add(mutation.row());
+        }
+        KeyQueues.Turn turn =
+                queues.computeIfAbsent(database.rows().name(), _ -> new KeyQueues()).enter(rows);
+        CompletableFuture<CommitResponse> response;
+        try {
+            BlindCommit commit = new BlindCommit(database, mutations, time.epochMicros(), timed);
+            response =
+                    turn.ready().isDone()
+                            ? commit.attempt(1)
+                            : turn.ready().thenComposeAsync(_ -> commit.attempt(1), VIRTUAL);
+        } catch (RuntimeException | Error e) {
+            turn.leave();
+            throw e;
+        }
+        return response.whenComplete((_, _) -> turn.leave());
+    }
+
+    private record BlindCommit(
+            EntityDatabase database,
+            List<RequestedMutation> mutations,
+            long requestTime,
+            boolean timed) {
+
+        CompletableFuture<CommitResponse> attempt(int number) {
+            MutationBatch batch;
+            CompletableFuture<CommitResult> committed;
+            try (Snapshot snapshot = database.rows().snapshot()) {
+                batch = MutationBatch.prepare(database, snapshot, mutations, requestTime);
+                if (batch.writes().isEmpty()) {
+                    return CompletableFuture.completedFuture(
+                            response(batch, snapshot.version(), timed));
+                }
+                committed =
+                        database.rows()
+                                .commit(
+                                        new petrichor.transactions.CommitRequest(
+                                                snapshot.version(),
+                                                List.of(Indexes.ROW),
+                                                List.of(),
+                                                batch.conflictKeys(),
+                                                batch.writes()));
+            }
+            return committed.thenCompose(
+                    result ->
+                            result instanceof CommitResult.Conflict && number < ATTEMPTS_MAX
+                                    ? again(number + 1)
+                                    : CompletableFuture.completedFuture(
+                                            response(batch, version(result), timed)));
+        }
+
+        /** Not on the committer's thread: an attempt reads. */
+        private CompletableFuture<CommitResponse> again(int number) {
+            return NOW.thenComposeAsync(_ -> attempt(number), VIRTUAL);
+        }
+    }
+
+    private static CommitResponse response(MutationBatch batch, long version, boolean timed) {
+        CommitResponse.Builder response =
+                CommitResponse.newBuilder()
+                        .addAllMutationResults(batch.results(version))
+                        .setIndexUpdates(batch.indexUpdates());
+        if (timed) {
+            response.setCommitTime(ValueCodec.timestamp(version));
+        }
+        return response.build();
+    }
+
+    private static long version(CommitResult result) {
+        return switch (result) {
+            case CommitResult.Committed(long version) -> version;
+            case CommitResult.Conflict(byte[] key, long version) ->
+                    throw new PetrichorException(
+                            ErrorCode.ABORTED,
+                            "too much contention on these datastore entities. please try again."
+                                    + " Another commit changed something that this transaction"
+                                    + " read or wrote.",
+                            Map.of("row", Bytes.of(key), "version", version));
+            case CommitResult.Refused(PetrichorException reason) -> throw reason;
+            case CommitResult.Unknown(PetrichorException reason) -> throw reason;
+        };
+    }
+}

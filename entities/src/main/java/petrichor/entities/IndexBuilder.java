@@ -1,0 +1,189 @@
+package petrichor.entities;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.OrderedReader;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowCursor;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.Snapshot;
+
+/**
+ * Fills and empties composite indexes in small commits while the database is in use. Each commit
+ * also says how far it got, so work that a crash interrupted goes on from there. Writers maintain
+ * the index meanwhile; where one of them changes an entity that is just being indexed, the commit
+ * here loses and is repeated. Belongs to one thread.
+ */
+final class IndexBuilder {
+    private static final int ENTITIES_PER_COMMIT = 100;
+    private static final int REMOVED_ROWS_PER_COMMIT = 1_000;
+    private static final String PROGRESS = "index-progress";
+    private static final byte[] EMPTY = {};
+
+    private final Database database;
+    private final CompositeIndex index;
+    private final byte[] progressRow;
+
+    IndexBuilder(Database database, CompositeIndex index) {
+        this.database = database;
+        this.index = index;
+        this.progressRow = RowLayout.metaRow(PROGRESS, index.id());
+    }
+
+    /** Adds what is missing for entities that were there before the index. */
+    void fill() {
+        while (fillSome()) {}
+    }
+
+    /** Returns whether there may be more to do. */
+    private boolean fillSome() {
+        try (Snapshot snapshot = database.snapshot()) {
+            Row progress = snapshot.get(progressRow);
+            byte[] from = progress == null ? RowLayout.kindPrefix() : progress.value();
+            List<byte[]> entityRows = new ArrayList<>();
+            byte[] next = nextEntities(snapshot, from, entityRows);
+            List<RowWrite> writes = missingRows(snapshot, entityRows);
+            writes.add(new RowWrite(progressRow, next, progress));
+            boolean committed = commit(snapshot, entityRows, writes);
+            return !committed || Bytes.startsWith(next, RowLayout.kindPrefix());
+        }
+    }
+
+    /**
+     * Collects entities of the kind from a place in the index of kinds on, and returns the place to
+     * go on from. Kinds are kept by namespace, so it steps from one namespace to the next.
+     */
+    private byte[] nextEntities(Snapshot snapshot, byte[] from, List<byte[]> entityRows) {
+        byte[] end = after(RowLayout.kindPrefix());
+        byte[] at = from;
+        while (entityRows.size() < ENTITIES_PER_COMMIT) {
+            String namespace = namespaceAt(snapshot, at);
+            if (namespace == null) {
+                return end;
+            }
+            byte[] prefix = RowLayout.kindPrefix(namespace, index.definition().kind());
+            byte[] start = Bytes.compare(at, prefix) > 0 ? at : prefix;
+            byte[] stop = after(prefix);
+            if (Bytes.compare(start, stop) < 0) {
+                byte[] last =
+                        collect(snapshot, namespace, new KeyRange(start, stop), prefix, entityRows);
+                if (last != null) {
+                    return Bytes.successor(last);
+                }
+            }
+            at = after(RowLayout.kindPrefix(namespace));
+        }
+        return at;
+    }
+
+    /** Returns the last row if there may be more in the range, else null. */
+    private static byte @Nullable [] collect(
+            Snapshot snapshot,
+            String namespace,
+            KeyRange range,
+            byte[] prefix,
+            List<byte[]> entityRows) {
+        try (RowCursor cursor = snapshot.scan(range, Direction.FORWARD)) {
+            while (cursor.next()) {
+                byte[] row = cursor.key();
+                byte[] path = new OrderedReader(row, prefix.length).rest();
+                entityRows.add(RowLayout.entityRow(namespace, path));
+                if (entityRows.size() == ENTITIES_PER_COMMIT) {
+                    return row;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String namespaceAt(Snapshot snapshot, byte[] at) {
+        KeyRange rest = new KeyRange(at, after(RowLayout.kindPrefix()));
+        try (RowCursor cursor = snapshot.scan(rest, Direction.FORWARD)) {
+            return cursor.next() ? new OrderedReader(cursor.key(), 1).takeString() : null;
+        }
+    }
+
+    private List<RowWrite> missingRows(Snapshot snapshot, List<byte[]> entityRows) {
+        List<byte[]> wanted = new ArrayList<>();
+        for (Row row : snapshot.get(entityRows)) {
+            if (row != null) {
+                wanted.addAll(Indexing.storedRows(EntityRow.entity(row.value()), index));
+            }
+        }
+        List<RowWrite> writes = new ArrayList<>();
+        List<@Nullable Row> present = wanted.isEmpty() ? List.of() : snapshot.get(wanted);
+        for (int i = 0; i < wanted.size(); i++) {
+            if (present.get(i) == null) {
+                writes.add(new RowWrite(wanted.get(i), EMPTY, null));
+            }
+        }
+        return writes;
+    }
+
+    /** Removes all its rows, and what is known about its progress. */
+    void empty() {
+        boolean more = true;
+        while (more) {
+            try (Snapshot snapshot = database.snapshot()) {
+                List<RowWrite> writes = new ArrayList<>();
+                more = removals(snapshot, writes);
+                Row progress = more ? null : snapshot.get(progressRow);
+                if (progress != null) {
+                    writes.add(new RowWrite(progressRow, null, progress));
+                }
+                more |= !writes.isEmpty() && !commit(snapshot, List.of(), writes);
+            }
+        }
+    }
+
+    private boolean removals(Snapshot snapshot, List<RowWrite> writes) {
+        try (RowCursor cursor = snapshot.scan(RowLayout.composite(index.id()), Direction.FORWARD)) {
+            while (cursor.next()) {
+                if (writes.size() == REMOVED_ROWS_PER_COMMIT) {
+                    return true;
+                }
+                byte[] key = cursor.key();
+                writes.add(new RowWrite(key, null, new Row(key, cursor.version(), cursor.value())));
+            }
+        }
+        return false;
+    }
+
+    /** Returns false if it has to be repeated: somebody changed what it is based on. */
+    private boolean commit(Snapshot snapshot, List<byte[]> entityRows, List<RowWrite> writes) {
+        List<byte[]> reads = new ArrayList<>(entityRows);
+        reads.add(Indexes.ROW);
+        CommitResult result =
+                database.commit(
+                                new CommitRequest(
+                                        snapshot.version(),
+                                        reads,
+                                        List.of(),
+                                        List.of(progressRow),
+                                        writes))
+                        .join();
+        return switch (result) {
+            case CommitResult.Committed _ -> true;
+            case CommitResult.Conflict _ -> false;
+            case CommitResult.Refused(PetrichorException reason) -> throw reason;
+            case CommitResult.Unknown(PetrichorException reason) -> throw reason;
+        };
+    }
+
+    private static byte[] after(byte[] prefix) {
+        byte[] after = Bytes.afterPrefix(prefix);
+        if (after == null) {
+            throw new PetrichorException(ErrorCode.INTERNAL, "A row starts with a letter.");
+        }
+        return after;
+    }
+}

@@ -1,0 +1,77 @@
+package petrichor.entities;
+
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Value;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import petrichor.base.Bytes;
+import petrichor.base.PetrichorException;
+
+/**
+ * The distinct indexed values of each property of an entity, encoded in ascending order. Arrays
+ * count by their elements, embedded entities by their properties under dotted paths; what is
+ * excluded from indexes is left out, with everything in it.
+ */
+final class IndexedValues {
+    private final Map<String, Set<Bytes>> values = new LinkedHashMap<>();
+    private int count;
+
+    private IndexedValues() {}
+
+    static IndexedValues of(Entity entity) {
+        IndexedValues indexed = new IndexedValues();
+        indexed.addProperties("", entity);
+        return indexed;
+    }
+
+    Map<String, Set<Bytes>> all() {
+        return values;
+    }
+
+    Collection<Bytes> of(String property) {
+        return values.getOrDefault(property, Set.of());
+    }
+
+    private void addProperties(String prefix, Entity entity) {
+        for (Map.Entry<String, Value> property : entity.getPropertiesMap().entrySet()) {
+            add(prefix + property.getKey(), property.getValue());
+        }
+    }
+
+    private void add(String property, Value value) {
+        if (value.getExcludeFromIndexes()) {
+            return;
+        }
+        switch (value.getValueTypeCase()) {
+            case ARRAY_VALUE -> {
+                for (Value element : value.getArrayValue().getValuesList()) {
+                    add(property, element);
+                }
+            }
+            case ENTITY_VALUE -> addProperties(property + ".", value.getEntityValue());
+            case NULL_VALUE,
+                    VALUETYPE_NOT_SET,
+                    INTEGER_VALUE,
+                    TIMESTAMP_VALUE,
+                    BOOLEAN_VALUE,
+                    STRING_VALUE,
+                    BLOB_VALUE,
+                    DOUBLE_VALUE,
+                    GEO_POINT_VALUE,
+                    KEY_VALUE -> {
+                Bytes encoded = Bytes.of(ValueCodec.encode(value, SortOrder.ASCENDING));
+                boolean isNew =
+                        values.computeIfAbsent(property, _ -> new LinkedHashSet<>(2)).add(encoded);
+                if (isNew && ++count > Limits.INDEXED_VALUES_MAX) {
+                    throw PetrichorException.invalid(
+                            "The entity has more than "
+                                    + Limits.INDEXED_VALUES_MAX
+                                    + " indexed values; exclude some from indexes.");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package petrichor.entities;
+
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.OrderedWriter;
+import petrichor.base.PetrichorException;
+
+/**
+ * From an entity to all its index rows: a pure function, so that what a commit adds and removes is
+ * the difference of two such sets, and a check of the indexes can compute them anew. Stateless.
+ */
+public final class Indexing {
+    /** Stands for the entity's own key as the last column of a composite index. */
+    static final String KEY_COLUMN = "__key__";
+
+    private Indexing() {}
+
+    /**
+     * Keys of all index rows of an entity that is to be written; INVALID_ARGUMENT if it has more of
+     * them than the limits allow.
+     */
+    static Set<Bytes> newRows(Entity entity, Indexes indexes) {
+        return rows(entity, indexes, true);
+    }
+
+    /**
+     * Keys of all index rows of an entity that is stored. An index that was declared later and in
+     * which the entity would have too many entries doesn't have the entity.
+     */
+    static Set<Bytes> storedRows(Entity entity, Indexes indexes) {
+        return rows(entity, indexes, false);
+    }
+
+    private static Set<Bytes> rows(Entity entity, Indexes indexes, boolean strict) {
+        String namespace = entity.getKey().getPartitionId().getNamespaceId();
+        String kind = entity.getKey().getPath(entity.getKey().getPathCount() - 1).getKind();
+        byte[] path = KeyCodec.path(entity.getKey());
+        IndexedValues values = IndexedValues.of(entity);
+        Set<Bytes> rows = new LinkedHashSet<>();
+        rows.add(Bytes.of(RowLayout.kindRow(namespace, kind, path)));
+        addPropertyRows(rows, namespace, kind, path, values);
+        int entries = 0;
+        long bytes = 0;
+        for (CompositeIndex index : indexes.maintained(kind)) {
+            CompositeRows composite = new CompositeRows(index, entity, path, values);
+            entries += composite.rows.size();
+            bytes += composite.bytes;
+            if (strict && (composite.tooMany() || tooMany(entries, bytes))) {
+                throw PetrichorException.invalid(
+                        "The entity has more than "
+                                + Limits.COMPOSITE_ENTRIES_MAX
+                                + " entries or "
+                                + Limits.COMPOSITE_BYTES_MAX
+                                + " bytes of entries in the composite indexes of its kind: put"
+                                + " fewer values into its arrays, or drop an index.");
+            }
+            composite.rows().forEach(row -> rows.add(Bytes.of(row)));
+        }
+        return rows;
+    }
+
+    /** Keys of the rows that one composite index has for a stored entity of its kind. */
+    static List<byte[]> storedRows(Entity entity, CompositeIndex index) {
+        return new CompositeRows(
+                        index, entity, KeyCodec.path(entity.getKey()), IndexedValues.of(entity))
+                .rows();
+    }
+
+    private static boolean tooMany(int entries, long bytes) {
+        return entries > Limits.COMPOSITE_ENTRIES_MAX || bytes > Limits.COMPOSITE_BYTES_MAX;
+    }
+
+    private static void addPropertyRows(
+            Set<Bytes> rows, String namespace, String kind, byte[] path, IndexedValues values) {
+        for (Map.Entry<String, Set<Bytes>> property : values.all().entrySet()) {
+            for (SortOrder order : SortOrder.values()) {
+                byte[] prefix = RowLayout.propertyPrefix(namespace, kind, property.getKey(), order);
+                for (Bytes value : property.getValue()) {
+                    OrderedWriter row =
+                            new OrderedWriter(prefix.length + value.array().length + path.length);
+                    row.putEncoded(prefix);
+                    putValue(row, value, order);
+                    rows.add(Bytes.of(row.putEncoded(path).toBytes()));
+                }
+            }
+        }
+    }
+
+    private static void putValue(OrderedWriter row, Bytes value, SortOrder order) {
+        int from = row.length();
+        row.putEncoded(value.array());
+        if (order.inverted()) {
+            row.invertSince(from);
+        }
+    }
+
+    /** The rows of one composite index for one entity: combinations of arrays can explode. */
+    private static final class CompositeRows {
+        private final CompositeIndex index;
+        private final Entity entity;
+        private final byte[] path;
+        private final IndexedValues values;
+        private final List<byte[]> rows = new ArrayList<>();
+        private long bytes;
+
+        CompositeRows(CompositeIndex index, Entity entity, byte[] path, IndexedValues values) {
+            this.index = index;
+            this.entity = entity;
+            this.path = path;
+            this.values = values;
+            if (!index.definition().ancestor()) {
+                add(null);
+                return;
+            }
+            for (int length : KeyCodec.ancestorLengths(path)) {
+                add(Arrays.copyOf(path, length));
+            }
+        }
+
+        boolean tooMany() {
+            return Indexing.tooMany(rows.size(), bytes);
+        }
+
+        /** None if they are too many. */
+        List<byte[]> rows() {
+            return tooMany() ? List.of() : rows;
+        }
+
+        private void add(byte @Nullable [] ancestor) {
+            String namespace = entity.getKey().getPartitionId().getNamespaceId();
+            OrderedWriter row = new OrderedWriter(128);
+            row.putEncoded(RowLayout.compositePrefix(index.id(), namespace, ancestor));
+            addColumns(row, 0);
+        }
+
+        private void addColumns(OrderedWriter row, int column) {
+            List<IndexDefinition.Column> columns = index.definition().columns();
+            if (column == columns.size()) {
+                addRow(row);
+                return;
+            }
+            IndexDefinition.Column next = columns.get(column);
+            int mark = row.length();
+            for (Bytes value : valuesOf(next.property())) {
+                if (tooMany()) {
+                    return;
+                }
+                putValue(row, value, next.order());
+                addColumns(row, column + 1);
+                row.truncate(mark);
+            }
+        }
+
+        private Collection<Bytes> valuesOf(String property) {
+            if (property.equals(KEY_COLUMN)) {
+                Value key = Value.newBuilder().setKeyValue(entity.getKey()).build();
+                return List.of(Bytes.of(ValueCodec.encode(key, SortOrder.ASCENDING)));
+            }
+            return values.of(property);
+        }
+
+        private void addRow(OrderedWriter row) {
+            int mark = row.length();
+            byte[] key = row.putEncoded(path).toBytes();
+            row.truncate(mark);
+            rows.add(key);
+            bytes += key.length;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package petrichor.entities;
+
+/**
+ * The documented limits of Datastore mode, and those of one request to us. Exceeding one is
+ * INVALID_ARGUMENT with a text that names it.
+ */
+public final class Limits {
+    /** 1 MiB - 4 bytes. */
+    public static final int ENTITY_BYTES_MAX = 1_048_572;
+
+    /** 1 MiB - 89 bytes: a string or blob that is not indexed. */
+    public static final int VALUE_BYTES_MAX = 1_048_487;
+
+    /** A string or blob that is indexed. */
+    public static final int INDEXED_VALUE_BYTES_MAX = 1_500;
+
+    /** A kind, the name in a key, or a property's name. */
+    public static final int NAME_BYTES_MAX = 1_500;
+
+    /** A key, as we encode its path. */
+    public static final int KEY_BYTES_MAX = 6 * 1024;
+
+    public static final int PATH_ELEMENTS_MAX = 100;
+
+    /** Entities in entities. */
+    public static final int NESTING_MAX = 20;
+
+    /** Indexed values of one entity. */
+    public static final int INDEXED_VALUES_MAX = 20_000;
+
+    /** Entries of one entity in all composite indexes. */
+    public static final int COMPOSITE_ENTRIES_MAX = 20_000;
+
+    /** All entries of one entity in all composite indexes. */
+    public static final int COMPOSITE_BYTES_MAX = 2 * 1024 * 1024;
+
+    /** All entities that one commit writes. */
+    public static final int COMMIT_BYTES_MAX = 10 * 1024 * 1024;
+
+    public static final int LOOKUP_KEYS_MAX = 1_000;
+
+    /** What one lookup answers; keys beyond it are deferred. */
+    public static final int LOOKUP_BYTES_MAX = 10 * 1024 * 1024;
+
+    public static final int ALLOCATED_KEYS_MAX = 500;
+
+    public static final int COMPOSITE_INDEXES_MAX = 1_000;
+
+    private Limits() {}
+}

@@ -1,0 +1,363 @@
+package petrichor.entities;
+
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.Mutation;
+import com.google.datastore.v1.MutationResult;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.Database;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowReader;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.Snapshot;
+
+/**
+ * One attempt at the mutations of a commit, computed at one version: what rows to write, and what
+ * to tell the client once the version of the commit is known. Belongs to one thread.
+ */
+final class MutationBatch {
+    private static final byte[] EMPTY = {};
+
+    private final Database database;
+    private final RowReader reader;
+    private final Indexes indexes;
+    private final long requestTime;
+    private final Map<Bytes, Target> targets = new LinkedHashMap<>();
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final List<RowWrite> writes = new ArrayList<>();
+    private final List<byte[]> conflictKeys = new ArrayList<>();
+    private int indexUpdates;
+
+    /** An entity on its way through the mutations that concern it. */
+    private static final class Target {
+        final @Nullable Row prior;
+        @Nullable Entity entity;
+        boolean parsed;
+        boolean changed;
+        boolean deletedBefore;
+
+        Target(@Nullable Row prior) {
+            this.prior = prior;
+        }
+
+        boolean exists() {
+            return changed ? entity != null : prior != null;
+        }
+
+        @Nullable Entity entity() {
+            if (!changed && !parsed && prior != null) {
+                entity = EntityRow.entity(prior.value());
+                parsed = true;
+            }
+            return entity;
+        }
+
+        /** Microseconds since 1970; 0 if the commit creates the entity. */
+        long createTime() {
+            return prior == null || deletedBefore
+                    ? 0
+                    : EntityRow.createTime(prior.version(), prior.value());
+        }
+
+        void become(@Nullable Entity next) {
+            deletedBefore |= next == null;
+            entity = next;
+            changed = true;
+        }
+    }
+
+    /** A result that lacks the version of the commit. */
+    private record Outcome(MutationResult.Builder result, Effect effect, Target target) {}
+
+    private enum Effect {
+        WRITTEN,
+        DELETED,
+        NOTHING
+    }
+
+    private MutationBatch(Database database, RowReader reader, Indexes indexes, long requestTime) {
+        this.database = database;
+        this.reader = reader;
+        this.indexes = indexes;
+        this.requestTime = requestTime;
+    }
+
+    /**
+     * @param requestTime microseconds since 1970
+     */
+    static MutationBatch prepare(
+            EntityDatabase database,
+            RowReader reader,
+            List<RequestedMutation> mutations,
+            long requestTime) {
+        MutationBatch batch =
+                new MutationBatch(
+                        database.rows(), reader, database.indexes().at(reader), requestTime);
+        batch.read(mutations);
+        for (RequestedMutation mutation : mutations) {
+            batch.apply(mutation);
+        }
+        batch.write();
+        return batch;
+    }
+
+    List<RowWrite> writes() {
+        return writes;
+    }
+
+    /** The entity rows among the writes. */
+    List<byte[]> conflictKeys() {
+        return conflictKeys;
+    }
+
+    int indexUpdates() {
+        return indexUpdates;
+    }
+
+    private void read(List<RequestedMutation> mutations) {
+        for (RequestedMutation mutation : mutations) {
+            targets.put(mutation.row(), new Target(null));
+        }
+        List<byte[]> keys = targets.keySet().stream().map(Bytes::array).toList();
+        List<@Nullable Row> rows = reader.get(keys);
+        for (int i = 0; i < keys.size(); i++) {
+            targets.put(Bytes.of(keys.get(i)), new Target(rows.get(i)));
+        }
+    }
+
+    private void apply(RequestedMutation requested) {
+        Target target = targets.get(requested.row());
+        if (target == null) {
+            throw new IllegalStateException("all rows were read before");
+        }
+        Mutation mutation = requested.mutation();
+        MutationResult.Builder result = MutationResult.newBuilder();
+        if (requested.allocated()) {
+            result.setKey(requested.key());
+        }
+        if (conflicts(mutation, requested, target)) {
+            if (mutation.getConflictResolutionStrategy()
+                    == Mutation.ConflictResolutionStrategy.FAIL) {
+                throw new PetrichorException(
+                        ErrorCode.ABORTED,
+                        "The entity "
+                                + KeyText.of(requested.key())
+                                + " was changed after the version that the mutation is based on;"
+                                + " read it again and repeat.");
+            }
+            result.setConflictDetected(true);
+            outcomes.add(new Outcome(result, Effect.NOTHING, target));
+            return;
+        }
+        switch (mutation.getOperationCase()) {
+            case INSERT -> {
+                if (target.exists()) {
+                    throw new PetrichorException(
+                            ErrorCode.ALREADY_EXISTS,
+                            "entity already exists: " + KeyText.of(requested.key()));
+                }
+                write(requested, mutation.getInsert(), target, result);
+            }
+            case UPDATE -> {
+                if (!target.exists()) {
+                    throw new PetrichorException(
+                            ErrorCode.NOT_FOUND,
+                            "no entity to update: " + KeyText.of(requested.key()));
+                }
+                write(requested, mutation.getUpdate(), target, result);
+            }
+            case UPSERT -> write(requested, mutation.getUpsert(), target, result);
+            case DELETE -> {
+                boolean existed = target.exists();
+                if (existed) {
+                    target.become(null);
+                }
+                outcomes.add(
+                        new Outcome(result, existed ? Effect.DELETED : Effect.NOTHING, target));
+            }
+            case OPERATION_NOT_SET ->
+                    throw PetrichorException.invalid("A mutation has no operation.");
+        }
+    }
+
+    private void write(
+            RequestedMutation requested,
+            Entity given,
+            Target target,
+            MutationResult.Builder result) {
+        Mutation mutation = requested.mutation();
+        Entity next = given;
+        if (mutation.hasPropertyMask()) {
+            Entity existing = target.entity();
+            next =
+                    Masks.merged(
+                            existing == null
+                                    ? Entity.newBuilder().setKey(requested.key()).build()
+                                    : existing,
+                            given,
+                            mutation.getPropertyMask());
+        }
+        if (mutation.getPropertyTransformsCount() > 0) {
+            Transforms.Transformed transformed =
+                    Transforms.apply(next, mutation.getPropertyTransformsList(), requestTime);
+            next = transformed.entity();
+            result.addAllTransformResults(transformed.results());
+            Validation.requireProperties(next);
+        }
+        requireSize(next, requested.key());
+        target.become(next);
+        outcomes.add(new Outcome(result, Effect.WRITTEN, target));
+    }
+
+    private static void requireSize(Entity entity, Key key) {
+        if (entity.getSerializedSize() > Limits.ENTITY_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "entity is too big: "
+                            + KeyText.of(key)
+                            + " takes "
+                            + entity.getSerializedSize()
+                            + " bytes, the limit is "
+                            + Limits.ENTITY_BYTES_MAX
+                            + ".");
+        }
+    }
+
+    private boolean conflicts(Mutation mutation, RequestedMutation requested, Target target) {
+        Row prior = target.prior;
+        return switch (mutation.getConflictDetectionStrategyCase()) {
+            case BASE_VERSION ->
+                    prior == null
+                            ? !wasMissing(requested.row().array(), mutation.getBaseVersion())
+                            : prior.version() != mutation.getBaseVersion();
+            case UPDATE_TIME ->
+                    prior == null || prior.version() != ValueCodec.micros(mutation.getUpdateTime());
+            case CONFLICTDETECTIONSTRATEGY_NOT_SET -> false;
+        };
+    }
+
+    /**
+     * A missing entity has as its version that at which it was read, so a mutation based on it is
+     * up to date if the entity was missing then too.
+     */
+    private boolean wasMissing(byte[] row, long version) {
+        if (version <= 0) {
+            return true;
+        }
+        try (Snapshot then = database.snapshotAt(version)) {
+            return then.get(row) == null;
+        } catch (PetrichorException e) {
+            // That version isn't kept any more, or it never was one.
+            return false;
+        }
+    }
+
+    private void write() {
+        long bytes = 0;
+        Set<Bytes> added = new LinkedHashSet<>();
+        Set<Bytes> removed = new LinkedHashSet<>();
+        for (Map.Entry<Bytes, Target> entry : targets.entrySet()) {
+            Target target = entry.getValue();
+            if (!target.changed || (target.prior == null && target.entity == null)) {
+                continue;
+            }
+            byte[] row = entry.getKey().array();
+            conflictKeys.add(row);
+            byte[] value =
+                    target.entity == null
+                            ? null
+                            : EntityRow.encode(target.createTime(), target.entity);
+            writes.add(new RowWrite(row, value, target.prior));
+            bytes += value == null ? 0 : value.length;
+            indexDifference(target, added, removed);
+        }
+        if (bytes > Limits.COMMIT_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "The commit writes "
+                            + bytes
+                            + " bytes of entities; the limit is "
+                            + Limits.COMMIT_BYTES_MAX
+                            + ". Split it.");
+        }
+        for (Bytes row : added) {
+            writes.add(new RowWrite(row.array(), EMPTY, null));
+        }
+        remove(removed);
+        indexUpdates = added.size() + removed.size();
+    }
+
+    private void indexDifference(Target target, Set<Bytes> added, Set<Bytes> removed) {
+        Set<Bytes> before =
+                target.prior == null
+                        ? Set.of()
+                        : Indexing.storedRows(EntityRow.entity(target.prior.value()), indexes);
+        Set<Bytes> after =
+                target.entity == null ? Set.of() : Indexing.newRows(target.entity, indexes);
+        for (Bytes row : after) {
+            if (!before.contains(row)) {
+                added.add(row);
+            }
+        }
+        for (Bytes row : before) {
+            if (!after.contains(row)) {
+                removed.add(row);
+            }
+        }
+    }
+
+    /**
+     * A removed row goes to history with the version that wrote it, which may be older than the
+     * entity's. A row of an index that is still being filled may not be there yet.
+     */
+    private void remove(Set<Bytes> removed) {
+        List<byte[]> keys = removed.stream().map(Bytes::array).toList();
+        List<@Nullable Row> rows = keys.isEmpty() ? List.of() : reader.get(keys);
+        for (int i = 0; i < keys.size(); i++) {
+            Row prior = rows.get(i);
+            if (prior != null) {
+                writes.add(new RowWrite(keys.get(i), null, prior));
+            }
+        }
+    }
+
+    /** The results of all mutations, in their order. */
+    List<MutationResult> results(long commitVersion) {
+        List<MutationResult> results = new ArrayList<>(outcomes.size());
+        for (Outcome outcome : outcomes) {
+            MutationResult.Builder result = outcome.result();
+            Row prior = outcome.target().prior;
+            switch (outcome.effect()) {
+                case WRITTEN -> {
+                    long created = outcome.target().createTime();
+                    result.setVersion(commitVersion)
+                            .setUpdateTime(ValueCodec.timestamp(commitVersion))
+                            .setCreateTime(
+                                    ValueCodec.timestamp(created == 0 ? commitVersion : created));
+                }
+                case DELETED -> result.setVersion(commitVersion);
+                case NOTHING -> {
+                    if (prior == null) {
+                        result.setVersion(reader.version());
+                    } else {
+                        result.setVersion(prior.version())
+                                .setUpdateTime(ValueCodec.timestamp(prior.version()))
+                                .setCreateTime(
+                                        ValueCodec.timestamp(
+                                                EntityRow.createTime(
+                                                        prior.version(), prior.value())));
+                    }
+                }
+            }
+            results.add(result.build());
+        }
+        return results;
+    }
+}

@@ -1,0 +1,58 @@
+package petrichor.entities;
+
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.base.PetrichorException;
+
+/**
+ * The names of properties on the way to a value inside embedded entities. Written with dots between
+ * names; a dot or backslash in a name has a backslash before it.
+ */
+record PropertyPath(List<String> names) {
+    static PropertyPath parse(String text) {
+        List<String> names = new ArrayList<>();
+        StringBuilder name = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\' && i + 1 < text.length()) {
+                name.append(text.charAt(++i));
+            } else if (c == '.') {
+                names.add(name.toString());
+                name.setLength(0);
+            } else {
+                name.append(c);
+            }
+        }
+        names.add(name.toString());
+        if (names.contains("")) {
+            throw PetrichorException.invalid(
+                    "The property path \""
+                            + Texts.shortened(text)
+                            + "\" has an empty name; write a dot that belongs to a name as \\. .");
+        }
+        return new PropertyPath(List.copyOf(names));
+    }
+
+    String first() {
+        return names.getFirst();
+    }
+
+    PropertyPath rest() {
+        return new PropertyPath(names.subList(1, names.size()));
+    }
+
+    boolean last() {
+        return names.size() == 1;
+    }
+
+    /** Paths that a mutation may write to. */
+    PropertyPath requireWritable() {
+        for (String name : names) {
+            if (Validation.reserved(name)) {
+                throw PetrichorException.invalid(
+                        "The property name \"" + Texts.shortened(name) + "\" is reserved.");
+            }
+        }
+        return this;
+    }
+}

@@ -1,0 +1,299 @@
+package petrichor.entities;
+
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.Value;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Timestamps;
+import com.google.type.LatLng;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.regex.Pattern;
+import petrichor.base.PetrichorException;
+
+/**
+ * Whether keys and entities of a request are as documented; everything else is INVALID_ARGUMENT
+ * with a text that names the place. Stateless.
+ */
+public final class Validation {
+    private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z\\d.\\-_]{0,100}");
+
+    /** The meaning of values that came from an index: they can't be written back. */
+    private static final int INDEX_VALUE_MEANING = 18;
+
+    private Validation() {}
+
+    /** How complete a key has to be. */
+    public enum Completeness {
+        /** The last element must have an id or a name. */
+        COMPLETE,
+        /** The last element must have neither. */
+        INCOMPLETE,
+        /** The last element may go either way. */
+        EITHER
+    }
+
+    /**
+     * The key with its partition filled in from the request, which must be the same database.
+     * Returns the same object if there is nothing to fill in.
+     */
+    public static Key ownKey(String project, String database, Key key, Completeness completeness) {
+        PartitionId partition = key.getPartitionId();
+        if (!partition.getProjectId().equals(project)
+                || !partition.getDatabaseId().equals(database)) {
+            requireSame("project", project, partition.getProjectId());
+            requireSame("database", database, partition.getDatabaseId());
+            key =
+                    key.toBuilder()
+                            .setPartitionId(
+                                    partition.toBuilder()
+                                            .setProjectId(project)
+                                            .setDatabaseId(database))
+                            .build();
+        }
+        requireKey(key, completeness);
+        return key;
+    }
+
+    private static void requireSame(String what, String ofRequest, String ofKey) {
+        if (!ofKey.isEmpty() && !ofKey.equals(ofRequest)) {
+            throw PetrichorException.invalid(
+                    "Mismatched "
+                            + what
+                            + "s within the request: the request names \""
+                            + ofRequest
+                            + "\", a key names \""
+                            + Texts.shortened(ofKey)
+                            + "\".");
+        }
+    }
+
+    /** Any key, also one of another project as a property's value. */
+    public static void requireKey(Key key, Completeness completeness) {
+        requireNamespace(key.getPartitionId().getNamespaceId());
+        int elements = key.getPathCount();
+        if (elements == 0) {
+            throw PetrichorException.invalid("The key path must have at least one element.");
+        }
+        if (elements > Limits.PATH_ELEMENTS_MAX) {
+            throw PetrichorException.invalid(
+                    "The key path has "
+                            + elements
+                            + " elements; it may have at most "
+                            + Limits.PATH_ELEMENTS_MAX
+                            + ".");
+        }
+        int bytes = 0;
+        for (int i = 0; i < elements; i++) {
+            bytes += requireElement(key.getPath(i), i < elements - 1, completeness);
+        }
+        if (bytes > Limits.KEY_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "The key is longer than " + Limits.KEY_BYTES_MAX + " bytes.");
+        }
+    }
+
+    /** Returns how many bytes it takes. */
+    private static int requireElement(
+            Key.PathElement element, boolean ancestor, Completeness completeness) {
+        int kindBytes = element.getKindBytes().size();
+        if (kindBytes == 0) {
+            throw PetrichorException.invalid("The kind of a key path element must not be empty.");
+        }
+        requireLength("kind of a key path element", element.getKind(), kindBytes);
+        return kindBytes
+                + switch (element.getIdTypeCase()) {
+                    case ID -> {
+                        requireId(element);
+                        if (!ancestor) {
+                            refuseComplete(element, completeness);
+                        }
+                        yield Long.BYTES;
+                    }
+                    case NAME -> {
+                        int nameBytes = element.getNameBytes().size();
+                        if (nameBytes == 0) {
+                            throw PetrichorException.invalid(
+                                    "The name in a key path element must not be empty.");
+                        }
+                        requireLength("name in a key path element", element.getName(), nameBytes);
+                        if (!ancestor) {
+                            refuseComplete(element, completeness);
+                        }
+                        yield nameBytes;
+                    }
+                    case IDTYPE_NOT_SET -> {
+                        if (ancestor || completeness == Completeness.COMPLETE) {
+                            throw PetrichorException.invalid(
+                                    "The key path element of kind \""
+                                            + Texts.shortened(element.getKind())
+                                            + "\" must not be incomplete: give it an id or a"
+                                            + " name.");
+                        }
+                        yield 0;
+                    }
+                };
+    }
+
+    private static void requireId(Key.PathElement element) {
+        if (element.getId() <= 0) {
+            throw PetrichorException.invalid(
+                    "The id "
+                            + element.getId()
+                            + " of the key path element of kind \""
+                            + Texts.shortened(element.getKind())
+                            + "\" must be greater than zero.");
+        }
+    }
+
+    private static void refuseComplete(Key.PathElement element, Completeness completeness) {
+        if (completeness == Completeness.INCOMPLETE) {
+            throw PetrichorException.invalid(
+                    "The key path element of kind \""
+                            + Texts.shortened(element.getKind())
+                            + "\" must be incomplete: it has an id or a name already.");
+        }
+    }
+
+    private static void requireLength(String what, String name, int bytes) {
+        if (bytes > Limits.NAME_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "The "
+                            + what
+                            + " (\""
+                            + Texts.shortened(name)
+                            + "\") is longer than "
+                            + Limits.NAME_BYTES_MAX
+                            + " bytes.");
+        }
+    }
+
+    public static void requireNamespace(String namespace) {
+        if (!namespace.isEmpty() && !NAMESPACE.matcher(namespace).matches()) {
+            throw PetrichorException.invalid(
+                    "The namespace id \""
+                            + Texts.shortened(namespace)
+                            + "\" must consist of at most 100 letters, digits, '.', '-' and '_'.");
+        }
+    }
+
+    /** Kinds, names, namespaces and properties between two pairs of underscores. */
+    public static boolean reserved(String name) {
+        return name.length() >= 4 && name.startsWith("__") && name.endsWith("__");
+    }
+
+    /** Reserved keys can be read but not written. */
+    public static void requireWritable(Key key) {
+        boolean reserved = reserved(key.getPartitionId().getNamespaceId());
+        for (Key.PathElement element : key.getPathList()) {
+            reserved |= reserved(element.getKind()) || reserved(element.getName());
+        }
+        if (reserved) {
+            throw PetrichorException.invalid(
+                    "The key "
+                            + KeyText.of(key)
+                            + " is reserved: kinds, names and namespaces of the form __…__ are"
+                            + " read-only.");
+        }
+    }
+
+    /** Everything about an entity but its key. */
+    public static void requireProperties(Entity entity) {
+        for (Map.Entry<String, Value> property : entity.getPropertiesMap().entrySet()) {
+            requireProperty(property.getKey(), property.getValue(), true, 0);
+        }
+    }
+
+    private static void requireProperty(String name, Value value, boolean indexed, int depth) {
+        if (name.isEmpty()) {
+            throw PetrichorException.invalid("The name of a property must not be empty.");
+        }
+        if (name.length() > Limits.NAME_BYTES_MAX / 3) {
+            requireLength("name of a property", name, name.getBytes(StandardCharsets.UTF_8).length);
+        }
+        if (reserved(name)) {
+            throw PetrichorException.invalid(
+                    "The property name \"" + Texts.shortened(name) + "\" is reserved.");
+        }
+        requireValue(name, value, indexed, depth);
+    }
+
+    private static void requireValue(String name, Value value, boolean indexed, int depth) {
+        boolean valueIndexed = indexed && !value.getExcludeFromIndexes();
+        if (value.getMeaning() == INDEX_VALUE_MEANING) {
+            throw PetrichorException.invalid(
+                    of(name) + " comes from an index (its meaning is 18) and can't be written.");
+        }
+        switch (value.getValueTypeCase()) {
+            case STRING_VALUE ->
+                    requireSize(name, value.getStringValueBytes().size(), valueIndexed);
+            case BLOB_VALUE -> requireSize(name, value.getBlobValue().size(), valueIndexed);
+            case TIMESTAMP_VALUE -> requireTimestamp(name, value.getTimestampValue());
+            case GEO_POINT_VALUE -> requireGeoPoint(name, value.getGeoPointValue());
+            case KEY_VALUE -> requireKey(value.getKeyValue(), Completeness.COMPLETE);
+            case ENTITY_VALUE -> {
+                if (depth >= Limits.NESTING_MAX) {
+                    throw PetrichorException.invalid(
+                            of(name)
+                                    + " is nested deeper than "
+                                    + Limits.NESTING_MAX
+                                    + " embedded entities.");
+                }
+                for (Map.Entry<String, Value> property :
+                        value.getEntityValue().getPropertiesMap().entrySet()) {
+                    requireProperty(
+                            property.getKey(), property.getValue(), valueIndexed, depth + 1);
+                }
+            }
+            case ARRAY_VALUE -> {
+                for (Value element : value.getArrayValue().getValuesList()) {
+                    if (element.hasArrayValue()) {
+                        throw PetrichorException.invalid(
+                                of(name) + " is an array in an array, which is not allowed.");
+                    }
+                    requireValue(name, element, valueIndexed, depth);
+                }
+            }
+            case NULL_VALUE, BOOLEAN_VALUE, INTEGER_VALUE, DOUBLE_VALUE -> {}
+            case VALUETYPE_NOT_SET ->
+                    throw PetrichorException.invalid(
+                            of(name) + " has no value; use null_value for null.");
+        }
+    }
+
+    private static void requireSize(String name, int bytes, boolean indexed) {
+        if (indexed && bytes > Limits.INDEXED_VALUE_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    of(name)
+                            + " is longer than "
+                            + Limits.INDEXED_VALUE_BYTES_MAX
+                            + " bytes; to store it, exclude it from indexes.");
+        }
+        if (bytes > Limits.VALUE_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    of(name) + " is longer than " + Limits.VALUE_BYTES_MAX + " bytes.");
+        }
+    }
+
+    private static void requireTimestamp(String name, Timestamp timestamp) {
+        if (!Timestamps.isValid(timestamp)) {
+            throw PetrichorException.invalid(
+                    of(name) + " is not a timestamp between the years 1 and 9999.");
+        }
+    }
+
+    private static void requireGeoPoint(String name, LatLng point) {
+        // Written so that NaN fails too.
+        if (!(Math.abs(point.getLatitude()) <= 90) || !(Math.abs(point.getLongitude()) <= 180)) {
+            throw PetrichorException.invalid(
+                    of(name)
+                            + " is not a point on earth: its latitude must be in [-90, 90], its"
+                            + " longitude in [-180, 180].");
+        }
+    }
+
+    private static String of(String property) {
+        return "The value of property \"" + Texts.shortened(property) + "\"";
+    }
+}
