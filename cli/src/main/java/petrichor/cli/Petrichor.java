@@ -17,6 +17,7 @@ import picocli.CommandLine.ParseResult;
             ConfigCommand.class,
             ExportCommand.class,
             ImportCommand.class,
+            GqlCommand.class,
             CompletionCommand.class,
             VersionCommand.class
         },

@@ -9,7 +9,8 @@ import petrichor.base.PetrichorException;
 
 /**
  * An entity as one line of JSON: the standard JSON form of google.datastore.v1.Entity, the same as
- * in the REST API. Safe for any thread.
+ * in the REST API. What goes through it comes back the same, but for the sign of a negative zero,
+ * which protobuf's JSON reader drops. Safe for any thread.
  */
 final class EntityJson {
     private static final JsonFormat.Printer PRINTER =

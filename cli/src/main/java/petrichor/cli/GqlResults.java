@@ -1,0 +1,91 @@
+package petrichor.cli;
+
+import com.google.datastore.v1.EntityResult;
+import com.google.datastore.v1.ExplainMetrics;
+import com.google.datastore.v1.ExplainOptions;
+import com.google.datastore.v1.GqlQuery;
+import com.google.datastore.v1.Query;
+import com.google.datastore.v1.QueryResultBatch;
+import com.google.datastore.v1.QueryResultBatch.MoreResultsType;
+import com.google.datastore.v1.RunQueryRequest;
+import com.google.datastore.v1.RunQueryResponse;
+import com.google.protobuf.Int32Value;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.movement.DatabaseName;
+import petrichor.movement.DatastoreClient;
+
+/**
+ * The results of a GQL query, page by page: the first answer carries the query as it was
+ * understood, and the following pages ask for the rest of that. Belongs to one thread.
+ */
+final class GqlResults {
+    private final DatastoreClient client;
+    private final RunQueryRequest first;
+    private @Nullable Query rest;
+    private boolean begun;
+    private ExplainMetrics metrics = ExplainMetrics.getDefaultInstance();
+
+    GqlResults(
+            DatastoreClient client,
+            DatabaseName database,
+            String namespace,
+            GqlQuery gql,
+            ExplainOptions options) {
+        this.client = client;
+        this.first =
+                RunQueryRequest.newBuilder()
+                        .setProjectId(database.project())
+                        .setDatabaseId(database.database())
+                        .setPartitionId(database.partition(namespace))
+                        .setGqlQuery(gql)
+                        .setExplainOptions(options)
+                        .build();
+    }
+
+    /** Whether another page may follow. */
+    boolean goesOn() {
+        return !begun || rest != null;
+    }
+
+    /** The metrics of the first page. */
+    ExplainMetrics metrics() {
+        return metrics;
+    }
+
+    /** The next page; empty at the end, and rarely in between. */
+    List<EntityResult> next() {
+        if (!goesOn()) {
+            return List.of();
+        }
+        RunQueryResponse answer =
+                client.runQuery(
+                        rest == null
+                                ? first
+                                : first.toBuilder()
+                                        .clearExplainOptions()
+                                        .clearGqlQuery()
+                                        .setQuery(rest)
+                                        .build());
+        if (!begun) {
+            begun = true;
+            metrics = answer.getExplainMetrics();
+        }
+        Query asked = rest == null ? answer.getQuery() : rest;
+        QueryResultBatch batch = answer.getBatch();
+        rest = batch.getMoreResults() == MoreResultsType.NOT_FINISHED ? rest(asked, batch) : null;
+        return batch.getEntityResultsList();
+    }
+
+    private static Query rest(Query asked, QueryResultBatch batch) {
+        Query.Builder rest =
+                asked.toBuilder()
+                        .setStartCursor(batch.getEndCursor())
+                        .setOffset(Math.max(0, asked.getOffset() - batch.getSkippedResults()));
+        if (asked.hasLimit()) {
+            int left = asked.getLimit().getValue() - batch.getEntityResultsCount();
+            rest.setLimit(Int32Value.of(Math.max(0, left)));
+        }
+        return rest.build();
+    }
+}
