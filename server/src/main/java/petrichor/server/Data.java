@@ -8,6 +8,7 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.Databases;
+import petrichor.transactions.RowDatabases;
 
 /** The store and what stands on it, opened from the bottom up and closed from the top down. */
 record Data(KeyValueStore store, Databases databases, Datastore datastore)
@@ -18,7 +19,7 @@ record Data(KeyValueStore store, Databases databases, Datastore datastore)
                 config.store().memory()
                         ? MemoryStore.open()
                         : RocksStore.open(config.store().data());
-        Databases databases = new DatabasesToCome();
+        Databases databases = new RowDatabases(store);
         return new Data(store, databases, new Datastore(databases, TimeSource.SYSTEM));
     }
 

@@ -27,11 +27,7 @@ public sealed interface DurableStep {
         /** Raises the domain's fence to a number never given out before, and returns it. */
         long takeFence(byte[] domain);
 
-        /**
-         * Writes all of it, durably, if {@code fence} is still the domain's newest. Throws only if
-         * nothing was written (a limit, a missing table, a store that refuses writes); once it was
-         * tried and the store cannot say how it went, the answer is {@code UNKNOWN}.
-         */
+        /** Writes all of it, durably, if {@code fence} is still the domain's newest. */
         Outcome commit(byte[] domain, long fence, WriteBatch batch);
     }
 
