@@ -48,12 +48,17 @@ public enum ConfigKey {
             "indexes.file",
             Kind.PATH,
             "",
-            "index.yaml with the composite indexes. Empty: index.yaml here, if there is one."),
+            "index.yaml with the composite indexes that every database has."),
     INDEXES_AUTOMATIC(
             "indexes.automatic",
             Kind.FLAG,
             "true",
             "Make a composite index when a query needs one that is not declared."),
+    TRANSACTIONS_CONCURRENCY(
+            "transactions.concurrency",
+            Kind.CONCURRENCY,
+            "optimistic",
+            "optimistic: who commits second fails; pessimistic: who reads second waits."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,
@@ -109,6 +114,7 @@ public enum ConfigKey {
         COUNT("a whole number from 1 to 2000000000"),
         BYTES("a size such as 4096, 16 KiB or 32 MiB, less than 2 GiB"),
         DURATION("a duration such as 500ms, 10s, 5m or 1h, more than 0"),
+        CONCURRENCY("optimistic or pessimistic"),
         FORMAT("auto, human or json"),
         LEVEL("debug, info, warn or error");
 

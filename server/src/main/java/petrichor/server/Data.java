@@ -3,15 +3,16 @@ package petrichor.server;
 import java.util.Optional;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
+import petrichor.entities.EntityDatabases;
+import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
-import petrichor.transactions.Databases;
 import petrichor.transactions.RowDatabases;
 
 /** The store and what stands on it, opened from the bottom up and closed from the top down. */
-record Data(KeyValueStore store, Databases databases, Datastore datastore)
+record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
         implements AutoCloseable {
 
     static Data open(ServerConfig config) {
@@ -19,8 +20,18 @@ record Data(KeyValueStore store, Databases databases, Datastore datastore)
                 config.store().memory()
                         ? MemoryStore.open()
                         : RocksStore.open(config.store().data());
-        Databases databases = new RowDatabases(store);
-        return new Data(store, databases, new Datastore(databases, TimeSource.SYSTEM));
+        RowDatabases databases = new RowDatabases(store);
+        return new Data(store, databases, datastore(config, databases));
+    }
+
+    private static Datastore datastore(ServerConfig config, RowDatabases databases) {
+        return new Datastore(
+                new EntityDatabases(databases),
+                config.transactions(),
+                config.indexes().automatic()
+                        ? Queries.MissingIndexes.CREATE
+                        : Queries.MissingIndexes.REFUSE,
+                TimeSource.SYSTEM);
     }
 
     /** Why it cannot do its work, in a few words. */
@@ -33,6 +44,7 @@ record Data(KeyValueStore store, Databases databases, Datastore datastore)
 
     void writeMetrics(StringBuilder out) {
         MetricsPage.gauge(out, "petrichor_databases", "Databases.", databases.names().size());
+        DatabaseFigures.write(out, databases.openDatabases());
         if (store instanceof RocksStore rocks) {
             write(out, rocks.figures());
         }

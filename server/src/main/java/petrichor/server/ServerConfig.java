@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import petrichor.base.PetrichorException;
+import petrichor.entities.ReadContexts;
 import petrichor.frontends.datastore.FrontEndSettings;
 
 /**
@@ -18,6 +19,7 @@ public record ServerConfig(
         Access auth,
         Optional<FrontEndSettings.Tls> tls,
         Indexes indexes,
+        ReadContexts.Concurrency transactions,
         FrontEndSettings.Limits limits,
         Log log) {
 
@@ -94,6 +96,7 @@ public record ServerConfig(
                 new Indexes(
                         path(from, ConfigKey.INDEXES_FILE),
                         flag(from, ConfigKey.INDEXES_AUTOMATIC)),
+                ReadContexts.Concurrency.valueOf(upper(from, ConfigKey.TRANSACTIONS_CONCURRENCY)),
                 new FrontEndSettings.Limits(
                         bytes(from, ConfigKey.LIMITS_REQUEST_BYTES_MAX),
                         bytes(from, ConfigKey.LIMITS_BUFFERED_BYTES_MAX),
@@ -152,7 +155,7 @@ public record ServerConfig(
     }
 
     public ServerConfig withServer(Listen listen) {
-        return new ServerConfig(listen, store, auth, tls, indexes, limits, log);
+        return new ServerConfig(listen, store, auth, tls, indexes, transactions, limits, log);
     }
 
     public ServerConfig withMemory() {
@@ -164,11 +167,11 @@ public record ServerConfig(
     }
 
     private ServerConfig withStore(Store other) {
-        return new ServerConfig(server, other, auth, tls, indexes, limits, log);
+        return new ServerConfig(server, other, auth, tls, indexes, transactions, limits, log);
     }
 
     public ServerConfig withLimits(FrontEndSettings.Limits other) {
-        return new ServerConfig(server, store, auth, tls, indexes, other, log);
+        return new ServerConfig(server, store, auth, tls, indexes, transactions, other, log);
     }
 
     public ServerConfig withToken(String token) {
@@ -178,11 +181,13 @@ public record ServerConfig(
                 new Access(Optional.of(token), Optional.empty()),
                 tls,
                 indexes,
+                transactions,
                 limits,
                 log);
     }
 
     public ServerConfig withTls(FrontEndSettings.Tls files) {
-        return new ServerConfig(server, store, auth, Optional.of(files), indexes, limits, log);
+        return new ServerConfig(
+                server, store, auth, Optional.of(files), indexes, transactions, limits, log);
     }
 }

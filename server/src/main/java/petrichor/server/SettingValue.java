@@ -27,6 +27,7 @@ final class SettingValue {
             case COUNT -> whole(text) >= 1 && whole(text) <= COUNT_MAX;
             case BYTES -> bytes(text) >= 1 && bytes(text) <= Integer.MAX_VALUE;
             case DURATION -> duration(text).isPositive();
+            case CONCURRENCY -> oneOf(text, "optimistic", "pessimistic");
             case FORMAT -> oneOf(text, "auto", "human", "json");
             case LEVEL -> oneOf(text, "debug", "info", "warn", "error");
         };

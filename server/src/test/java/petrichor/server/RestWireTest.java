@@ -2,6 +2,9 @@ package petrichor.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.LookupResponse;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.rpc.Code;
@@ -33,6 +36,50 @@ class RestWireTest {
     @Test
     void anUnknownFieldIsNamed() {
         assertRefused(server.post(LOOKUP, "{\"kees\": []}"), 400, "INVALID_ARGUMENT", "kees");
+    }
+
+    @Test
+    void whatOneWireWritesTheOtherReads() {
+        HttpResponse<String> committed =
+                server.post(
+                        "/v1/projects/p:commit",
+                        """
+                        {"mode": "NON_TRANSACTIONAL", "mutations": [{"upsert": {
+                          "key": {"path": [{"kind": "Town", "name": "Ulm"}]},
+                          "properties": {"people": {"integerValue": "126000"}}}}]}
+                        """);
+        assertThat(committed.statusCode()).as(committed.body()).isEqualTo(200);
+
+        Key ulm =
+                Key.newBuilder()
+                        .addPath(Key.PathElement.newBuilder().setKind("Town").setName("Ulm"))
+                        .build();
+        LookupResponse overGrpc =
+                server.lookup(LookupRequest.newBuilder().setProjectId("p").addKeys(ulm).build());
+        assertThat(
+                        overGrpc.getFound(0)
+                                .getEntity()
+                                .getPropertiesOrThrow("people")
+                                .getIntegerValue())
+                .isEqualTo(126_000);
+        HttpResponse<String> overRest =
+                server.post(
+                        "/v1/projects/p:runQuery",
+                        """
+                        {"gqlQuery": {"queryString": "SELECT * FROM Town WHERE people > 1000",
+                          "allowLiterals": true}}
+                        """);
+        assertThat(overRest.body()).contains("\"integerValue\": \"126000\"").contains("\"Ulm\"");
+
+        assertThat(server.post("/reset", "").statusCode()).isEqualTo(200);
+        assertThat(
+                        server.lookup(
+                                        LookupRequest.newBuilder()
+                                                .setProjectId("p")
+                                                .addKeys(ulm)
+                                                .build())
+                                .getMissingCount())
+                .isEqualTo(1);
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -21,6 +23,9 @@ import petrichor.base.PetrichorException;
  */
 record RestRequest(DatastoreMethod method, String project, Format in, Format out) {
     private static final String PREFIX = "/v1/projects/";
+
+    private static final Pattern CLASS_NAMES = Pattern.compile("\\b[\\w.$]+Exception:? ?");
+    private static final Pattern ADVICE = Pattern.compile("Use JsonReader\\S* to accept [\\w ]*");
 
     /** How a message is written. */
     enum Format {
@@ -129,9 +134,15 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                     "the body is no JSON of google.datastore.v1."
                             + builder.getDescriptorForType().getName()
                             + ": "
-                            + malformed.getMessage());
+                            + shown(String.valueOf(malformed.getMessage())));
         }
         return builder.build();
+    }
+
+    /** The parser's text without the names of its classes and its advice to programmers. */
+    private static String shown(String text) {
+        String firstLine = text.lines().findFirst().orElse("");
+        return ADVICE.matcher(CLASS_NAMES.matcher(firstLine).replaceAll("")).replaceAll("").strip();
     }
 
     private Message withProject(Message message) {
@@ -167,7 +178,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
             throw new PetrichorException(
                     ErrorCode.INTERNAL,
                     "an entity in the store cannot be read; see the server's log",
-                    java.util.Map.of("method", method.verb()),
+                    Map.of("method", method.verb()),
                     damaged);
         }
     }

@@ -1,0 +1,69 @@
+package petrichor.server;
+
+import java.util.List;
+import java.util.function.ToLongFunction;
+import petrichor.transactions.DatabaseMetrics;
+import petrichor.transactions.RowDatabase;
+
+/** What the open databases did, added up; how many there are is not bounded, so no labels. */
+final class DatabaseFigures {
+    private DatabaseFigures() {}
+
+    static void write(StringBuilder out, List<RowDatabase> open) {
+        List<DatabaseMetrics> all = open.stream().map(RowDatabase::metrics).toList();
+        counter(out, "commits", "Transactions made durable.", all, DatabaseMetrics::commits);
+        counter(
+                out,
+                "conflicts",
+                "Transactions refused because what they read was written.",
+                all,
+                DatabaseMetrics::conflicts);
+        counter(
+                out,
+                "refusals",
+                "Transactions refused for other reasons.",
+                all,
+                DatabaseMetrics::refusals);
+        counter(
+                out,
+                "syncs",
+                "Durable steps; commits divided by these is the size of a batch.",
+                all,
+                DatabaseMetrics::syncs);
+        counter(
+                out,
+                "recoveries",
+                "Durable steps that failed and were recovered from.",
+                all,
+                DatabaseMetrics::recoveries);
+        MetricsPage.gauge(
+                out,
+                "petrichor_transactions_batch_max",
+                "Most commits in one durable step.",
+                all.stream().mapToLong(DatabaseMetrics::batchCommitsMax).max().orElse(0));
+        MetricsPage.gauge(
+                out,
+                "petrichor_transactions_open",
+                "Transactions under way.",
+                sum(all, DatabaseMetrics::openTransactions));
+        MetricsPage.gauge(
+                out,
+                "petrichor_transactions_queued_bytes",
+                "Commits waiting for the sequencer.",
+                sum(all, DatabaseMetrics::queuedBytes));
+    }
+
+    private static void counter(
+            StringBuilder out,
+            String name,
+            String help,
+            List<DatabaseMetrics> all,
+            ToLongFunction<DatabaseMetrics> figure) {
+        MetricsPage.counter(
+                out, "petrichor_transactions_" + name + "_total", help, sum(all, figure));
+    }
+
+    private static long sum(List<DatabaseMetrics> all, ToLongFunction<DatabaseMetrics> figure) {
+        return all.stream().mapToLong(figure).sum();
+    }
+}
