@@ -447,7 +447,8 @@ final class Committer implements AutoCloseable {
 
     private void tellOfLostStep(LostStep lost, CommitPoint.LastCommit last, List<Runnable> tell) {
         boolean written = last.epoch() == lost.epoch() && last.version() >= lost.plan().version();
-        boolean notWritten = last.epoch() == lost.epoch() && !written;
+        // The store still has the note of an earlier batch: ours would have replaced it.
+        boolean notWritten = last.epoch() <= lost.epoch() && last.version() < lost.plan().version();
         if (written) {
             commits.addAndGet(lost.admitted());
             tell.addAll(lost.committed());

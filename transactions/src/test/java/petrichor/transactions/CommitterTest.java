@@ -1,0 +1,226 @@
+package petrichor.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static petrichor.transactions.Rows.bytes;
+import static petrichor.transactions.Rows.committed;
+import static petrichor.transactions.Rows.number;
+import static petrichor.transactions.Rows.put;
+import static petrichor.transactions.Rows.text;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.memory.MemoryStore;
+
+/** Batches, and what becomes of commits when the store fails under them. */
+class CommitterTest {
+    private final TestTime time = new TestTime();
+    private final FaultyStore store = new FaultyStore(MemoryStore.open());
+    private final RowDatabases databases =
+            new RowDatabases(store, TransactionLimits.DEFAULT, time, new SplittableRandom(1));
+    private final RowDatabase database = databases.open("test");
+
+    @AfterEach
+    void close() {
+        databases.close();
+    }
+
+    @Test
+    void aLostAnswerOfAWrittenBatchIsFoundOut() {
+        store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
+        long version = committed(put(database, "a", "1"));
+        assertThat(read("a")).isEqualTo("1");
+        assertThat(committed(put(database, "a", "2"))).isGreaterThan(version);
+        assertThat(database.metrics().recoveries()).isEqualTo(1);
+    }
+
+    @Test
+    void aLostAnswerOfABatchThatWasNotWrittenIsARefusal() {
+        committed(put(database, "a", "1"));
+        store.fault = FaultyStore.Fault.NOT_WRITTEN_AND_UNKNOWN;
+        assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Refused.class);
+        assertThat(read("a")).isEqualTo("1");
+        committed(put(database, "a", "3"));
+        assertThat(read("a")).isEqualTo("3");
+    }
+
+    @Test
+    void aFailedStepIsNotAcknowledged() {
+        store.fault = FaultyStore.Fault.THROWS;
+        assertThat(put(database, "a", "1").join()).isInstanceOf(CommitResult.Refused.class);
+        assertThat(read("a")).isNull();
+    }
+
+    @Test
+    void aStoreThatRefusesWritesIsStillReadAndComesBackAfterAPause() {
+        committed(put(database, "a", "1"));
+        store.fault = FaultyStore.Fault.READ_ONLY;
+        assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Unknown.class);
+        assertThat(put(database, "a", "2").join())
+                .isInstanceOfSatisfying(
+                        CommitResult.Refused.class,
+                        refused ->
+                                assertThat(refused.reason().code())
+                                        .isEqualTo(ErrorCode.UNAVAILABLE));
+        assertThat(read("a")).isEqualTo("1");
+        store.fault = FaultyStore.Fault.NONE;
+        assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Refused.class);
+        time.advanceMicros(1_100_000);
+        committed(put(database, "a", "2"));
+        assertThat(read("a")).isEqualTo("2");
+    }
+
+    @Test
+    void readersOfBeforeAFailureConflictWithWhatMayHaveBeenWritten() {
+        committed(put(database, "a", "1"));
+        Transaction reader = database.begin(new TransactionOptions.Optimistic(null));
+        assertThat(text(reader.get(bytes("a")))).isEqualTo("1");
+        store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
+        committed(put(database, "a", "2"));
+        assertThat(Rows.commit(reader, Rows.write(reader, "b", "1")).join())
+                .isInstanceOf(CommitResult.Conflict.class);
+    }
+
+    @Test
+    void whoIsShutOutByANewerOwnerServesNothing() {
+        try (RowDatabases successor =
+                new RowDatabases(store, TransactionLimits.DEFAULT, time, new SplittableRandom(2))) {
+            committed(put(database, "a", "1"));
+            RowDatabase newer = successor.open("test");
+            committed(put(newer, "a", "2"));
+            assertThat(put(database, "a", "3").join()).isInstanceOf(CommitResult.Refused.class);
+            assertThatThrownBy(database::snapshot)
+                    .isInstanceOf(PetrichorException.class)
+                    .hasMessageContaining("Another server");
+            try (Snapshot snapshot = newer.snapshot()) {
+                assertThat(text(snapshot.get(bytes("a")))).isEqualTo("2");
+            }
+        }
+    }
+
+    @Test
+    void whatQueuesDuringAStepSharesTheNextOne() throws InterruptedException {
+        CountDownLatch gate = new CountDownLatch(1);
+        store.gate = gate;
+        List<Thread> writers = new ArrayList<>();
+        List<CompletableFuture<CommitResult>> results = new ArrayList<>();
+        for (int i = 0; i < 21; i++) {
+            String key = "k" + i;
+            Thread writer =
+                    Thread.startVirtualThread(
+                            () -> {
+                                CompletableFuture<CommitResult> result = put(database, key, "1");
+                                synchronized (results) {
+                                    results.add(result);
+                                }
+                            });
+            writers.add(writer);
+        }
+        for (Thread writer : writers) {
+            writer.join();
+        }
+        store.gate = null;
+        gate.countDown();
+        for (CompletableFuture<CommitResult> result : results) {
+            committed(result);
+        }
+        assertThat(database.metrics().commits()).isEqualTo(21);
+        // The first may have been on its way already, or waited with the others.
+        assertThat(database.metrics().syncs()).isLessThanOrEqualTo(2);
+        assertThat(database.metrics().batchCommitsMax()).isGreaterThanOrEqualTo(20);
+    }
+
+    @Test
+    void aConflictInsideABatchIsFound() throws InterruptedException {
+        CountDownLatch gate = new CountDownLatch(1);
+        store.gate = gate;
+        List<CompletableFuture<CommitResult>> results = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Thread writer =
+                    Thread.startVirtualThread(() -> results.add(put(database, "counter", "1")));
+            writer.join();
+        }
+        store.gate = null;
+        gate.countDown();
+        long committed =
+                results.stream()
+                        .filter(result -> result.join() instanceof CommitResult.Committed)
+                        .count();
+        assertThat(committed).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitOverTheLimitIsRefusedBeforeItIsQueued() {
+        byte[] huge = new byte[(int) TransactionLimits.DEFAULT.commitBytesMax() + 1];
+        try (Snapshot snapshot = database.snapshot()) {
+            CommitRequest request =
+                    new CommitRequest(
+                            snapshot.version(),
+                            List.of(),
+                            List.of(),
+                            List.of(bytes("a")),
+                            List.of(new RowWrite(bytes("a"), huge, null)));
+            assertThatThrownBy(() -> database.commit(request)).hasMessageContaining("too large");
+        }
+    }
+
+    @Test
+    void aReaderTooOldForTheWindowIsValidatedByTheStoreAndAScannerRefused() {
+        try (RowDatabases small =
+                new RowDatabases(
+                        store,
+                        TransactionLimits.DEFAULT.withWindowBytesMax(1),
+                        time,
+                        new SplittableRandom(3))) {
+            RowDatabase narrow = small.open("narrow");
+            committed(put(narrow, "a", "1"));
+            committed(put(narrow, "gone", "1"));
+            committed(put(narrow, "same", "1"));
+            Transaction unharmed = reading(narrow, "same");
+            Transaction overwritten = reading(narrow, "a");
+            Transaction removed = reading(narrow, "gone");
+            Transaction created = reading(narrow, "new");
+            Transaction scanned = narrow.begin(new TransactionOptions.Optimistic(null));
+            Rows.scan(scanned, Rows.range("x", "y"), petrichor.kv.Direction.FORWARD);
+            committed(put(narrow, "a", "2"));
+            committed(put(narrow, "gone", null));
+            committed(put(narrow, "new", "1"));
+            for (int i = 0; i < 10; i++) {
+                committed(put(narrow, "other" + i, "1"));
+            }
+            committed(commitOther(unharmed, 1));
+            assertConflict(commitOther(overwritten, 2));
+            assertConflict(commitOther(removed, 3));
+            assertConflict(commitOther(created, 4));
+            assertConflict(commitOther(scanned, 5));
+        }
+    }
+
+    private static Transaction reading(Database database, String key) {
+        Transaction transaction = database.begin(new TransactionOptions.Optimistic(null));
+        transaction.get(bytes(key));
+        return transaction;
+    }
+
+    private static CompletableFuture<CommitResult> commitOther(Transaction transaction, int n) {
+        byte[] key = bytes("mine" + n);
+        return transaction.commit(List.of(key), List.of(new RowWrite(key, number(n), null)));
+    }
+
+    private static void assertConflict(CompletableFuture<CommitResult> result) {
+        assertThat(result.join()).isInstanceOf(CommitResult.Conflict.class);
+    }
+
+    private @org.jspecify.annotations.Nullable String read(String key) {
+        try (Snapshot snapshot = database.snapshot()) {
+            return text(snapshot.get(bytes(key)));
+        }
+    }
+}
