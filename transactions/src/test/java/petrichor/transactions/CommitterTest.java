@@ -134,7 +134,7 @@ class CommitterTest {
         assertThat(database.metrics().commits()).isEqualTo(21);
         // The first may have been on its way already, or waited with the others.
         assertThat(database.metrics().syncs()).isLessThanOrEqualTo(2);
-        assertThat(database.metrics().batchCommitsMax()).isGreaterThanOrEqualTo(20);
+        assertThat(database.metrics().batchCommitsMax()).isGreaterThanOrEqualTo(11);
     }
 
     @Test
