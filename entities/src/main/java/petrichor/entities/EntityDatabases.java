@@ -29,9 +29,23 @@ public final class EntityDatabases {
         }
         String name = id.isEmpty() ? project : project + "/" + id;
         EntityDatabase known = open.get(name);
-        if (known != null) {
+        if (known == null) {
+            requireNames(project, id);
+        }
+        Database rows = databases.open(name);
+        if (known != null && known.rows().equals(rows)) {
             return known;
         }
+        // Not known yet, or opened anew since: dropped, or recovered after a failure.
+        return open.compute(
+                name,
+                (_, other) ->
+                        other != null && other.rows().equals(rows)
+                                ? other
+                                : new EntityDatabase(project, id, rows, new IndexCatalog(rows)));
+    }
+
+    private static void requireNames(String project, String id) {
         requireDimension("project id", project);
         if (id.equals("(default)")) {
             throw PetrichorException.invalid(
@@ -41,12 +55,6 @@ public final class EntityDatabases {
         if (!id.isEmpty()) {
             requireDimension("database id", id);
         }
-        return open.computeIfAbsent(
-                name,
-                _ -> {
-                    Database rows = databases.open(name);
-                    return new EntityDatabase(project, id, rows, new IndexCatalog(rows));
-                });
     }
 
     /** Removes all entities of all databases. */
