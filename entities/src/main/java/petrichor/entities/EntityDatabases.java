@@ -1,5 +1,6 @@
 package petrichor.entities;
 
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Pattern;
@@ -15,10 +16,20 @@ public final class EntityDatabases {
     private static final Pattern DIMENSION = Pattern.compile("[A-Za-z\\d.\\-_~:]{1,100}");
 
     private final Databases databases;
+    private final List<IndexDefinition> declared;
     private final ConcurrentMap<String, EntityDatabase> open = new ConcurrentHashMap<>();
 
     public EntityDatabases(Databases databases) {
+        this(databases, List.of());
+    }
+
+    /**
+     * @param declared composite indexes that every database has; made when it is first used, which
+     *     takes time if it is not empty and does not have them yet
+     */
+    public EntityDatabases(Databases databases, List<IndexDefinition> declared) {
         this.databases = databases;
+        this.declared = List.copyOf(declared);
     }
 
     public EntityDatabase open(String project, String id) {
@@ -42,7 +53,13 @@ public final class EntityDatabases {
                 (_, other) ->
                         other != null && other.rows().equals(rows)
                                 ? other
-                                : new EntityDatabase(project, id, rows, new IndexCatalog(rows)));
+                                : new EntityDatabase(project, id, rows, catalog(rows)));
+    }
+
+    private IndexCatalog catalog(Database rows) {
+        IndexCatalog catalog = new IndexCatalog(rows);
+        declared.forEach(catalog::ensure);
+        return catalog;
     }
 
     private static void requireNames(String project, String id) {

@@ -1,9 +1,11 @@
 package petrichor.server;
 
+import java.util.List;
 import java.util.Optional;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
+import petrichor.entities.IndexDefinition;
 import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryStore;
@@ -16,17 +18,20 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
         implements AutoCloseable {
 
     static Data open(ServerConfig config) {
+        List<IndexDefinition> declared =
+                config.indexes().file().map(IndexYaml::read).orElse(List.of());
         KeyValueStore store =
                 config.store().memory()
                         ? MemoryStore.open()
                         : RocksStore.open(config.store().data());
         RowDatabases databases = new RowDatabases(store);
-        return new Data(store, databases, datastore(config, databases));
+        return new Data(store, databases, datastore(config, declared, databases));
     }
 
-    private static Datastore datastore(ServerConfig config, RowDatabases databases) {
+    private static Datastore datastore(
+            ServerConfig config, List<IndexDefinition> declared, RowDatabases databases) {
         return new Datastore(
-                new EntityDatabases(databases),
+                new EntityDatabases(databases, declared),
                 config.transactions(),
                 config.indexes().automatic()
                         ? Queries.MissingIndexes.CREATE

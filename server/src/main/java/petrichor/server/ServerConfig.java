@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.entities.ReadContexts;
 import petrichor.frontends.datastore.FrontEndSettings;
@@ -168,6 +169,11 @@ public record ServerConfig(
 
     private ServerConfig withStore(Store other) {
         return new ServerConfig(server, other, auth, tls, indexes, transactions, limits, log);
+    }
+
+    public ServerConfig withIndexes(@Nullable Path file, boolean automatic) {
+        Indexes other = new Indexes(Optional.ofNullable(file), automatic);
+        return new ServerConfig(server, store, auth, tls, other, transactions, limits, log);
     }
 
     public ServerConfig withLimits(FrontEndSettings.Limits other) {

@@ -1,0 +1,64 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.entities.IndexDefinition;
+import petrichor.entities.SortOrder;
+
+class IndexYamlTest {
+    private static final IndexDefinition TASKS =
+            new IndexDefinition(
+                    "Task",
+                    true,
+                    List.of(
+                            new IndexDefinition.Column("done", SortOrder.ASCENDING),
+                            new IndexDefinition.Column("created", SortOrder.DESCENDING)));
+    private static final IndexDefinition NOTES =
+            new IndexDefinition(
+                    "Note", false, List.of(new IndexDefinition.Column("yes", SortOrder.ASCENDING)));
+
+    @TempDir Path folder;
+
+    @Test
+    void whatADefinitionPrintsIsReadAsThatDefinition() throws IOException {
+        Path file = file("# made by hand\nindexes:\n\n" + TASKS.yaml() + NOTES.yaml());
+        assertThat(IndexYaml.read(file)).containsExactly(TASKS, NOTES);
+    }
+
+    @Test
+    void aLineThatDoesNotBelongIsNamed() throws IOException {
+        Path file = file("indexes:\n- kind: Task\n  colour: red\n");
+        assertThatThrownBy(() -> IndexYaml.read(file))
+                .hasMessageContaining(file + ":3")
+                .hasMessageContaining("colour: red");
+    }
+
+    @Test
+    void declaredIndexesServeQueriesThatNeedThem() throws IOException {
+        Path file = file("indexes:\n" + TASKS.yaml());
+        String needsTasks =
+                """
+                {"gqlQuery": {"queryString": "SELECT * FROM Task WHERE __key__ HAS ANCESTOR \
+                KEY(List, 'l') AND done = FALSE ORDER BY created DESC", "allowLiterals": true}}
+                """;
+        try (TestServer declared = TestServer.start(config -> config.withIndexes(file, false));
+                TestServer bare = TestServer.start(config -> config.withIndexes(null, false))) {
+            assertThat(declared.post("/v1/projects/p:runQuery", needsTasks).statusCode())
+                    .isEqualTo(200);
+            assertThat(bare.post("/v1/projects/p:runQuery", needsTasks).body())
+                    .contains("FAILED_PRECONDITION")
+                    .contains("created");
+        }
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("index.yaml"), text);
+    }
+}
