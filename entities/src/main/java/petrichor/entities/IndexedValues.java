@@ -15,23 +15,23 @@ import petrichor.base.PetrichorException;
  * count by their elements, embedded entities by their properties under dotted paths; what is
  * excluded from indexes is left out, with everything in it.
  */
-final class IndexedValues {
+public final class IndexedValues {
     private final Map<String, Set<Bytes>> values = new LinkedHashMap<>();
     private int count;
 
     private IndexedValues() {}
 
-    static IndexedValues of(Entity entity) {
+    public static IndexedValues of(Entity entity) {
         IndexedValues indexed = new IndexedValues();
         indexed.addProperties("", entity);
         return indexed;
     }
 
-    Map<String, Set<Bytes>> all() {
+    public Map<String, Set<Bytes>> all() {
         return values;
     }
 
-    Collection<Bytes> of(String property) {
+    public Collection<Bytes> of(String property) {
         return values.getOrDefault(property, Set.of());
     }
 

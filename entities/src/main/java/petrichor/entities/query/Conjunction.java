@@ -14,7 +14,8 @@ import petrichor.base.Bytes;
  *
  * @param ancestor path of a key that the results are or descend from
  * @param equalities per property the encoded values (ascending encoding), sorted
- * @param ranges per property, in ascending encoding; never for a property with equalities
+ * @param ranges per property, in ascending encoding; once resolved, never for a property with
+ *     equalities
  * @param keys paths of the results' own keys
  */
 record Conjunction(
@@ -70,22 +71,29 @@ record Conjunction(
                 (property, values) -> allEqualities.merge(property, values, Conjunction::union));
         SortedMap<String, Interval> allRanges = new TreeMap<>(ranges);
         other.ranges.forEach((property, range) -> allRanges.merge(property, range, Interval::and));
-        for (var range : List.copyOf(allRanges.entrySet())) {
-            List<Bytes> equal = allEqualities.get(range.getKey());
-            if (equal != null) {
-                // One of the equal values must lie in the range, so the range says no more.
-                if (equal.stream().noneMatch(v -> range.getValue().contains(v.array()))) {
-                    return null;
-                }
-                allRanges.remove(range.getKey());
-            } else if (range.getValue().isEmpty()) {
-                return null;
-            }
+        if (allRanges.values().stream().anyMatch(Interval::isEmpty)) {
+            return null;
         }
         Interval allKeys = keys.and(other.keys);
         return allKeys.isEmpty()
                 ? null
                 : new Conjunction(nearest, allEqualities, allRanges, allKeys);
+    }
+
+    /**
+     * Without ranges of properties that have equalities: one of the equal values must lie in the
+     * range, so the range says no more. Null if none does.
+     */
+    @Nullable Conjunction resolved() {
+        SortedMap<String, Interval> open = new TreeMap<>(ranges);
+        for (var equality : equalities.entrySet()) {
+            Interval range = open.remove(equality.getKey());
+            if (range != null
+                    && equality.getValue().stream().noneMatch(v -> range.contains(v.array()))) {
+                return null;
+            }
+        }
+        return new Conjunction(ancestor, equalities, open, keys);
     }
 
     private static List<Bytes> union(List<Bytes> left, List<Bytes> right) {

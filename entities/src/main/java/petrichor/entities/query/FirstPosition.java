@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.entities.IndexDefinition.Column;
+import petrichor.entities.IndexedValues;
 import petrichor.entities.SortOrder;
 
 /**

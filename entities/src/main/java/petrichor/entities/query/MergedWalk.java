@@ -32,6 +32,9 @@ final class MergedWalk implements Walk {
     private final boolean repeats;
     private final Set<Bytes> met = new HashSet<>();
 
+    /** Steps on only when the next result is wanted. */
+    private @Nullable JoinWalk current;
+
     private byte[] position = new byte[0];
     private byte[] path = new byte[0];
     private byte @Nullable [] distinct;
@@ -68,8 +71,16 @@ final class MergedWalk implements Walk {
 
     @Override
     public boolean next() {
-        while (!walks.isEmpty()) {
-            JoinWalk walk = walks.remove();
+        while (true) {
+            JoinWalk last = current;
+            if (last != null && last.next()) {
+                walks.add(last);
+            }
+            JoinWalk walk = walks.poll();
+            current = walk;
+            if (walk == null) {
+                return false;
+            }
             byte[] previous = position;
             position = walk.position();
             path = walk.path();
@@ -77,15 +88,10 @@ final class MergedWalk implements Walk {
                     walk.plan().scans().getFirst().source() == ScanPlan.Source.ENTITIES
                             ? new Row(path, walk.rowVersion(), walk.rowValue())
                             : null;
-            boolean fresh = !Arrays.equals(previous, position) && isFresh();
-            if (walk.next()) {
-                walks.add(walk);
-            }
-            if (fresh) {
+            if (!Arrays.equals(previous, position) && isFresh()) {
                 return true;
             }
         }
-        return false;
     }
 
     private boolean isFresh() {

@@ -7,6 +7,7 @@ import com.google.datastore.v1.PropertyFilter;
 import com.google.datastore.v1.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
@@ -35,10 +36,14 @@ final class NormalForm {
                             + DISJUNCTIONS_MAX
                             + " allowed; use fewer values or split the query.");
         }
-        return List.copyOf(new java.util.LinkedHashSet<>(expand(filter)));
+        return expand(filter).stream()
+                .map(Conjunction::resolved)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
     }
 
-    private static long disjunctions(Filter filter) {
+    static long disjunctions(Filter filter) {
         return switch (filter.getFilterTypeCase()) {
             case FILTERTYPE_NOT_SET -> 1;
             case PROPERTY_FILTER -> {

@@ -4,9 +4,10 @@ import com.google.datastore.v1.PartitionId;
 import com.google.datastore.v1.Query;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import petrichor.entities.CompositeIndex;
 import petrichor.entities.IndexDefinition;
-import petrichor.entities.Indexes;
 import petrichor.transactions.RowReader;
 
 /**
@@ -22,14 +23,18 @@ record PlannedQuery(
         List<ScanPlan> plans,
         List<IndexDefinition> missing) {
 
-    static PlannedQuery of(Query query, PartitionId partition, Indexes indexes) {
+    /**
+     * @param indexes the readable ones of a kind
+     */
+    static PlannedQuery of(
+            Query query, PartitionId partition, Function<String, List<CompositeIndex>> indexes) {
         QueryCheck.check(query, partition.getProjectId(), partition.getNamespaceId());
         List<Conjunction> conjunctions = NormalForm.of(query.getFilter());
         Shape shape = Shape.of(query, partition.getNamespaceId(), conjunctions);
         List<ScanPlan> plans = new ArrayList<>();
         List<IndexDefinition> missing = new ArrayList<>();
         if (!MetadataWalk.covers(shape.kind())) {
-            Planner planner = new Planner(shape, indexes);
+            Planner planner = new Planner(shape, indexes.apply(shape.kind()));
             for (Conjunction conjunction : conjunctions) {
                 switch (planner.plan(conjunction)) {
                     case Planner.Planned.Found(ScanPlan plan) -> plans.add(plan);

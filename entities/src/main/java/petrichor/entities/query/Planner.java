@@ -12,7 +12,6 @@ import petrichor.base.Bytes;
 import petrichor.entities.CompositeIndex;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.IndexDefinition.Column;
-import petrichor.entities.Indexes;
 import petrichor.entities.RowLayout;
 import petrichor.entities.SortOrder;
 import petrichor.entities.query.ScanPlan.IndexScan;
@@ -25,10 +24,10 @@ import petrichor.entities.query.ScanPlan.Source;
  */
 final class Planner {
     private final Shape shape;
-    private final Indexes indexes;
+    private final List<CompositeIndex> indexes;
     private final boolean reverse;
 
-    Planner(Shape shape, Indexes indexes) {
+    Planner(Shape shape, List<CompositeIndex> indexes) {
         this.shape = shape;
         this.indexes = indexes;
         // Rows keep paths in ascending order only.
@@ -170,7 +169,7 @@ final class Planner {
     private List<Candidate> candidates(
             Conjunction conjunction, List<Column> columns, Set<Equality> equalities) {
         List<Candidate> candidates = new ArrayList<>();
-        for (CompositeIndex index : indexes.readable(shape.kind())) {
+        for (CompositeIndex index : indexes) {
             boolean ancestor = index.definition().ancestor();
             // Without sort columns the path comes right after the prefix and finds descendants.
             boolean fits =

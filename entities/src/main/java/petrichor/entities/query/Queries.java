@@ -2,9 +2,11 @@ package petrichor.entities.query;
 
 import com.google.datastore.v1.AggregationQuery;
 import com.google.datastore.v1.AggregationResultBatch;
+import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.EntityResult;
 import com.google.datastore.v1.ExplainMetrics;
 import com.google.datastore.v1.PartitionId;
+import com.google.datastore.v1.PropertyMask;
 import com.google.datastore.v1.Query;
 import com.google.datastore.v1.QueryResultBatch;
 import com.google.datastore.v1.ReadOptions;
@@ -12,13 +14,16 @@ import com.google.datastore.v1.RunAggregationQueryRequest;
 import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.EntityHit;
 import petrichor.entities.IndexDefinition;
+import petrichor.entities.Masks;
 import petrichor.entities.QueryResult;
 import petrichor.entities.ReadContext;
 import petrichor.entities.ReadContexts;
@@ -88,7 +93,7 @@ public final class Queries {
             List<EntityHit> hits = batch.hits();
             if (request.hasPropertyMask()
                     && batch.batch().getEntityResultType() == EntityResult.ResultType.FULL) {
-                hits = PropertyMasks.apply(request.getPropertyMask(), hits);
+                hits = hits.stream().map(hit -> masked(hit, request.getPropertyMask())).toList();
             }
             return new QueryResult(
                     batch.batch(),
@@ -96,6 +101,20 @@ public final class Queries {
                     request.hasGqlQuery() ? query : null,
                     planning.context().transaction(),
                     explain);
+        }
+    }
+
+    private static EntityHit masked(EntityHit hit, PropertyMask mask) {
+        try {
+            return new EntityHit(
+                    Masks.selected(Entity.parseFrom(hit.entity()), mask).toByteArray(),
+                    hit.version(),
+                    hit.createTime(),
+                    hit.updateTime(),
+                    hit.cursor());
+        } catch (InvalidProtocolBufferException e) {
+            throw new PetrichorException(
+                    ErrorCode.INTERNAL, "A stored entity is damaged.", Map.of(), e);
         }
     }
 
@@ -192,7 +211,7 @@ public final class Queries {
                         PlannedQuery.of(
                                 query,
                                 partition,
-                                context.database().indexes().at(context.reader()));
+                                context.database().indexes().at(context.reader())::readable);
                 if (planned.missing().isEmpty()) {
                     planning = new Planning(planned, context);
                     return planning;

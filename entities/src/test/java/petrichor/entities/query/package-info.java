@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.entities.query;
+
+import org.jspecify.annotations.NullMarked;
