@@ -7,6 +7,7 @@ import com.google.datastore.v1.BeginTransactionRequest;
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.ExecutionStats;
+import com.google.datastore.v1.ExplainMetrics;
 import com.google.datastore.v1.ExplainOptions;
 import com.google.datastore.v1.GqlQuery;
 import com.google.datastore.v1.Key;
@@ -24,6 +25,7 @@ import com.google.protobuf.NullValue;
 import com.google.protobuf.TextFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
@@ -87,11 +89,12 @@ class QueriesTest {
         numbers();
         RunAggregationQueryResponse response =
                 aggregate("SELECT COUNT(*), SUM(n) AS s, AVG(n), COUNT_UP_TO(3) AS c FROM A");
-        var figures = response.getBatch().getAggregationResults(0).getAggregatePropertiesMap();
-        assertThat(figures.get("property_1")).isEqualTo(integer(20));
-        assertThat(figures.get("s")).isEqualTo(integer(190));
-        assertThat(figures.get("property_2").getDoubleValue()).isEqualTo(9.5);
-        assertThat(figures.get("c")).isEqualTo(integer(3));
+        var figures = response.getBatch().getAggregationResults(0);
+        assertThat(figures.getAggregatePropertiesOrThrow("property_1")).isEqualTo(integer(20));
+        assertThat(figures.getAggregatePropertiesOrThrow("s")).isEqualTo(integer(190));
+        assertThat(figures.getAggregatePropertiesOrThrow("property_2").getDoubleValue())
+                .isEqualTo(9.5);
+        assertThat(figures.getAggregatePropertiesOrThrow("c")).isEqualTo(integer(3));
     }
 
     @Test
@@ -99,11 +102,11 @@ class QueriesTest {
         var figures =
                 aggregate("SELECT SUM(n) AS s, AVG(n) AS a FROM A")
                         .getBatch()
-                        .getAggregationResults(0)
-                        .getAggregatePropertiesMap();
-        assertThat(figures.get("s")).isEqualTo(integer(0));
-        assertThat(figures.get("a").getNullValue()).isEqualTo(NullValue.NULL_VALUE);
-        assertThat(figures.get("a").hasNullValue()).isTrue();
+                        .getAggregationResults(0);
+        assertThat(figures.getAggregatePropertiesOrThrow("s")).isEqualTo(integer(0));
+        assertThat(figures.getAggregatePropertiesOrThrow("a").getNullValue())
+                .isEqualTo(NullValue.NULL_VALUE);
+        assertThat(figures.getAggregatePropertiesOrThrow("a").hasNullValue()).isTrue();
     }
 
     @Test
@@ -116,12 +119,9 @@ class QueriesTest {
                             + Long.MAX_VALUE
                             + " } }");
         }
-        var figures =
-                aggregate("SELECT SUM(n) AS s FROM A")
-                        .getBatch()
-                        .getAggregationResults(0)
-                        .getAggregatePropertiesMap();
-        assertThat(figures.get("s").getDoubleValue()).isEqualTo(2.0 * Long.MAX_VALUE);
+        var figures = aggregate("SELECT SUM(n) AS s FROM A").getBatch().getAggregationResults(0);
+        assertThat(figures.getAggregatePropertiesOrThrow("s").getDoubleValue())
+                .isEqualTo(2.0 * Long.MAX_VALUE);
     }
 
     @Test
@@ -151,7 +151,7 @@ class QueriesTest {
         // Five rows of the rare index, and a jump with a few steps in the other for each.
         assertThat(stat(result, "index_entries_scanned")).isLessThan(80);
         assertThat(stat(result, "documents_scanned")).isZero();
-        assertThat(result.explain().getPlanSummary().getIndexesUsedList())
+        assertThat(explain(result).getPlanSummary().getIndexesUsedList())
                 .extracting(index -> index.getFieldsOrThrow("properties").getStringValue())
                 .containsExactlyInAnyOrder("(all ASC, __name__ ASC)", "(rare ASC, __name__ ASC)");
     }
@@ -167,12 +167,14 @@ class QueriesTest {
                             assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION);
                             assertThat(e)
                                     .hasMessage(
-                                            "no matching index found. recommended index is:\n"
-                                                    + "- kind: A\n"
-                                                    + "  properties:\n"
-                                                    + "  - name: half\n"
-                                                    + "  - name: \"n\"\n"
-                                                    + "    direction: desc\n");
+                                            """
+                                            no matching index found. recommended index is:
+                                            - kind: A
+                                              properties:
+                                              - name: half
+                                              - name: "n"
+                                                direction: desc
+                                            """);
                         });
         assertThat(entities(gql(query)))
                 .extracting(e -> e.getPropertiesOrThrow("n").getIntegerValue())
@@ -188,8 +190,8 @@ class QueriesTest {
                                 .setExplainOptions(ExplainOptions.getDefaultInstance())
                                 .build());
         assertThat(result.hits()).isEmpty();
-        assertThat(result.explain().hasExecutionStats()).isFalse();
-        assertThat(result.explain().getPlanSummary().getIndexesUsedCount()).isEqualTo(1);
+        assertThat(explain(result).hasExecutionStats()).isFalse();
+        assertThat(explain(result).getPlanSummary().getIndexesUsedCount()).isEqualTo(1);
     }
 
     @Test
@@ -269,7 +271,8 @@ class QueriesTest {
                         cursor,
                         ByteString.copyFromUtf8("nonsense"),
                         ByteString.copyFrom(new byte[] {1}))) {
-            RunQueryRequest.Builder request = gql("SELECT * FROM A ORDER BY n OFFSET @c").toBuilder();
+            RunQueryRequest.Builder request =
+                    gql("SELECT * FROM A ORDER BY n OFFSET @c").toBuilder();
             request.getGqlQueryBuilder()
                     .putNamedBindings(
                             "c",
@@ -337,8 +340,12 @@ class QueriesTest {
                         .build());
     }
 
+    private static ExplainMetrics explain(QueryResult result) {
+        return Objects.requireNonNull(result.explain());
+    }
+
     private static int stat(QueryResult result, String name) {
-        ExecutionStats stats = result.explain().getExecutionStats();
+        ExecutionStats stats = explain(result).getExecutionStats();
         return Integer.parseInt(stats.getDebugStats().getFieldsOrThrow(name).getStringValue());
     }
 
