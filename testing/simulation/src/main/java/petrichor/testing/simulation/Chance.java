@@ -1,0 +1,70 @@
+package petrichor.testing.simulation;
+
+import java.util.SplittableRandom;
+
+/** Everything that a seed decides. Used by one thread at a time; see {@link Gate}. */
+final class Chance {
+    private static final double READ_FAILS = 0.002;
+    private static final double FENCE_FAILS = 0.2;
+    private static final double STEP_GOES_WRONG = 0.15;
+    private static final double PROCESS_DIES = 0.3;
+
+    private static final Gate.Fate[] WRONG = {
+        Gate.Fate.FAILS,
+        Gate.Fate.UNKNOWN_LANDED,
+        Gate.Fate.UNKNOWN_LOST,
+        Gate.Fate.UNKNOWN_LATE,
+        Gate.Fate.BREAKS_LANDED
+    };
+    private static final Gate.Fate[] DEADLY = {
+        Gate.Fate.DIES_LANDED, Gate.Fate.DIES_LOST, Gate.Fate.DIES_LATE
+    };
+
+    private final SplittableRandom random;
+    private boolean faults = true;
+
+    Chance(long seed) {
+        // Neighbouring seeds of a splittable generator are far apart only after a step.
+        random = new SplittableRandom(new SplittableRandom(seed).nextLong());
+    }
+
+    /** From now on everything works. */
+    void heal() {
+        faults = false;
+    }
+
+    int below(int bound) {
+        return random.nextInt(bound);
+    }
+
+    boolean in(double probability) {
+        return random.nextDouble() < probability;
+    }
+
+    long seed() {
+        return random.nextLong();
+    }
+
+    boolean fault(double probability) {
+        return faults && in(probability);
+    }
+
+    boolean readFails() {
+        return fault(READ_FAILS);
+    }
+
+    boolean fenceFails() {
+        return fault(FENCE_FAILS);
+    }
+
+    /** Of a step whose process lives on. */
+    Gate.Fate fateOfLiving() {
+        return fault(STEP_GOES_WRONG) ? WRONG[below(WRONG.length)] : Gate.Fate.LANDS;
+    }
+
+    Gate.Fate fate() {
+        return fault(STEP_GOES_WRONG * PROCESS_DIES)
+                ? DEADLY[below(DEADLY.length)]
+                : fateOfLiving();
+    }
+}

@@ -1,0 +1,141 @@
+package petrichor.testing.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.testing.simulation.Attempt.Outcome;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowWrite;
+
+/** Everything that clients did and saw, and the judges' opinion of it. */
+final class Journal {
+    private record Ended(
+            Attempt attempt,
+            long version,
+            boolean past,
+            List<Observation> reads,
+            List<RowWrite> writes) {}
+
+    private final List<Ended> ended = new ArrayList<>();
+    private final List<String> findings = new ArrayList<>();
+    private final Map<Long, Integer> appendedBy = new HashMap<>();
+    private final Map<Integer, Long> seenVersions = new HashMap<>();
+    private final Map<Outcome, Integer> outcomes = new HashMap<>();
+    private final List<Long> versions = new ArrayList<>();
+    private long now;
+    private int ids;
+    private long elements;
+
+    /** A moment later than all before it. */
+    long tick() {
+        return ++now;
+    }
+
+    int nextId() {
+        return ids++;
+    }
+
+    long nextElement() {
+        return ++elements;
+    }
+
+    void appends(int attempt, long element) {
+        appendedBy.put(element, attempt);
+    }
+
+    /** A row tells which version wrote it; that is how we learn of commits nobody was told of. */
+    void saw(String key, @Nullable Row list) {
+        if (list == null) {
+            return;
+        }
+        Integer attempt = appendedBy.get(Dataset.elements(list).getLast());
+        if (attempt == null) {
+            finding(-1, key + " holds an element that nobody appended");
+            return;
+        }
+        Long before = seenVersions.putIfAbsent(attempt, list.version());
+        if (before != null && before != list.version()) {
+            finding(attempt, "has rows of versions " + before + " and " + list.version());
+        }
+    }
+
+    void finding(int attempt, String what) {
+        findings.add("attempt " + attempt + ": " + what);
+    }
+
+    void ended(
+            Attempt attempt,
+            long version,
+            boolean past,
+            List<Observation> reads,
+            List<RowWrite> writes) {
+        ended.add(new Ended(attempt, version, past, reads, writes));
+        outcomes.merge(attempt.outcome(), 1, Integer::sum);
+        if (attempt.outcome() == Outcome.COMMITTED && !past) {
+            versions.add(version);
+        }
+    }
+
+    long newestVersion() {
+        return versions.stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    /** One that was told to somebody, or lies between two of them. */
+    long pastVersion(Chance chance) {
+        return Math.max(1, versions.get(chance.below(versions.size())) - chance.below(2));
+    }
+
+    int count(Outcome outcome) {
+        return outcomes.getOrDefault(outcome, 0);
+    }
+
+    int attempts() {
+        return ended.size();
+    }
+
+    /** All that is wrong; empty if nothing is. */
+    List<String> verdict() {
+        List<String> verdict = new ArrayList<>(findings);
+        List<Attempt> history =
+                ended.stream().filter(one -> !one.past).map(Ended::attempt).toList();
+        HistoryChecker.check(history).forEach(anomaly -> verdict.add(anomaly.toString()));
+        verdict.addAll(SerialReplay.check(entries()));
+        return verdict;
+    }
+
+    private List<SerialReplay.Entry> entries() {
+        List<SerialReplay.Entry> entries = new ArrayList<>();
+        for (Ended one : ended) {
+            int id = one.attempt.id();
+            Long seen = seenVersions.get(id);
+            switch (one.attempt.outcome()) {
+                case COMMITTED -> {
+                    if (seen != null && seen != one.version) {
+                        finding(id, "was told " + one.version + ", its rows say " + seen);
+                    }
+                    entries.add(entry(one, one.version));
+                }
+                case UNKNOWN -> {
+                    if (seen != null) {
+                        entries.add(entry(one, seen));
+                    }
+                }
+                case ABORTED -> {}
+            }
+        }
+        return entries;
+    }
+
+    private static SerialReplay.Entry entry(Ended one, long version) {
+        return new SerialReplay.Entry(
+                one.attempt.id(),
+                version,
+                !one.past,
+                one.attempt.invoked(),
+                one.attempt.outcome() == Outcome.COMMITTED ? one.attempt.completed() : null,
+                one.reads,
+                one.writes);
+    }
+}

@@ -1,0 +1,92 @@
+package petrichor.testing.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import petrichor.base.TimeSource;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.RowDatabases;
+import petrichor.transactions.TransactionLimits;
+
+/** One life of a server: the real transaction code over a store that fails. */
+final class SimulatedProcess implements AutoCloseable {
+    private static final String NAME = "simulated";
+
+    private final Gate gate = new Gate();
+    private final FaultyStore store;
+    private final RowDatabases databases;
+    private final Database database;
+    private final List<CompletableFuture<?>> unanswered = new ArrayList<>();
+
+    SimulatedProcess(SharedStore shared, TransactionLimits limits, TimeSource time, long chance) {
+        store = new FaultyStore(shared, gate);
+        databases = new RowDatabases(store, limits, time, new SplittableRandom(chance));
+        try {
+            database = databases.open(NAME);
+        } catch (RuntimeException failed) {
+            databases.close();
+            throw failed;
+        }
+    }
+
+    /** Small enough that a simulation meets them. */
+    static TransactionLimits limits(boolean smallWindow) {
+        TransactionLimits limits = TransactionLimits.DEFAULT.withRetention(Duration.ofDays(36_500));
+        return smallWindow ? limits.withWindowBytesMax(2_000) : limits;
+    }
+
+    Database database() {
+        return database;
+    }
+
+    Gate gate() {
+        return gate;
+    }
+
+    /** Loses the lease without noticing. */
+    void replace() {
+        store.replace();
+    }
+
+    boolean dead() {
+        return store.dead();
+    }
+
+    /** An answer that the process owes a client. */
+    void owe(CompletableFuture<CommitResult> answer) {
+        var _ = answer.whenComplete((_, _) -> gate.ring());
+        unanswered.add(answer);
+        settle();
+    }
+
+    /** Waits until the committer's thread waits for us, or is done. */
+    void settle() {
+        gate.awaitQuiet(unanswered);
+        unanswered.removeIf(CompletableFuture::isDone);
+    }
+
+    void decide(Gate.Fate fate) {
+        gate.decide(fate);
+        settle();
+    }
+
+    /** Dies between two steps, or in the middle of one. */
+    void kill(Gate.Fate inTheMiddle) {
+        if (gate.occupied()) {
+            decide(inTheMiddle);
+        }
+        store.die();
+    }
+
+    @Override
+    public void close() {
+        store.die();
+        if (gate.occupied()) {
+            decide(Gate.Fate.DIES_LOST);
+        }
+        databases.close();
+    }
+}

@@ -1,0 +1,255 @@
+package petrichor.testing.simulation;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.testing.simulation.Attempt.Outcome;
+
+/**
+ * Some hundred transactions over the real transaction code, with everything that time, chance,
+ * network, disk and the operating system may do decided by one seed: who moves next, what becomes
+ * of every durable step, when processes die or are replaced while they still write, where the
+ * clocks go. The same seed gives the same run, step by step.
+ *
+ * <p>Runs on a virtual thread, because only then the committer leaves all steps to its own thread,
+ * which {@link Gate} holds. A process that was replaced gives out no further snapshots, as if it
+ * looked at its lease first; its commits go on and must fail.
+ */
+final class Simulation {
+    private static final int CLIENTS = 5;
+    private static final int TURNS = 700;
+    private static final long TURN_MICROS_MAX = 3_000;
+    private static final long JUMP_MICROS_MAX = 2 * 3_600_000_000L;
+    private static final long PAUSE_MICROS = 1_100_000;
+
+    private static final double CLOCK_JUMPS = 0.004;
+    private static final double CLOCK_FREEZES = 0.004;
+    private static final double LONG_PAUSE = 0.02;
+    private static final double STEP_DECIDED = 0.25;
+    private static final double LATE_ARRIVES = 0.05;
+    private static final double PROCESS_DIES = 0.005;
+    private static final double PROCESS_REPLACED = 0.005;
+
+    /**
+     * What happened.
+     *
+     * @param findings what is wrong; empty if nothing is
+     * @param fates how often durable steps met each fate
+     */
+    record Report(
+            long seed,
+            List<String> findings,
+            int attempts,
+            int committed,
+            int aborted,
+            int unknown,
+            int lateFenced,
+            int deaths,
+            int replacements,
+            long fingerprint,
+            Map<Gate.Fate, Integer> fates) {}
+
+    private final long seed;
+    private final Chance chance;
+    private final SimulatedClock clock = new SimulatedClock();
+    private final SharedStore shared;
+    private final Journal journal = new Journal();
+    private final boolean views;
+    private final boolean smallWindow;
+    private final List<SimulatedClient> clients = new ArrayList<>();
+    private final List<SimulatedProcess> replaced = new ArrayList<>();
+    private @Nullable SimulatedProcess current;
+    private int deaths;
+    private int replacements;
+
+    private Simulation(long seed) {
+        this.seed = seed;
+        this.chance = new Chance(seed);
+        this.views = chance.in(0.5);
+        MemoryOptions options =
+                views ? MemoryOptions.DEFAULT : MemoryOptions.DEFAULT.withoutViews();
+        this.shared = new SharedStore(MemoryStore.open(options), chance);
+        this.smallWindow = chance.in(0.3);
+    }
+
+    static Report run(long seed) {
+        List<Report> report = new ArrayList<>();
+        List<Throwable> failure = new ArrayList<>();
+        Thread thread =
+                Thread.ofVirtual()
+                        .name("simulation " + seed)
+                        .uncaughtExceptionHandler((_, thrown) -> failure.add(thrown))
+                        .start(() -> report.add(new Simulation(seed).run()));
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted in seed " + seed, interrupted);
+        }
+        if (report.isEmpty()) {
+            throw new IllegalStateException(
+                    "seed " + seed + " failed", failure.isEmpty() ? null : failure.getFirst());
+        }
+        return report.getFirst();
+    }
+
+    private Report run() {
+        for (int client = 0; client < CLIENTS; client++) {
+            clients.add(new SimulatedClient(chance, journal));
+        }
+        try {
+            for (int turn = 0; turn < TURNS; turn++) {
+                turn();
+            }
+            calmDown();
+        } finally {
+            replaced.forEach(SimulatedProcess::close);
+            if (current != null) {
+                current.close();
+            }
+        }
+        List<String> verdict = journal.verdict();
+        return new Report(
+                seed,
+                verdict,
+                journal.attempts(),
+                journal.count(Outcome.COMMITTED),
+                journal.count(Outcome.ABORTED),
+                journal.count(Outcome.UNKNOWN),
+                shared.lateFenced(),
+                deaths,
+                replacements,
+                journal.tick() * 31 + journal.newestVersion(),
+                new EnumMap<>(shared.fates()));
+    }
+
+    private void turn() {
+        clock.advance(1L + chance.below((int) TURN_MICROS_MAX));
+        turnClocks();
+        if (shared.hasLate() && chance.in(LATE_ARRIVES)) {
+            shared.landOneLate();
+        }
+        SimulatedProcess process = current;
+        if (process == null) {
+            current = start();
+            return;
+        }
+        if (process.dead()) {
+            bury(process);
+            return;
+        }
+        if (chance.in(PROCESS_DIES)) {
+            process.kill(chance.in(0.5) ? Gate.Fate.DIES_LATE : Gate.Fate.DIES_LANDED);
+            bury(process);
+            return;
+        }
+        if (chance.in(PROCESS_REPLACED)) {
+            replace(process);
+            return;
+        }
+        decideOne(process);
+        for (SimulatedProcess old : replaced) {
+            decideOne(old);
+        }
+        SimulatedClient client = clients.get(chance.below(CLIENTS));
+        if (client.idle()) {
+            client.begin(process);
+        } else if (client.uses(process) || views) {
+            client.step();
+        } else {
+            client.leave();
+        }
+    }
+
+    private void turnClocks() {
+        if (chance.in(CLOCK_JUMPS)) {
+            clock.jump(
+                    chance.below((int) (JUMP_MICROS_MAX / 1_000))
+                            * 1_000L
+                            * (chance.in(0.5) ? 1 : -1));
+        }
+        if (chance.in(CLOCK_FREEZES)) {
+            clock.freeze(chance.in(0.5));
+        }
+        if (chance.in(LONG_PAUSE)) {
+            clock.advance(PAUSE_MICROS);
+        }
+    }
+
+    private void decideOne(SimulatedProcess process) {
+        if (process.gate().occupied() && chance.in(STEP_DECIDED)) {
+            process.decide(chance.fate());
+        }
+    }
+
+    private @Nullable SimulatedProcess start() {
+        try {
+            return new SimulatedProcess(
+                    shared, SimulatedProcess.limits(smallWindow), clock, chance.seed());
+        } catch (PetrichorException failed) {
+            return null;
+        }
+    }
+
+    private void bury(SimulatedProcess process) {
+        deaths++;
+        disconnectFrom(process);
+        process.close();
+        current = null;
+    }
+
+    /** The old one does not notice: it still has commits under way, and gets more of them. */
+    private void replace(SimulatedProcess old) {
+        SimulatedProcess next = start();
+        // One that failed to start may have shut the old one out before.
+        old.replace();
+        replaced.add(old);
+        replacements++;
+        current = next;
+    }
+
+    private void disconnectFrom(SimulatedProcess process) {
+        for (SimulatedClient client : clients) {
+            if (client.uses(process)) {
+                client.disconnected();
+            }
+        }
+    }
+
+    /** Faults end; what is on its way arrives; then everything is read once more. */
+    private void calmDown() {
+        chance.heal();
+        for (SimulatedProcess old : replaced) {
+            while (old.gate().occupied()) {
+                old.decide(Gate.Fate.LANDS);
+            }
+        }
+        SimulatedProcess process = current;
+        if (process == null || process.dead()) {
+            if (process != null) {
+                bury(process);
+            }
+            process = start();
+            current = process;
+        }
+        if (process == null) {
+            throw new IllegalStateException("a store without faults could not be opened");
+        }
+        while (process.gate().occupied()) {
+            process.decide(Gate.Fate.LANDS);
+        }
+        while (shared.hasLate()) {
+            shared.landOneLate();
+        }
+        for (SimulatedClient client : clients) {
+            client.hear();
+            client.disconnected();
+        }
+        clients.getFirst().readEverythingNow(process);
+    }
+}

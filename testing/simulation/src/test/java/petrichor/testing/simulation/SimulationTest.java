@@ -1,0 +1,69 @@
+package petrichor.testing.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import petrichor.testing.simulation.Simulation.Report;
+
+/** The real transaction code under faults that a seed decides. */
+final class SimulationTest {
+    private static final int SEEDS_QUICK = 300;
+    private static final int SEEDS_SLOW = 5_000;
+
+    @Test
+    void noSeedFindsAnAnomaly() {
+        runSeeds(SEEDS_QUICK);
+    }
+
+    @Tag("slow")
+    @Test
+    void norDoThousands() {
+        runSeeds(SEEDS_SLOW);
+    }
+
+    @Test
+    void theSameSeedGivesTheSameRun() {
+        Report once = Simulation.run(17);
+        Report again = Simulation.run(17);
+        assertThat(again).isEqualTo(once);
+        assertThat(Simulation.run(18)).isNotEqualTo(once);
+    }
+
+    private static void runSeeds(int count) {
+        Map<Gate.Fate, Integer> fates = new EnumMap<>(Gate.Fate.class);
+        int[] sums = new int[6];
+        Seeds.first(count)
+                .forEach(
+                        seed -> {
+                            Report report = Simulation.run(seed);
+                            assertThat(report.findings())
+                                    .as(
+                                            "replay with: ./mvnw -pl testing/simulation -am test"
+                                                    + " -Dtest=SimulationTest#noSeedFindsAnAnomaly"
+                                                    + " -Dsurefire.failIfNoSpecifiedTests=false"
+                                                    + " -Dseed=%d",
+                                            seed)
+                                    .isEmpty();
+                            report.fates().forEach((fate, n) -> fates.merge(fate, n, Integer::sum));
+                            sums[0] += report.committed();
+                            sums[1] += report.aborted();
+                            sums[2] += report.unknown();
+                            sums[3] += report.lateFenced();
+                            sums[4] += report.deaths();
+                            sums[5] += report.replacements();
+                        });
+        if (Long.getLong("seed") == null) {
+            // Faults that never happen prove nothing.
+            assertThat(fates.keySet()).containsExactlyInAnyOrder(Gate.Fate.values());
+            assertThat(sums[0]).as("committed").isGreaterThan(20 * count);
+            assertThat(sums[1]).as("aborted").isGreaterThan(5 * count);
+            assertThat(sums[2]).as("unknown").isGreaterThan(count / 2);
+            assertThat(sums[3]).as("late writes fenced").isGreaterThan(count / 10);
+            assertThat(sums[4]).as("deaths").isGreaterThan(count / 2);
+            assertThat(sums[5]).as("replacements").isGreaterThan(count / 2);
+        }
+    }
+}
