@@ -13,6 +13,9 @@ import java.util.List;
 public record CommitIntent(
         List<ReadsAt> reads, long baseVersion, List<byte[]> conflictKeys, List<RowWrite> writes) {
 
+    /** Commits nothing: done when all that was queued before it is. */
+    static final CommitIntent NOTHING = new CommitIntent(List.of(), 0, List.of(), List.of());
+
     static CommitIntent of(CommitRequest request) {
         return new CommitIntent(
                 List.of(

@@ -195,8 +195,11 @@ final class Committer implements AutoCloseable {
             return;
         }
         queue.add(pending);
-        if (!Thread.currentThread().isVirtual() && working.tryLock()) {
-            // Not the dependents of futures either: those run in step(), after the unlock.
+        // Our own rows are left to the thread: who waits for them may hold a lock that those who
+        // are told by a step come for.
+        if (pending instanceof PendingCommit
+                && !Thread.currentThread().isVirtual()
+                && working.tryLock()) {
             step();
             if (!queue.isEmpty()) {
                 wake();

@@ -1,6 +1,9 @@
 package petrichor.transactions;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.KeyValueStore;
@@ -18,6 +21,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final Committer committer;
     private final TransactionRegistry transactions;
     private final IdAllocator ids;
+    private final LockWaits locks;
+    private final Footprints footprints;
 
     /** History before this is gone, or about to go. */
     private volatile long retainedFrom;
@@ -37,6 +42,8 @@ public final class RowDatabase implements Database, AutoCloseable {
                 new Committer(name, store, number, CommitPoints.of(store, layout), limits, time);
         this.transactions = new TransactionRegistry(limits, salt);
         this.ids = new IdAllocator(layout, store, committer, limits.idBlock());
+        this.locks = new LockWaits(limits, time);
+        this.footprints = new Footprints(limits.footprintsMax());
         byte[] retained = store.get(RowLayout.META, layout.meta('G'));
         this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
     }
@@ -59,7 +66,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return newestSnapshot();
     }
 
-    private RowSnapshot newestSnapshot() {
+    RowSnapshot newestSnapshot() {
         committer.requireOwned();
         return open(committer.readPoints().newest());
     }
@@ -105,12 +112,27 @@ public final class RowDatabase implements Database, AutoCloseable {
         return open(point);
     }
 
+    /** Waits for locks if somebody holds any. */
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
-        return submit(CommitIntent.of(request));
+        CommitIntent intent = CommitIntent.of(request);
+        if (locks.idle()) {
+            return enqueue(intent);
+        }
+        LockTable.Owner owner = new LockTable.Owner(transactions.nextNumber());
+        if (!lockForWriting(owner, request.writes())) {
+            locks.release(owner);
+            return CompletableFuture.completedFuture(contention(request.writes()));
+        }
+        try {
+            return enqueue(intent).whenComplete((_, _) -> locks.release(owner));
+        } catch (RuntimeException refused) {
+            locks.release(owner);
+            throw refused;
+        }
     }
 
-    CompletableFuture<CommitResult> submit(CommitIntent intent) {
+    CompletableFuture<CommitResult> enqueue(CommitIntent intent) {
         long bytes = intent.bytes();
         if (bytes > limits.commitBytesMax()) {
             throw PetrichorException.invalid(
@@ -123,23 +145,95 @@ public final class RowDatabase implements Database, AutoCloseable {
         return committer.commit(intent);
     }
 
+    /** False if somebody kept one of the locks for too long. */
+    boolean lockForWriting(LockTable.Owner owner, List<RowWrite> writes) {
+        if (locks.idle()) {
+            return true;
+        }
+        List<LockTable.Lock> wanted = new ArrayList<>(writes.size());
+        for (RowWrite write : writes) {
+            wanted.add(LockTable.exclusive(owner, write.key()));
+        }
+        boolean granted = locks.acquire(wanted);
+        if (granted) {
+            locks.makeUnyielding(owner);
+        }
+        return granted;
+    }
+
+    CommitResult contention(List<RowWrite> writes) {
+        byte[] key = writes.isEmpty() ? new byte[0] : writes.getFirst().key();
+        return new CommitResult.Conflict(key, committer.readPoints().newestVersion());
+    }
+
+    LockWaits locks() {
+        return locks;
+    }
+
+    Footprints footprints() {
+        return footprints;
+    }
+
+    /**
+     * A retry that names its previous attempt waits here until it has the locks on what that one
+     * touched, the eldest first; then nobody comes in its way.
+     */
     @Override
     public Transaction begin(TransactionOptions options) {
+        Footprint former =
+                switch (options) {
+                    case TransactionOptions.Optimistic(var previous) -> footprintOf(previous);
+                    case TransactionOptions.Pessimistic(var previous) -> footprintOf(previous);
+                    case TransactionOptions.ReadOnly _ -> null;
+                };
         TransactionId id = transactions.nextId(committer.epoch());
-        RowSnapshot snapshot =
-                options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0
-                        ? pastSnapshot(readTime)
-                        : newestSnapshot();
-        RowTransaction transaction =
-                new RowTransaction(
-                        id,
-                        options,
-                        this,
-                        snapshot,
-                        new ReadSet(limits.transactionReadBytesMax()),
-                        time.monotonicNanos());
-        transactions.add(transaction);
-        return transaction;
+        LockTable.Owner owner = new LockTable.Owner(former == null ? id.number() : former.age());
+        try {
+            if (former != null) {
+                takeHeadStart(owner, former, options);
+            }
+            RowSnapshot snapshot =
+                    options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0
+                            ? pastSnapshot(readTime)
+                            : newestSnapshot();
+            RowTransaction transaction =
+                    new RowTransaction(
+                            id,
+                            options,
+                            this,
+                            snapshot,
+                            new ReadSet(limits.transactionReadBytesMax()),
+                            owner,
+                            time.monotonicNanos());
+            transactions.add(transaction);
+            return transaction;
+        } catch (RuntimeException failed) {
+            locks.release(owner);
+            throw failed;
+        }
+    }
+
+    private @Nullable Footprint footprintOf(@Nullable TransactionId previous) {
+        if (previous == null) {
+            return null;
+        }
+        transactions.requireOurs(previous);
+        RowTransaction underWay = transactions.peek(previous);
+        return underWay == null ? footprints.take(previous) : underWay.supersede();
+    }
+
+    private void takeHeadStart(
+            LockTable.Owner owner, Footprint former, TransactionOptions options) {
+        if (!locks.acquire(former.locks(owner))) {
+            // It takes its chance like everybody else.
+            locks.release(owner);
+            return;
+        }
+        if (options instanceof TransactionOptions.Optimistic) {
+            locks.lend(owner);
+        }
+        // What was queued before we had the locks is not stopped by them: read after it.
+        committer.commit(CommitIntent.NOTHING).join();
     }
 
     @Override
@@ -147,8 +241,11 @@ public final class RowDatabase implements Database, AutoCloseable {
         return transactions.find(id, time.monotonicNanos());
     }
 
-    void ended(RowTransaction transaction) {
+    void ended(RowTransaction transaction, LockTable.Owner owner) {
         transactions.remove(transaction);
+        if (!locks.idle()) {
+            locks.release(owner);
+        }
     }
 
     @Override

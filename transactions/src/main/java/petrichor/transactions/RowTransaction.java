@@ -1,5 +1,6 @@
 package petrichor.transactions;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,10 +28,15 @@ final class RowTransaction implements Transaction {
     private final RowDatabase database;
     private final long beganNanos;
     private final ReadSet reads;
+    private final LockTable.Owner owner;
     private final Set<RecordingCursor> cursors = new HashSet<>();
 
     private State state = State.ACTIVE;
     private RowSnapshot snapshot;
+
+    /** It has seen something that no lock protects: it goes on reading at that version. */
+    private boolean versionIsFixed;
+
     private volatile long usedNanos;
 
     RowTransaction(
@@ -39,12 +45,14 @@ final class RowTransaction implements Transaction {
             RowDatabase database,
             RowSnapshot snapshot,
             ReadSet reads,
+            LockTable.Owner owner,
             long nowNanos) {
         this.id = id;
         this.options = options;
         this.database = database;
         this.snapshot = snapshot;
         this.reads = reads;
+        this.owner = owner;
         this.beganNanos = nowNanos;
         this.usedNanos = nowNanos;
     }
@@ -78,6 +86,7 @@ final class RowTransaction implements Transaction {
     public synchronized @Nullable Row get(byte[] key) {
         requireActive();
         if (!readOnly()) {
+            lockForReading(List.of(key));
             reads.key(snapshot.version(), key);
         }
         return snapshot.get(key);
@@ -87,6 +96,7 @@ final class RowTransaction implements Transaction {
     public synchronized List<@Nullable Row> get(List<byte[]> keys) {
         requireActive();
         if (!readOnly()) {
+            lockForReading(keys);
             for (byte[] key : keys) {
                 reads.key(snapshot.version(), key);
             }
@@ -94,9 +104,38 @@ final class RowTransaction implements Transaction {
         return snapshot.get(keys);
     }
 
+    /**
+     * With locks, each read sees the newest version: what was read before is locked and has not
+     * changed. Not any more once locks were lost, or after a scan, whose rows are locked only when
+     * they have been seen.
+     */
+    private void lockForReading(List<byte[]> keys) {
+        if (!(options instanceof TransactionOptions.Pessimistic)) {
+            return;
+        }
+        List<LockTable.Lock> locks = new ArrayList<>(keys.size());
+        for (byte[] key : keys) {
+            locks.add(LockTable.shared(owner, key));
+        }
+        if (!database.locks().acquire(locks)) {
+            lose(List.of());
+            throw new PetrichorException(
+                    ErrorCode.ABORTED,
+                    "Too much contention: another transaction keeps a lock on what was to be read."
+                            + " Retry, naming this transaction as the previous one.");
+        }
+        versionIsFixed |= owner.lost();
+        if (!versionIsFixed) {
+            RowSnapshot former = snapshot;
+            snapshot = database.newestSnapshot();
+            former.close();
+        }
+    }
+
     @Override
     public synchronized RowCursor scan(KeyRange range, Direction direction) {
         requireActive();
+        versionIsFixed = true;
         RowCursor rows = snapshot.scan(range, direction);
         if (readOnly()) {
             return rows;
@@ -113,7 +152,12 @@ final class RowTransaction implements Transaction {
 
     private synchronized void scanned(RecordingCursor cursor, long version, KeyRange seen) {
         cursors.remove(cursor);
-        reads.range(version, seen);
+        if (state == State.ACTIVE) {
+            reads.range(version, seen);
+            if (options instanceof TransactionOptions.Pessimistic) {
+                database.locks().offer(owner, seen);
+            }
+        }
     }
 
     @Override
@@ -136,23 +180,51 @@ final class RowTransaction implements Transaction {
             end();
             return CompletableFuture.completedFuture(new CommitResult.Committed(version));
         }
+        if (!database.lockForWriting(owner, writes)) {
+            lose(conflictKeys);
+            return CompletableFuture.completedFuture(database.contention(writes));
+        }
         state = State.COMMITTING;
         CommitIntent intent =
                 new CommitIntent(reads.groups(), snapshot.version(), conflictKeys, writes);
         CompletableFuture<CommitResult> result;
         try {
-            result = database.submit(intent);
+            result = database.enqueue(intent);
         } catch (RuntimeException refused) {
             end();
             throw refused;
         }
-        return result.whenComplete((_, _) -> end());
+        return result.whenComplete(
+                (outcome, _) -> {
+                    if (outcome instanceof CommitResult.Conflict) {
+                        lose(conflictKeys);
+                    } else {
+                        end();
+                    }
+                });
     }
 
     @Override
     public synchronized void rollback() {
         requireActive();
         end();
+    }
+
+    /** Its retry will be served first. */
+    private synchronized void lose(List<byte[]> wanted) {
+        database.footprints().remember(id, footprint(wanted));
+        end();
+    }
+
+    private Footprint footprint(List<byte[]> wanted) {
+        return new Footprint(owner.age(), wanted, reads.groups());
+    }
+
+    /** Its client gave up on it and begins anew. */
+    synchronized Footprint supersede() {
+        Footprint footprint = footprint(List.of());
+        expire();
+        return footprint;
     }
 
     /** Ends it unless it is committing. */
@@ -166,7 +238,7 @@ final class RowTransaction implements Transaction {
         if (state != State.ENDED) {
             state = State.ENDED;
             snapshot.close();
-            database.ended(this);
+            database.ended(this, owner);
         }
     }
 

@@ -2,6 +2,7 @@ package petrichor.transactions;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
@@ -17,13 +18,18 @@ final class TransactionRegistry {
         this.databaseSalt = databaseSalt;
     }
 
+    /** Grows with time: who has the lower one is elder. */
+    long nextNumber() {
+        return lastNumber.incrementAndGet();
+    }
+
     TransactionId nextId(long epoch) {
         if (open.size() >= limits.transactionsOpenMax()) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "Too many transactions are open; end some, or retry with backoff.");
         }
-        return new TransactionId(epoch, lastNumber.incrementAndGet(), salt(epoch));
+        return new TransactionId(epoch, nextNumber(), salt(epoch));
     }
 
     /** Depends on the epoch, so that we know ids of our former lives without remembering them. */
@@ -52,6 +58,12 @@ final class TransactionRegistry {
         }
         transaction.touch(nowNanos);
         return transaction;
+    }
+
+    /** One that is still under way, whether it has expired or not; null if there is none. */
+    @Nullable RowTransaction peek(TransactionId id) {
+        RowTransaction transaction = open.get(id.number());
+        return transaction != null && transaction.id().equals(id) ? transaction : null;
     }
 
     void requireOurs(TransactionId id) {

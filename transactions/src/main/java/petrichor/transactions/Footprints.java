@@ -1,0 +1,30 @@
+package petrichor.transactions;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Transactions that lost, until their retry names them; the oldest are forgotten first. */
+final class Footprints {
+    private final int countMax;
+    private final Map<TransactionId, Footprint> lost = new LinkedHashMap<>();
+
+    Footprints(int countMax) {
+        this.countMax = countMax;
+    }
+
+    synchronized void remember(TransactionId id, Footprint footprint) {
+        if (!footprint.small()) {
+            return;
+        }
+        lost.put(id, footprint);
+        if (lost.size() > countMax) {
+            lost.remove(lost.keySet().iterator().next());
+        }
+    }
+
+    /** Null if it is unknown or forgotten. */
+    synchronized @Nullable Footprint take(TransactionId id) {
+        return lost.remove(id);
+    }
+}

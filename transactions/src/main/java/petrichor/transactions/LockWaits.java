@@ -1,0 +1,136 @@
+package petrichor.transactions;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import petrichor.base.TimeSource;
+import petrichor.kv.KeyRange;
+
+/** The threads that wait for locks of a {@link LockTable}. Safe for any thread. */
+final class LockWaits {
+    private final LockTable table = new LockTable();
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final Map<LockTable.Lock, Condition> waiting = new HashMap<>();
+    private final TimeSource time;
+    private final long waitNanos;
+    private final long priorityNanos;
+    private volatile boolean idle = true;
+
+    LockWaits(TransactionLimits limits, TimeSource time) {
+        this.time = time;
+        this.waitNanos = limits.lockWait().toNanos();
+        this.priorityNanos = limits.priorityHold().toNanos();
+    }
+
+    /** Nobody holds or wants a lock. */
+    boolean idle() {
+        return idle;
+    }
+
+    /** Waits for all of them, each no longer than the limit; false if one was not to be had. */
+    boolean acquire(List<LockTable.Lock> wanted) {
+        mutex.lock();
+        try {
+            for (LockTable.Lock lock : wanted) {
+                if (!acquire(lock)) {
+                    return false;
+                }
+            }
+            return true;
+        } finally {
+            afterChange();
+            mutex.unlock();
+        }
+    }
+
+    private boolean acquire(LockTable.Lock wanted) {
+        idle = false;
+        if (table.grant(wanted, time.monotonicNanos())) {
+            return true;
+        }
+        table.await(wanted);
+        Condition served = mutex.newCondition();
+        waiting.put(wanted, served);
+        try {
+            long left = waitNanos;
+            while (!wanted.granted()) {
+                if (left <= 0) {
+                    return false;
+                }
+                // Locks that are only lent run out without anybody telling.
+                long nap = Math.min(left, priorityNanos);
+                left -= nap - served.awaitNanos(nap);
+                if (!wanted.granted() && !table.isAwaited(wanted)) {
+                    // It was ours for a moment; an elder took it before we woke up.
+                    table.await(wanted);
+                }
+                serve();
+            }
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            table.giveUp(wanted);
+            waiting.remove(wanted);
+        }
+    }
+
+    /** Takes the range if nobody is in the way; never waits. */
+    void offer(LockTable.Owner owner, KeyRange range) {
+        mutex.lock();
+        try {
+            boolean _ = table.grant(LockTable.shared(owner, range), time.monotonicNanos());
+        } finally {
+            afterChange();
+            mutex.unlock();
+        }
+    }
+
+    /** Its locks are for a head start: after a while anybody may take them. */
+    void lend(LockTable.Owner owner) {
+        mutex.lock();
+        try {
+            table.limit(owner, time.monotonicNanos() + priorityNanos);
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    void makeUnyielding(LockTable.Owner owner) {
+        mutex.lock();
+        try {
+            table.makeUnyielding(owner);
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    void release(LockTable.Owner owner) {
+        mutex.lock();
+        try {
+            if (!owner.holdsNothing()) {
+                table.release(owner);
+            }
+        } finally {
+            afterChange();
+            mutex.unlock();
+        }
+    }
+
+    private void serve() {
+        for (LockTable.Lock lock : table.serve(time.monotonicNanos())) {
+            Condition served = waiting.get(lock);
+            if (served != null) {
+                served.signal();
+            }
+        }
+    }
+
+    private void afterChange() {
+        serve();
+        idle = table.isEmpty();
+    }
+}

@@ -1,0 +1,203 @@
+package petrichor.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.transactions.Rows.bytes;
+import static petrichor.transactions.Rows.commit;
+import static petrichor.transactions.Rows.committed;
+import static petrichor.transactions.Rows.number;
+import static petrichor.transactions.Rows.put;
+import static petrichor.transactions.Rows.range;
+import static petrichor.transactions.Rows.scan;
+import static petrichor.transactions.Rows.text;
+import static petrichor.transactions.Rows.write;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import petrichor.kv.Direction;
+
+/** Transactions that want the same: with locks, and as retries of those that lost. */
+class ContentionTest {
+    private static final TransactionOptions OPTIMISTIC = new TransactionOptions.Optimistic(null);
+    private static final TransactionOptions PESSIMISTIC = new TransactionOptions.Pessimistic(null);
+
+    private final TestBench bench =
+            TestBench.open(
+                    TestStore.MEMORY_WITH_VIEWS,
+                    TransactionLimits.DEFAULT.withLockWait(Duration.ofMillis(50)));
+    private final RowDatabase database = bench.database();
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    void aLockedRowIsNotWrittenByOthers() {
+        committed(put(database, "a", "1"));
+        Transaction holder = database.begin(PESSIMISTIC);
+        assertThat(text(holder.get(bytes("a")))).isEqualTo("1");
+        assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Conflict.class);
+        Transaction other = database.begin(OPTIMISTIC);
+        assertThat(commit(other, write(other, "a", "2")).join())
+                .isInstanceOf(CommitResult.Conflict.class);
+        committed(put(database, "b", "1"));
+        committed(commit(holder, write(holder, "a", "3")));
+        committed(put(database, "a", "4"));
+        assertThat(database.locks().idle()).isTrue();
+    }
+
+    @Test
+    void aLockedRangeGetsNoNewRows() {
+        Transaction holder = database.begin(PESSIMISTIC);
+        assertThat(scan(holder, range("k", "l"), Direction.FORWARD)).isEmpty();
+        assertThat(put(database, "k1", "1").join()).isInstanceOf(CommitResult.Conflict.class);
+        committed(put(database, "m", "1"));
+        holder.rollback();
+        committed(put(database, "k1", "1"));
+    }
+
+    @Test
+    void readersShareALock() {
+        committed(put(database, "a", "1"));
+        Transaction one = database.begin(PESSIMISTIC);
+        Transaction two = database.begin(PESSIMISTIC);
+        assertThat(one.get(bytes("a"))).isNotNull();
+        assertThat(two.get(bytes("a"))).isNotNull();
+        one.rollback();
+        two.rollback();
+    }
+
+    @Test
+    void theElderTakesTheLockAndTheYoungerFindsOut() {
+        committed(put(database, "a", "1"));
+        Transaction elder = database.begin(PESSIMISTIC);
+        Transaction younger = database.begin(PESSIMISTIC);
+        RowWrite mine = write(elder, "a", "elder");
+        RowWrite other = write(younger, "a", "younger");
+        committed(commit(elder, mine));
+        assertThat(commit(younger, other).join()).isInstanceOf(CommitResult.Conflict.class);
+        assertThat(database.locks().idle()).isTrue();
+    }
+
+    @Test
+    void withLocksEachReadSeesTheNewestVersion() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "b", "1"));
+        Transaction holder = database.begin(PESSIMISTIC);
+        assertThat(text(holder.get(bytes("a")))).isEqualTo("1");
+        committed(put(database, "b", "2"));
+        RowWrite write = write(holder, "b", "3");
+        assertThat(text(write.prior())).isEqualTo("2");
+        committed(commit(holder, write));
+    }
+
+    @Test
+    void anIdleHolderLosesItsLocksWhenItExpires() {
+        committed(put(database, "a", "1"));
+        Transaction holder = database.begin(PESSIMISTIC);
+        assertThat(holder.get(bytes("a"))).isNotNull();
+        bench.time().advanceMicros(61_000_000);
+        bench.databases().tidy();
+        committed(put(database, "a", "2"));
+    }
+
+    @Test
+    void aRetryThatNamesItsPreviousTransactionIsNotOvertaken() {
+        committed(put(database, "a", "1"));
+        Transaction first = database.begin(OPTIMISTIC);
+        RowWrite late = write(first, "a", "2");
+        committed(put(database, "a", "x"));
+        assertThat(commit(first, late).join()).isInstanceOf(CommitResult.Conflict.class);
+        Transaction retry = database.begin(new TransactionOptions.Optimistic(first.id()));
+        RowWrite again = write(retry, "a", "2");
+        assertThat(put(database, "a", "y").join()).isInstanceOf(CommitResult.Conflict.class);
+        committed(commit(retry, again));
+        committed(put(database, "a", "y"));
+    }
+
+    @Test
+    void theHeadStartOfARetryRunsOut() {
+        committed(put(database, "a", "1"));
+        Transaction first = database.begin(OPTIMISTIC);
+        RowWrite late = write(first, "a", "2");
+        committed(put(database, "a", "x"));
+        assertThat(commit(first, late).join()).isInstanceOf(CommitResult.Conflict.class);
+        Transaction retry = database.begin(new TransactionOptions.Optimistic(first.id()));
+        RowWrite again = write(retry, "a", "2");
+        bench.time().advanceMicros(2_100_000);
+        committed(put(database, "a", "y"));
+        assertThat(commit(retry, again).join()).isInstanceOf(CommitResult.Conflict.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void everyIncrementOfAHotCounterGetsThrough(boolean locks) throws Exception {
+        int clients = 16;
+        long increments = 30;
+        LongAdder attempts = new LongAdder();
+        try (TestBench real = TestBench.withRealTime(TestStore.MEMORY_WITHOUT_VIEWS);
+                ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
+            RowDatabase hot = real.database();
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                running.add(
+                        pool.submit(
+                                () -> {
+                                    for (int n = 0; n < increments; n++) {
+                                        increment(hot, locks, attempts);
+                                    }
+                                }));
+            }
+            for (Future<?> client : running) {
+                client.get();
+            }
+            try (Snapshot snapshot = hot.snapshot()) {
+                assertThat(number(snapshot.get(bytes("n")))).isEqualTo(clients * increments);
+            }
+            // Without priority the attempts grow with the number of clients.
+            assertThat(attempts.sum()).isLessThan(4L * clients * increments);
+            assertThat(hot.locks().idle()).isTrue();
+        }
+    }
+
+    private static void increment(Database database, boolean locks, LongAdder attempts) {
+        TransactionId previous = null;
+        while (true) {
+            attempts.increment();
+            Transaction transaction = database.begin(options(locks, previous));
+            previous = transaction.id();
+            byte[] key = bytes("n");
+            CompletableFuture<CommitResult> result;
+            try {
+                Row row = transaction.get(key);
+                result =
+                        transaction.commit(
+                                List.of(key),
+                                List.of(new RowWrite(key, number(number(row) + 1), row)));
+            } catch (petrichor.base.PetrichorException aborted) {
+                assertThat(aborted.code()).isEqualTo(petrichor.base.ErrorCode.ABORTED);
+                continue;
+            }
+            if (result.join() instanceof CommitResult.Committed) {
+                return;
+            }
+        }
+    }
+
+    private static TransactionOptions options(boolean locks, @Nullable TransactionId previous) {
+        return locks
+                ? new TransactionOptions.Pessimistic(previous)
+                : new TransactionOptions.Optimistic(previous);
+    }
+}
