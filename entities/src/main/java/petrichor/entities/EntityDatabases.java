@@ -1,5 +1,6 @@
 package petrichor.entities;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -15,6 +16,11 @@ import petrichor.transactions.Databases;
 public final class EntityDatabases {
     private static final Pattern DIMENSION = Pattern.compile("[A-Za-z\\d.\\-_~:]{1,100}");
 
+    private static final System.Logger LOG = System.getLogger(EntityDatabases.class.getName());
+
+    /** Small databases have all their indexes before the first answer; large ones don't wait. */
+    private static final Duration INDEX_WAIT_MAX = Duration.ofMillis(500);
+
     private final Databases databases;
     private final List<IndexDefinition> declared;
     private final ConcurrentMap<String, EntityDatabase> open = new ConcurrentHashMap<>();
@@ -24,8 +30,8 @@ public final class EntityDatabases {
     }
 
     /**
-     * @param declared composite indexes that every database has; made when it is first used, which
-     *     takes time if it is not empty and does not have them yet
+     * @param declared composite indexes that every database has; made when it is first used, in the
+     *     background if that takes time
      */
     public EntityDatabases(Databases databases, List<IndexDefinition> declared) {
         this.databases = databases;
@@ -48,18 +54,45 @@ public final class EntityDatabases {
             return known;
         }
         // Not known yet, or opened anew since: dropped, or recovered after a failure.
-        return open.compute(
-                name,
-                (_, other) ->
-                        other != null && other.rows().equals(rows)
-                                ? other
-                                : new EntityDatabase(project, id, rows, catalog(rows)));
+        EntityDatabase fresh = new EntityDatabase(project, id, rows, new IndexCatalog(rows));
+        EntityDatabase current =
+                open.compute(
+                        name,
+                        (_, other) -> other != null && other.rows().equals(rows) ? other : fresh);
+        if (current.equals(fresh)) {
+            provideIndexes(fresh);
+        }
+        return current;
     }
 
-    private IndexCatalog catalog(Database rows) {
-        IndexCatalog catalog = new IndexCatalog(rows);
-        declared.forEach(catalog::ensure);
-        return catalog;
+    /** Declares what every database has, and goes on with what a crash interrupted. */
+    private void provideIndexes(EntityDatabase database) {
+        database.indexes().declare(declared);
+        if (!database.indexes().unfinished()) {
+            return;
+        }
+        Thread builder =
+                Thread.ofVirtual()
+                        .name("indexes-" + database.rows().name())
+                        .start(() -> finishIndexes(database));
+        try {
+            builder.join(INDEX_WAIT_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void finishIndexes(EntityDatabase database) {
+        try {
+            database.indexes().finish();
+        } catch (PetrichorException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The indexes of {0} are not finished; that goes on when the database is opened"
+                            + " again: {1}",
+                    database.rows().name(),
+                    e.getMessage());
+        }
     }
 
     private static void requireNames(String project, String id) {

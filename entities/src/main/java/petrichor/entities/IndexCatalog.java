@@ -103,6 +103,18 @@ public final class IndexCatalog {
         }
     }
 
+    /** From now on every commit maintains these; {@link #finish} makes them readable. */
+    void declare(List<IndexDefinition> definitions) {
+        synchronized (building) {
+            definitions.forEach(this::declare);
+        }
+    }
+
+    /** Whether there is anything for {@link #finish} to do. */
+    boolean unfinished() {
+        return newest().all().stream().anyMatch(index -> index.state() != State.READABLE);
+    }
+
     /** Completes what was begun, also before a crash: fills and empties indexes. */
     public void finish() {
         synchronized (building) {

@@ -9,6 +9,7 @@ import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
@@ -43,6 +44,11 @@ final class Entities implements AutoCloseable {
 
     EntityDatabase database() {
         return datastore.databases().open(PROJECT, "");
+    }
+
+    /** The same database as one sees it who declares these indexes. */
+    EntityDatabase openWith(List<IndexDefinition> declared) {
+        return new EntityDatabases(databases, declared).open(PROJECT, "");
     }
 
     CommitResponse commit(Mutation... mutations) {

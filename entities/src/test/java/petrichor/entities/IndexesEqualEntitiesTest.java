@@ -281,4 +281,21 @@ class IndexesEqualEntitiesTest {
             requireConsistent(entities, 1);
         }
     }
+
+    @Test
+    void declaredIndexesAreThereWhenADatabaseIsOpened() {
+        MemoryStore store = MemoryStore.open();
+        try (Entities entities = new Entities(store)) {
+            Map<Key, Entity> model = new LinkedHashMap<>();
+            for (int i = 0; i < 50; i++) {
+                commitSome(entities, model);
+            }
+            EntityDatabase again = entities.openWith(DEFINITIONS);
+            // Opening doesn't wait for large databases; making sure does.
+            DEFINITIONS.forEach(again.indexes()::ensure);
+            assertThat(again.indexes().newest().readable("A")).hasSize(2);
+            assertThat(again.indexes().newest().readable("B")).hasSize(1);
+            requireConsistent(entities, model.size());
+        }
+    }
 }
