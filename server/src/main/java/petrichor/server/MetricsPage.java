@@ -44,7 +44,7 @@ final class MetricsPage {
     }
 
     private static void write(
-            StringBuilder out, String type, String name, String help, long value) {
+            StringBuilder out, String type, String name, String help, Number value) {
         out.append("# HELP ").append(name).append(' ').append(help).append('\n');
         out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
         out.append(name).append(' ').append(value).append('\n');
@@ -60,6 +60,17 @@ final class MetricsPage {
                 "jvm_threads",
                 "Platform threads.",
                 ManagementFactory.getThreadMXBean().getThreadCount());
+        ProcessHandle.current()
+                .info()
+                .totalCpuDuration()
+                .ifPresent(
+                        used ->
+                                write(
+                                        out,
+                                        "counter",
+                                        "process_cpu_seconds_total",
+                                        "Processor time used.",
+                                        used.toMillis() / 1000.0));
         if (Files.isReadable(STATM)) {
             gauge(out, "process_resident_memory_bytes", "Resident memory.", residentBytes());
         }
