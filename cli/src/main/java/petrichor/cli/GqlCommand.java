@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -125,15 +126,14 @@ final class GqlCommand implements Callable<Integer> {
 
     private void aggregate(DatastoreClient client, GqlQuery gql, Terminal terminal) {
         DatabaseName database = address.databaseName();
-        RunAggregationQueryResponse answer =
-                client.runAggregationQuery(
-                        RunAggregationQueryRequest.newBuilder()
-                                .setProjectId(database.project())
-                                .setDatabaseId(database.database())
-                                .setPartitionId(database.partition(namespace))
-                                .setGqlQuery(gql)
-                                .setExplainOptions(options())
-                                .build());
+        RunAggregationQueryRequest.Builder request =
+                RunAggregationQueryRequest.newBuilder()
+                        .setProjectId(database.project())
+                        .setDatabaseId(database.database())
+                        .setPartitionId(database.partition(namespace))
+                        .setGqlQuery(gql);
+        options().ifPresent(request::setExplainOptions);
+        RunAggregationQueryResponse answer = client.runAggregationQuery(request.build());
         Table table = new Table(System.out);
         for (AggregationResult result : answer.getBatch().getAggregationResultsList()) {
             if (output == Output.JSON) {
@@ -150,8 +150,11 @@ final class GqlCommand implements Callable<Integer> {
         explain(answer.getExplainMetrics(), terminal);
     }
 
-    private ExplainOptions options() {
-        return ExplainOptions.newBuilder().setAnalyze(explain).build();
+    /** Options without analysis would bring the plan alone and no results. */
+    private Optional<ExplainOptions> options() {
+        return explain
+                ? Optional.of(ExplainOptions.newBuilder().setAnalyze(true).build())
+                : Optional.empty();
     }
 
     private void explain(ExplainMetrics metrics, Terminal terminal) {

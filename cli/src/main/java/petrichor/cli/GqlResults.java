@@ -11,6 +11,7 @@ import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
 import com.google.protobuf.Int32Value;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import petrichor.movement.DatabaseName;
 import petrichor.movement.DatastoreClient;
@@ -31,16 +32,16 @@ final class GqlResults {
             DatabaseName database,
             String namespace,
             GqlQuery gql,
-            ExplainOptions options) {
+            Optional<ExplainOptions> options) {
         this.client = client;
-        this.first =
+        RunQueryRequest.Builder request =
                 RunQueryRequest.newBuilder()
                         .setProjectId(database.project())
                         .setDatabaseId(database.database())
                         .setPartitionId(database.partition(namespace))
-                        .setGqlQuery(gql)
-                        .setExplainOptions(options)
-                        .build();
+                        .setGqlQuery(gql);
+        options.ifPresent(request::setExplainOptions);
+        this.first = request.build();
     }
 
     /** Whether another page may follow. */

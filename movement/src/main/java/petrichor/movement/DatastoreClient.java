@@ -166,7 +166,7 @@ public final class DatastoreClient implements AutoCloseable {
                             "no answer from "
                                     + address
                                     + " ("
-                                    + said
+                                    + cause(e, said)
                                     + "); is a server running there? `petrichor up` starts one",
                             facts,
                             e);
@@ -189,6 +189,15 @@ public final class DatastoreClient implements AutoCloseable {
             case OK, UNKNOWN, INTERNAL, DATA_LOSS ->
                     new PetrichorException(ErrorCode.INTERNAL, said, facts, e);
         };
+    }
+
+    /** What the network said, where there is that: "io exception" helps nobody. */
+    private static String cause(StatusRuntimeException e, String said) {
+        Throwable cause = e.getCause();
+        while (cause != null && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause == null || cause.getMessage() == null ? said : cause.getMessage();
     }
 
     private static <Q extends Message, A extends Message> MethodDescriptor<Q, A> method(
