@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Executors;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executors;
 
 /** Serves a guestbook with what the JDK has. {@code test} signs it from many threads instead. */
 public final class Main {
@@ -28,7 +28,7 @@ public final class Main {
         }
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "8091"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.setExecutor(Executors.newCachedThreadPool());
         Guestbook guestbook = new Guestbook(datastore, "welcome");
         server.createContext("/", exchange -> answer(exchange, guestbook));
         server.start();
@@ -47,21 +47,24 @@ public final class Main {
     }
 
     private static void answer(HttpExchange exchange, Guestbook guestbook) throws IOException {
-        try (exchange) {
+        try {
             if (exchange.getRequestMethod().equals("POST")) {
                 Map<String, String> form = form(exchange);
-                String text = form.getOrDefault("text", "").strip();
-                if (!text.isEmpty()) {
-                    guestbook.sign(form.getOrDefault("author", "somebody"), text);
+                String written = form.getOrDefault("text", "").strip();
+                if (!written.isEmpty()) {
+                    guestbook.sign(form.getOrDefault("author", "somebody"), written);
                 }
                 exchange.getResponseHeaders().set("Location", "/");
                 exchange.sendResponseHeaders(303, -1);
                 return;
             }
-            byte[] page = Page.of(guestbook.count(), guestbook.newest(SHOWN)).getBytes(StandardCharsets.UTF_8);
+            String text = Page.of(guestbook.count(), guestbook.newest(SHOWN));
+            byte[] page = text.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
             exchange.sendResponseHeaders(200, page.length);
             exchange.getResponseBody().write(page);
+        } finally {
+            exchange.close();
         }
     }
 

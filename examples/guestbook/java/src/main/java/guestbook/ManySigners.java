@@ -19,18 +19,19 @@ final class ManySigners {
 
     static void run(Datastore datastore) throws Exception {
         Guestbook book = new Guestbook(datastore, "test-" + UUID.randomUUID());
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<?>> signing = new ArrayList<>();
-            for (int thread = 0; thread < THREADS; thread++) {
-                String author = "t" + thread;
-                signing.add(threads.submit(() -> sign(book, author)));
-            }
-            for (Future<?> one : signing) {
-                one.get();
-            }
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        List<Future<?>> signing = new ArrayList<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            String author = "t" + thread;
+            signing.add(threads.submit(() -> sign(book, author)));
+        }
+        threads.shutdown();
+        for (Future<?> one : signing) {
+            one.get();
         }
         long count = book.count();
-        long distinct = book.newest(1_000).stream().map(g -> g.author() + g.text()).distinct().count();
+        long distinct =
+                book.newest(1_000).stream().map(g -> g.author() + g.text()).distinct().count();
         if (count != THREADS * EACH || distinct != THREADS * EACH) {
             System.err.println("guestbook/java: counted " + count + ", found " + distinct);
             System.exit(1);
@@ -51,7 +52,8 @@ final class ManySigners {
                     break;
                 } catch (DatastoreException conflict) {
                     // The client itself gives up after a few conflicts in a row.
-                    boolean aborted = "ABORTED".equals(conflict.getReason()) || conflict.getCode() == 10;
+                    boolean aborted =
+                            "ABORTED".equals(conflict.getReason()) || conflict.getCode() == 10;
                     if (!aborted || attempt == ATTEMPTS_MAX) {
                         throw conflict;
                     }
