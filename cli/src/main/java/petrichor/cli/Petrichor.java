@@ -2,6 +2,7 @@ package petrichor.cli;
 
 import java.io.UncheckedIOException;
 import petrichor.base.PetrichorException;
+import petrichor.bench.BenchCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;
@@ -18,6 +19,7 @@ import picocli.CommandLine.ParseResult;
             ExportCommand.class,
             ImportCommand.class,
             GqlCommand.class,
+            BenchCommand.class,
             CompletionCommand.class,
             VersionCommand.class
         },

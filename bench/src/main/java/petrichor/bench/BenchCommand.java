@@ -1,0 +1,110 @@
+package petrichor.bench;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code petrichor bench}: measures, with the peer and the ceiling beside us. */
+@Command(
+        name = "bench",
+        description = "Measures Petrichor beside its peers and its ceiling.",
+        mixinStandardHelpOptions = true,
+        subcommands = BenchCommand.DatastoreBench.class)
+public final class BenchCommand implements Callable<Integer> {
+    @Override
+    public Integer call() {
+        System.err.println("What to measure? `petrichor bench datastore`");
+        return 2;
+    }
+
+    /** {@code petrichor bench datastore}. */
+    @Command(
+            name = "datastore",
+            description = "Commits, lookups, queries, start-up and memory of the datastore.",
+            mixinStandardHelpOptions = true)
+    static final class DatastoreBench implements Callable<Integer> {
+        @ParentCommand @Nullable BenchCommand parent;
+
+        @Option(
+                names = "--rounds",
+                defaultValue = "5",
+                description = "Counted rounds (${DEFAULT-VALUE}).")
+        int rounds = 5;
+
+        @Option(
+                names = "--seconds",
+                defaultValue = "2",
+                description = "Length of one round in seconds (${DEFAULT-VALUE}).")
+        double seconds = 2;
+
+        @Option(
+                names = "--only",
+                split = ",",
+                description =
+                        "Parts to run: commits, reads, scale, footprint, peers. Default: all.")
+        List<String> only = new ArrayList<>();
+
+        @Option(
+                names = "--out",
+                defaultValue = "docs/bench",
+                description = "Folder for CSV and SVG (${DEFAULT-VALUE}).")
+        Path out = Path.of("docs/bench");
+
+        @Option(
+                names = "--large",
+                defaultValue = "1000000",
+                description = "Entities of the large data set of `scale` (${DEFAULT-VALUE}).")
+        int large = 1_000_000;
+
+        @Option(
+                names = "--peers",
+                description =
+                        "Folder that bench/peers/install filled; without it no peer is measured.")
+        @Nullable Path peers;
+
+        @Override
+        public Integer call() throws Exception {
+            Duration length = Duration.ofMillis((long) (seconds * 1000));
+            Progress progress =
+                    new Progress(System.err, Objects.requireNonNull(System.console()).isTerminal());
+            boolean allMet = true;
+            for (Part part : Part.values()) {
+                if (!only.isEmpty() && !only.contains(part.word())) {
+                    continue;
+                }
+                Report report = new Report();
+                switch (part) {
+                    case COMMITS -> DurableCommits.measure(report, rounds, length, progress);
+                    case READS -> Reads.measure(report, rounds, length, progress);
+                    case SCALE -> Scale.measure(report, rounds, length, large, progress);
+                    case FOOTPRINT -> Footprint.measure(report, rounds, progress);
+                    case PEERS -> Peers.measure(report, rounds, length, peers, progress);
+                }
+                progress.done();
+                report.print(System.out);
+                report.write(out, "datastore-" + part.word());
+                allMet &= report.allMet();
+            }
+            return allMet ? 0 : 1;
+        }
+    }
+
+    private enum Part {
+        COMMITS,
+        READS,
+        SCALE,
+        FOOTPRINT,
+        PEERS;
+
+        String word() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+}

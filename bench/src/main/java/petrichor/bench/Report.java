@@ -1,0 +1,187 @@
+package petrichor.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What was measured: a table for the reader, CSV with every sample, and an SVG of the ratios. */
+public final class Report {
+    private static final int BAR_HEIGHT = 22;
+    private static final int LABEL_WIDTH = 430;
+    private static final int SCALE = 220;
+    private static final double RATIO_SHOWN_MAX = 2.5;
+
+    /** A figure that is no contest: a start-up time, a size. */
+    public record Figure(String name, double value, String unit, String target, boolean met) {}
+
+    private final List<Contest.Outcome> outcomes = new ArrayList<>();
+    private final List<Figure> figures = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    public void add(Contest.Outcome outcome) {
+        outcomes.add(outcome);
+    }
+
+    public void add(Figure figure) {
+        figures.add(figure);
+    }
+
+    /** Something the reader must know, above all what could not be measured and why. */
+    public void note(String text) {
+        notes.add(text);
+    }
+
+    public boolean allMet() {
+        return figures.stream().allMatch(Figure::met)
+                && outcomes.stream()
+                        .allMatch(
+                                o ->
+                                        o.contest().targets().keySet().stream()
+                                                .allMatch(n -> Boolean.TRUE.equals(o.met(n))));
+    }
+
+    public void print(PrintStream out) {
+        for (Contest.Outcome outcome : outcomes) {
+            out.println(outcome.contest().name());
+            for (Map.Entry<String, List<Sample>> entry : outcome.samples().entrySet()) {
+                String name = entry.getKey();
+                out.printf(
+                        Locale.ROOT,
+                        "  %-28s %12.1f /s   p50 %9.1f us   p99 %9.1f us%s%n",
+                        name,
+                        outcome.median(name, Sample::perSecond),
+                        outcome.median(name, Sample::p50Micros),
+                        outcome.median(name, Sample::p99Micros),
+                        verdict(outcome, name));
+            }
+        }
+        for (Figure figure : figures) {
+            out.printf(
+                    Locale.ROOT,
+                    "%-60s %12.2f %-8s target %s: %s%n",
+                    figure.name(),
+                    figure.value(),
+                    figure.unit(),
+                    figure.target(),
+                    figure.met() ? "met" : "MISSED");
+        }
+        notes.forEach(note -> out.println("note: " + note));
+    }
+
+    private static String verdict(Contest.Outcome outcome, String name) {
+        if (name.equals(outcome.contest().ours())) {
+            return "";
+        }
+        String ratio = String.format(Locale.ROOT, "   ours is %.2f of it", outcome.ratio(name));
+        Double target = outcome.contest().targets().get(name);
+        if (target == null) {
+            return ratio;
+        }
+        return ratio
+                + String.format(
+                        Locale.ROOT,
+                        " (target %.2f: %s)",
+                        target,
+                        Boolean.TRUE.equals(outcome.met(name)) ? "met" : "MISSED");
+    }
+
+    /** Writes {@code <name>.csv} and {@code <name>.svg}. */
+    public void write(Path folder, String name) throws IOException {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve(name + ".csv"), csv());
+        Files.writeString(folder.resolve(name + ".svg"), svg());
+    }
+
+    private String csv() {
+        StringBuilder csv = new StringBuilder("task,contender,round,per_second,p50_us,p99_us\n");
+        for (Contest.Outcome outcome : outcomes) {
+            outcome.samples()
+                    .forEach(
+                            (contender, rounds) -> {
+                                for (int round = 0; round < rounds.size(); round++) {
+                                    Sample sample = rounds.get(round);
+                                    csv.append(
+                                            String.format(
+                                                    Locale.ROOT,
+                                                    "\"%s\",\"%s\",%d,%.2f,%.2f,%.2f%n",
+                                                    outcome.contest().name(),
+                                                    contender,
+                                                    round + 1,
+                                                    sample.perSecond(),
+                                                    sample.p50Micros(),
+                                                    sample.p99Micros()));
+                                }
+                            });
+        }
+        for (Figure figure : figures) {
+            csv.append(
+                    String.format(
+                            Locale.ROOT,
+                            "\"%s\",\"%s\",1,%.3f,,%n",
+                            figure.name(),
+                            figure.unit(),
+                            figure.value()));
+        }
+        return csv.toString();
+    }
+
+    private String svg() {
+        StringBuilder bars = new StringBuilder();
+        int row = 0;
+        for (Contest.Outcome outcome : outcomes) {
+            for (String other : outcome.samples().keySet()) {
+                if (other.equals(outcome.contest().ours())) {
+                    continue;
+                }
+                bar(bars, row++, outcome, other);
+            }
+        }
+        int height = 40 + row * BAR_HEIGHT;
+        int one = LABEL_WIDTH + SCALE;
+        int width = LABEL_WIDTH + (int) (SCALE * RATIO_SHOWN_MAX) + 80;
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">%n"
+                        .formatted(width, height)
+                + "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+                + "<text x=\"8\" y=\"18\" font-weight=\"bold\">Throughput of Petrichor over the"
+                + " other's (medians; the line is 1, ticks are targets)</text>\n"
+                + bars
+                + "<line x1=\"%d\" y1=\"28\" x2=\"%d\" y2=\"%d\" stroke=\"#333\"/>%n</svg>%n"
+                        .formatted(one, one, height - 6);
+    }
+
+    private static void bar(StringBuilder bars, int row, Contest.Outcome outcome, String other) {
+        double ratio = outcome.ratio(other);
+        int y = 32 + row * BAR_HEIGHT;
+        int length = (int) (Math.min(ratio, RATIO_SHOWN_MAX) * SCALE);
+        Boolean met = outcome.met(other);
+        String colour = met == null ? "#8aa4c8" : met ? "#4a9d6a" : "#c8553d";
+        bars.append(
+                String.format(
+                        Locale.ROOT,
+                        "<text x=\"8\" y=\"%d\">%s vs %s</text><rect x=\"%d\" y=\"%d\" width=\"%d\""
+                            + " height=\"%d\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%.2f</text>%n",
+                        y + 12,
+                        outcome.contest().name(),
+                        other,
+                        LABEL_WIDTH,
+                        y,
+                        length,
+                        BAR_HEIGHT - 6,
+                        colour,
+                        LABEL_WIDTH + length + 4,
+                        y + 12,
+                        ratio));
+        Double target = outcome.contest().targets().get(other);
+        if (target != null && target <= RATIO_SHOWN_MAX) {
+            int x = LABEL_WIDTH + (int) (target * SCALE);
+            bars.append(
+                    "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"black\" stroke-width=\"2\"/>%n"
+                            .formatted(x, y - 2, x, y + BAR_HEIGHT - 4));
+        }
+    }
+}

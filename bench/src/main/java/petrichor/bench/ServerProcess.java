@@ -1,0 +1,159 @@
+package petrichor.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A server under measurement, in a process of its own; ended when it is closed. */
+final class ServerProcess implements AutoCloseable {
+    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(20);
+
+    /** The launcher's flags, so that what is measured is what users run. */
+    private static final List<String> JVM_FLAGS =
+            List.of(
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-XX:+UseSerialGC",
+                    "-Xms64m");
+
+    private final Process process;
+    private final int port;
+    private final Duration readyAfter;
+
+    private ServerProcess(Process process, int port, Duration readyAfter) {
+        this.process = process;
+        this.port = port;
+        this.readyAfter = readyAfter;
+    }
+
+    /** Petrichor as a user starts it, on a folder or, if that is null, in memory. */
+    static ServerProcess petrichor(List<String> storage) {
+        int port = freePort();
+        List<String> arguments = new ArrayList<>(List.of("petrichor.cli.Petrichor", "up"));
+        arguments.addAll(storage);
+        arguments.addAll(List.of("--port", Integer.toString(port)));
+        return start(java(arguments), port, Map.of());
+    }
+
+    /** The echo ceiling: answers {@code method} with the bytes of the file. */
+    static ServerProcess echo(String method, Path answer) {
+        int port = freePort();
+        return start(
+                java(
+                        List.of(
+                                EchoServer.class.getName(),
+                                method,
+                                answer.toString(),
+                                Integer.toString(port))),
+                port,
+                Map.of());
+    }
+
+    /** Any other server that is to listen on {@code port} of the loopback address. */
+    static ServerProcess start(List<String> command, int port, Map<String, String> environment) {
+        long began = System.nanoTime();
+        try {
+            Path log = Files.createTempFile("petrichor-bench-", ".log");
+            log.toFile().deleteOnExit();
+            ProcessBuilder builder =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(log.toFile());
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            while (!accepts(port)) {
+                if (!process.isAlive() || System.nanoTime() - began > READY_WITHIN.toNanos()) {
+                    process.destroyForcibly();
+                    throw new IllegalStateException(
+                            "a server did not start: "
+                                    + String.join(" ", command)
+                                    + "\n"
+                                    + Files.readString(log, StandardCharsets.UTF_8));
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+            return new ServerProcess(process, port, Duration.ofNanos(System.nanoTime() - began));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static List<String> java(List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM_FLAGS);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.addAll(arguments);
+        return command;
+    }
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static boolean accepts(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** From the start of the process until its port took a connection. */
+    Duration readyAfter() {
+        return readyAfter;
+    }
+
+    /** Resident memory in MiB, as the operating system counts it; -1 where it does not say. */
+    double residentMiB() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+                if (line.startsWith("VmRSS:")) {
+                    return Double.parseDouble(line.replaceAll("[^0-9]", "")) / 1024;
+                }
+            }
+        } catch (IOException notLinux) {
+            return -1;
+        }
+        return -1;
+    }
+
+    /** Processor time used so far. */
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package petrichor.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * A folder that is gone after the measurement. On the disk of the working directory, not in memory.
+ */
+final class TemporaryFolder implements AutoCloseable {
+    private final Path path;
+
+    TemporaryFolder() {
+        try {
+            path = Files.createTempDirectory(Path.of(""), ".bench-").toAbsolutePath();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    Path path(String name) {
+        return path.resolve(name);
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> files = Files.walk(path)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}
