@@ -14,32 +14,37 @@ public final class ReadContext implements AutoCloseable {
     private final EntityDatabase database;
     private final RowReader reader;
     private final @Nullable Snapshot snapshot;
-    private final @Nullable Transaction begun;
-    private boolean handedOut;
+    private final @Nullable Transaction transaction;
+    private final boolean begun;
+
+    /** Whether ending the transaction is no longer up to this context. */
+    private boolean settled;
 
     private ReadContext(
             EntityDatabase database,
             RowReader reader,
             @Nullable Snapshot snapshot,
-            @Nullable Transaction begun) {
+            @Nullable Transaction transaction,
+            boolean begun) {
         this.database = database;
         this.reader = reader;
         this.snapshot = snapshot;
+        this.transaction = transaction;
         this.begun = begun;
     }
 
     static ReadContext at(EntityDatabase database, Snapshot snapshot) {
-        return new ReadContext(database, snapshot, snapshot, null);
+        return new ReadContext(database, snapshot, snapshot, null, false);
     }
 
     /** A transaction that the client knows; it outlives this context. */
     static ReadContext in(EntityDatabase database, Transaction transaction) {
-        return new ReadContext(database, transaction, null, null);
+        return new ReadContext(database, transaction, null, transaction, false);
     }
 
     /** A transaction that this request began. */
     static ReadContext begin(EntityDatabase database, Transaction transaction) {
-        return new ReadContext(database, transaction, null, transaction);
+        return new ReadContext(database, transaction, null, transaction, true);
     }
 
     public EntityDatabase database() {
@@ -56,11 +61,22 @@ public final class ReadContext implements AutoCloseable {
      * nobody could end it.
      */
     public ByteString transaction() {
-        if (begun == null) {
+        if (transaction == null || !begun) {
             return ByteString.EMPTY;
         }
-        handedOut = true;
-        return ByteString.copyFrom(begun.id().toBytes());
+        settled = true;
+        return ByteString.copyFrom(transaction.id().toBytes());
+    }
+
+    /**
+     * Ends the transaction, also one that the client began, because it can't succeed any more: its
+     * locks must not stand in the way of what makes the client's next attempt succeed.
+     */
+    public void abandon() {
+        if (transaction != null) {
+            transaction.rollback();
+        }
+        settled = true;
     }
 
     @Override
@@ -68,8 +84,8 @@ public final class ReadContext implements AutoCloseable {
         if (snapshot != null) {
             snapshot.close();
         }
-        if (begun != null && !handedOut) {
-            begun.rollback();
+        if (transaction != null && begun && !settled) {
+            transaction.rollback();
         }
     }
 }

@@ -32,12 +32,16 @@ final class Entities implements AutoCloseable {
     }
 
     Entities(KeyValueStore store) {
+        this(store, ReadContexts.Concurrency.OPTIMISTIC);
+    }
+
+    Entities(KeyValueStore store, ReadContexts.Concurrency concurrency) {
         this.store = store;
         this.databases = new RowDatabases(store);
         this.datastore =
                 new Datastore(
                         new EntityDatabases(databases),
-                        ReadContexts.Concurrency.OPTIMISTIC,
+                        concurrency,
                         Queries.MissingIndexes.CREATE,
                         TimeSource.SYSTEM);
     }

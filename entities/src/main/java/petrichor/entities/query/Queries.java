@@ -233,6 +233,7 @@ public final class Queries {
         if (options.hasReadTime()) {
             throw noIndex(missing, "at the version that read_time names");
         }
+        context.abandon();
         for (IndexDefinition index : missing) {
             if (context.database().indexes().ensure(index)) {
                 LOG.log(
