@@ -72,7 +72,7 @@ def test_bad_keys_are_refused(refused, client, namespace, path):
 def test_bad_namespaces_are_refused(refused, client):
     for bad in ("has space", "x" * 101, "__reserved__"):
         key = Key(partition_id={"project_id": client.project, "namespace_id": bad}, path=[{"kind": "T", "id": 1}])
-        refused("lookup", keys=[key])
+        refused("commit", **upsert(key, n={"integer_value": 1}))
 
 
 def test_a_key_of_another_project_is_refused(refused, key):
