@@ -5,7 +5,7 @@ import datetime
 import pytest
 from google.api_core import exceptions
 from google.cloud import datastore
-from google.cloud.datastore.query import And, Or, PropertyFilter
+from google.cloud.datastore.query import And, PropertyFilter
 from google.cloud.datastore_v1.types import Key, PartitionId
 
 
@@ -223,14 +223,6 @@ def test_more_than_thirty_alternatives_are_refused(client):
     )
     with pytest.raises(exceptions.InvalidArgument):
         list(product.fetch())
-
-
-def test_not_in_and_unequal_do_not_go_together(client):
-    query = client.query(kind="T")
-    query.add_filter(filter=PropertyFilter("a", "NOT_IN", [1]))
-    query.add_filter(filter=PropertyFilter("a", "!=", 2))
-    with pytest.raises(exceptions.InvalidArgument):
-        list(query.fetch())
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.Validation.Completeness;
@@ -91,13 +90,7 @@ public final class Datastore {
     /** Clients also roll back what has failed or expired; that is no error. */
     public RollbackResponse rollback(RollbackRequest request) {
         EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
-        try {
-            ReadContexts.transaction(database, request.getTransaction()).rollback();
-        } catch (PetrichorException e) {
-            if (e.code() != ErrorCode.ABORTED) {
-                throw e;
-            }
-        }
+        ReadContexts.rollback(database, request.getTransaction());
         return RollbackResponse.getDefaultInstance();
     }
 

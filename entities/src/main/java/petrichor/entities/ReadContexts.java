@@ -70,6 +70,10 @@ public final class ReadContexts {
         return database.rows().transaction(parse(id));
     }
 
+    static void rollback(EntityDatabase database, ByteString id) {
+        database.rows().rollback(parse(id));
+    }
+
     private static TransactionId parse(ByteString id) {
         return TransactionId.parse(id.toByteArray())
                 .orElseThrow(

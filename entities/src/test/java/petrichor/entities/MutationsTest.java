@@ -296,7 +296,7 @@ class MutationsTest {
         CommitResponse response = commitIn(transaction, upsert(entity(KEY, "a", 2)));
         assertThat(response.hasCommitTime()).isTrue();
         assertThat(entities.find(KEY)).isEqualTo(entity(KEY, "a", 2));
-        fails(ErrorCode.ABORTED, "transaction", () -> commitIn(transaction, delete(KEY)));
+        fails(ErrorCode.INVALID_ARGUMENT, "transaction", () -> commitIn(transaction, delete(KEY)));
     }
 
     @Test

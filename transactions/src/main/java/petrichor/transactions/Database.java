@@ -26,8 +26,14 @@ public interface Database {
 
     Transaction begin(TransactionOptions options);
 
-    /** INVALID_ARGUMENT if the id is not ours; ABORTED if the transaction has ended or expired. */
+    /** INVALID_ARGUMENT if the id is not ours, or if the transaction has ended or expired. */
     Transaction transaction(TransactionId id);
+
+    /**
+     * Rolls back what is still open. One that has ended, lost or expired is no error, since clients
+     * roll those back as well; one that was never ours is INVALID_ARGUMENT.
+     */
+    void rollback(TransactionId id);
 
     /**
      * {@code count} fresh numbers, scattered over 2^52 .. 2^53 (so that JavaScript can hold them).

@@ -241,6 +241,11 @@ public final class RowDatabase implements Database, AutoCloseable {
         return transactions.find(id, time.monotonicNanos());
     }
 
+    @Override
+    public void rollback(TransactionId id) {
+        transactions.rollback(id);
+    }
+
     void ended(RowTransaction transaction, LockTable.Owner owner) {
         transactions.remove(transaction);
         if (!locks.idle()) {

@@ -254,8 +254,9 @@ final class RowTransaction implements Transaction {
     }
 
     static PetrichorException ended() {
-        return new PetrichorException(
-                ErrorCode.ABORTED,
+        // INVALID_ARGUMENT as Datastore answers: ABORTED would tell clients to repeat this very
+        // call.
+        return PetrichorException.invalid(
                 "The referenced transaction has expired or is no longer valid: it was committed,"
                         + " rolled back, idle too long, or begun before the server restarted."
                         + " Begin a new one and retry.");

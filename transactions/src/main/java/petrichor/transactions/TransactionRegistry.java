@@ -74,6 +74,14 @@ final class TransactionRegistry {
         }
     }
 
+    void rollback(TransactionId id) {
+        requireOurs(id);
+        RowTransaction transaction = open.get(id.number());
+        if (transaction != null && transaction.id().equals(id)) {
+            transaction.expire();
+        }
+    }
+
     void expireOld(long nowNanos) {
         for (RowTransaction transaction : open.values()) {
             if (transaction.expired(nowNanos, limits)) {

@@ -190,8 +190,8 @@ class RowDatabaseTest {
     void aTransactionThatEndedIsAborted() {
         Transaction done = database.begin(OPTIMISTIC);
         done.rollback();
-        assertCode(ErrorCode.ABORTED, () -> done.get(bytes("a")));
-        assertCode(ErrorCode.ABORTED, () -> database.transaction(done.id()));
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> done.get(bytes("a")));
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> database.transaction(done.id()));
     }
 
     @Test
@@ -200,7 +200,7 @@ class RowDatabaseTest {
         bench.time().advanceMicros(50_000_000);
         assertThat(database.transaction(idle.id())).isSameAs(idle);
         bench.time().advanceMicros(60_000_001);
-        assertCode(ErrorCode.ABORTED, () -> database.transaction(idle.id()));
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> database.transaction(idle.id()));
     }
 
     @Test
@@ -211,7 +211,7 @@ class RowDatabaseTest {
             assertThat(database.transaction(busy.id())).isSameAs(busy);
         }
         bench.time().advanceMicros(50_000_000);
-        assertCode(ErrorCode.ABORTED, () -> database.transaction(busy.id()));
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> database.transaction(busy.id()));
     }
 
     @Test
@@ -219,7 +219,7 @@ class RowDatabaseTest {
         TransactionId former = database.begin(OPTIMISTIC).id();
         TransactionId foreign = bench.databases().open("other").begin(OPTIMISTIC).id();
         bench.reopen();
-        assertCode(ErrorCode.ABORTED, () -> bench.database().transaction(former));
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().transaction(former));
         assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().transaction(foreign));
     }
 
