@@ -1,10 +1,11 @@
 package petrichor.bench;
 
+import java.io.Console;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -72,8 +73,7 @@ public final class BenchCommand implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             Duration length = Duration.ofMillis((long) (seconds * 1000));
-            Progress progress =
-                    new Progress(System.err, Objects.requireNonNull(System.console()).isTerminal());
+            Progress progress = new Progress(System.err, onTerminal());
             boolean allMet = true;
             for (Part part : Part.values()) {
                 if (!only.isEmpty() && !only.contains(part.word())) {
@@ -94,6 +94,12 @@ public final class BenchCommand implements Callable<Integer> {
             }
             return allMet ? 0 : 1;
         }
+    }
+
+    // It still returns null where the standard streams are no terminal and no provider stands in.
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean onTerminal() {
+        return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     }
 
     private enum Part {
