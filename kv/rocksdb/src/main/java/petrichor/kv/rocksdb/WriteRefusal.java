@@ -14,6 +14,8 @@ import petrichor.base.PetrichorException;
  * reads what the disk has, can tell what was written. Reads go on. Safe for any thread.
  */
 final class WriteRefusal {
+    private static final System.Logger LOG = System.getLogger(WriteRefusal.class.getName());
+
     private final Path folder;
     private final AtomicReference<@Nullable String> reason = new AtomicReference<>();
 
@@ -36,7 +38,14 @@ final class WriteRefusal {
 
     /** Returns what the caller whose write failed is to be told. */
     PetrichorException after(RocksDBException e) {
-        reason.compareAndSet(null, RocksFailures.writeTrouble(folder, e));
+        String why = RocksFailures.writeTrouble(folder, e);
+        if (reason.compareAndSet(null, why)) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "no writes are accepted any more: {0}. Reads go on; what was acknowledged is"
+                            + " safe. Free space or repair the disk, then restart.",
+                    why);
+        }
         return RocksFailures.writing(folder, e);
     }
 

@@ -1,0 +1,84 @@
+package petrichor.testing.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SIGKILL at random moments under sixteen writers; then what was lost is counted. */
+final class KillNineTest {
+    private static final Duration STARTUP_MAX = Duration.ofSeconds(2);
+    private static final int COMMITS_PER_LIFE_MAX = 600;
+
+    @TempDir Path temporary;
+
+    @Test
+    void nothingIsLostInAFewRounds() {
+        rounds(4);
+    }
+
+    @Tag("slow")
+    @Test
+    void norInTwoHundred() {
+        rounds(200);
+    }
+
+    @Test
+    void aPausedServerGoesOnAsIfNothingHadHappened() {
+        long seed = seed();
+        try (Trial trial = new Trial(temporary.resolve("data"), temporary.resolve("log"), seed)) {
+            trial.start();
+            trial.openAccounts();
+            trial.startWriting();
+            for (int pause = 0; pause < 3; pause++) {
+                trial.awaitAcknowledged(50);
+                trial.server().pause();
+                trial.server().resume();
+            }
+            trial.awaitAcknowledged(50);
+            trial.server().pause();
+            // Killed while it stands still: what was on its way stays there.
+            trial.kill();
+            trial.checkIndexesOfACopy(temporary.resolve("copy"));
+            trial.start();
+            trial.checkThroughTheServer();
+        }
+    }
+
+    private void rounds(int count) {
+        long seed = seed();
+        Random random = new Random(seed);
+        List<Long> startups = new ArrayList<>();
+        try (Trial trial = new Trial(temporary.resolve("data"), temporary.resolve("log"), seed)) {
+            trial.start();
+            trial.openAccounts();
+            for (int round = 0; round < count; round++) {
+                trial.startWriting();
+                trial.awaitAcknowledged(random.nextInt(COMMITS_PER_LIFE_MAX));
+                trial.kill();
+                trial.checkIndexesOfACopy(temporary.resolve("copy-" + round));
+                startups.add(trial.start().toMillis());
+                trial.checkThroughTheServer();
+            }
+            startups.sort(null);
+            long median = startups.get(startups.size() / 2);
+            System.out.printf(
+                    "killed %d times, %d commits acknowledged, none lost; ready again after"
+                            + " %d ms (median), %d ms at most%n",
+                    count, trial.acknowledged(), median, startups.getLast());
+            assertThat(trial.acknowledged()).isGreaterThan(count * 10L);
+            // The median: a single start may have had to wait for the machine.
+            assertThat(median).as("ms until ready").isLessThan(STARTUP_MAX.toMillis());
+        }
+    }
+
+    private static long seed() {
+        return Long.getLong("seed", new Random().nextInt(1_000_000));
+    }
+}

@@ -1,0 +1,136 @@
+package petrichor.testing.crash;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code petrichor up} in a process of its own, with the flags of the launcher. */
+final class ServerProcess implements AutoCloseable {
+    private static final String ADDRESS = "DATASTORE_EMULATOR_HOST=";
+
+    private final Process process;
+    private final int port;
+    private final Duration startup;
+
+    private ServerProcess(Process process, int port, Duration startup) {
+        this.process = process;
+        this.port = port;
+        this.startup = startup;
+    }
+
+    /**
+     * Returns when it has said that it is ready.
+     *
+     * @param log what it says on standard error is added there
+     */
+    static ServerProcess start(Path data, Path log) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-XX:+UseSerialGC",
+                        "-Xms64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "petrichor.cli.Petrichor",
+                        "up",
+                        "--port",
+                        "0",
+                        "--data",
+                        data.toString()));
+        long begun = System.nanoTime();
+        try {
+            Process process =
+                    new ProcessBuilder(command)
+                            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                            .start();
+            int port = readPort(process.inputReader(), log);
+            return new ServerProcess(process, port, Duration.ofNanos(System.nanoTime() - begun));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static int readPort(BufferedReader output, Path log) throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            int at = line.indexOf(ADDRESS);
+            if (at >= 0) {
+                return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1).strip());
+            }
+        }
+        throw new AssertionError("the server did not start; it says:\n" + Files.readString(log));
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** From the start of the process to the line that says it is ready. */
+    Duration startup() {
+        return startup;
+    }
+
+    /** A page for operators. */
+    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(
+                    HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    /** SIGKILL; returns when the process is gone. */
+    void kill() {
+        process.destroyForcibly();
+        waitForEnd();
+    }
+
+    /** SIGSTOP: the process stands still until {@link #resume}. */
+    void pause() {
+        signal("-STOP");
+    }
+
+    void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", name, Long.toString(process.pid())).start();
+            if (kill.waitFor() != 0) {
+                throw new AssertionError("kill " + name + " failed");
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    private void waitForEnd() {
+        try {
+            process.waitFor();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
