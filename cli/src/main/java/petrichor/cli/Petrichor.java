@@ -19,6 +19,7 @@ import picocli.CommandLine.ParseResult;
             ExportCommand.class,
             ImportCommand.class,
             GqlCommand.class,
+            IndexCommand.class,
             BenchCommand.class,
             CompletionCommand.class,
             VersionCommand.class

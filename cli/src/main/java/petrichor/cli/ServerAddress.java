@@ -92,9 +92,13 @@ final class ServerAddress {
             return openFolder(data, create);
         }
         Listening at = listening();
+        return new Connection(DatastoreClient.open(at.host(), at.port(), token()), null);
+    }
+
+    /** Empty when there is none. */
+    String token() {
         String secret = token == null ? System.getenv("PETRICHOR_TOKEN") : token;
-        return new Connection(
-                DatastoreClient.open(at.host(), at.port(), secret == null ? "" : secret), null);
+        return secret == null ? "" : secret;
     }
 
     /** Where the running server listens. */

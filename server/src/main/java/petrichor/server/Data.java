@@ -3,6 +3,7 @@ package petrichor.server;
 import java.util.List;
 import java.util.Optional;
 import petrichor.base.TimeSource;
+import petrichor.entities.CompositeIndex;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.IndexDefinition;
@@ -37,6 +38,14 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
                         ? Queries.MissingIndexes.CREATE
                         : Queries.MissingIndexes.REFUSE,
                 TimeSource.SYSTEM);
+    }
+
+    /** Those of a database that nobody used yet are none; asking does not make it. */
+    List<CompositeIndex> compositeIndexes(String project, String database) {
+        String name = database.isEmpty() ? project : project + "/" + database;
+        return databases.names().contains(name)
+                ? datastore.databases().open(project, database).indexes().newest().all()
+                : List.of();
     }
 
     /** Why it cannot do its work, in a few words. */

@@ -104,6 +104,7 @@ public final class Server implements AutoCloseable {
                                                 + "\", \"java\": \""
                                                 + Runtime.version()
                                                 + "\"}\n")));
+        pages.add(new IndexesPage(() -> data).page());
         pages.add(new Page("POST", "/reset", true, this::reset));
         pages.add(new Page("POST", "/shutdown", true, this::shutdown));
         return pages;

@@ -1,0 +1,249 @@
+package petrichor.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+
+/** The commands against a server, each test in a project of its own. */
+final class CommandsTest {
+    private static Server server;
+    private static int projects;
+
+    @TempDir private Path folder;
+
+    private final String project = "project-" + projects++;
+
+    @BeforeAll
+    static void start() {
+        server = Server.start(ServerConfig.defaults().withMemory().withPort(0));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void whatIsExportedComesBackByteForByte() throws Exception {
+        importLines(cities(1_500));
+        Path first = folder.resolve("first.jsonl");
+        Path second = folder.resolve("second.jsonl.gz");
+        assertThat(run("export", "-o", first.toString()).code()).isZero();
+        assertThat(Files.readAllLines(first)).hasSize(1_500);
+        assertThat(run("import", first.toString()).code()).isZero();
+        assertThat(run("export", "-o", second.toString()).code()).isZero();
+        try (var in = new java.util.zip.GZIPInputStream(Files.newInputStream(second))) {
+            assertThat(in.readAllBytes()).isEqualTo(Files.readAllBytes(first));
+        }
+        assertThat(folder).isDirectoryNotContaining("glob:**.unfinished");
+    }
+
+    @Test
+    void anExportHoldsEveryNamespaceAndOnlyWhatWasAskedFor() {
+        importLines(List.of(line("", "City", "a", 1), line("eu", "City", "b", 2)));
+        importLines(List.of(line("eu", "Firm", "c", 3)));
+        assertThat(run("export").out().lines()).hasSize(3);
+        assertThat(run("export", "--kind", "City").out().lines()).hasSize(2);
+        assertThat(run("export", "--namespace", "eu").out().lines()).hasSize(2);
+        assertThat(run("export", "--namespace", "eu", "--kind", "Firm").out().lines()).hasSize(1);
+    }
+
+    @Test
+    void anEmptyDatabaseIsAnEmptyExport() {
+        CommandRun run = run("export");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("exported 0 entities");
+    }
+
+    @Test
+    void aBadLineEndsTheImportAndSaysWhereToGoOn() throws Exception {
+        List<String> lines = new java.util.ArrayList<>(cities(1_200));
+        lines.set(700, "{\"key\": nonsense");
+        Path file = Files.write(folder.resolve("cities.jsonl"), lines);
+        CommandRun stopped = run("import", file.toString(), "--json");
+        assertThat(stopped.code()).isEqualTo(1);
+        assertThat(stopped.err()).contains("cities.jsonl:701:").contains("--from 701");
+        assertThat(stopped.out()).contains("\"entities\":700").contains("\"from\":701");
+        assertThat(count()).isEqualTo(700);
+
+        lines.set(700, line("", "City", "mended", 1));
+        Files.write(file, lines);
+        assertThat(run("import", file.toString(), "--from", "701").code()).isZero();
+        assertThat(count()).isEqualTo(1_200);
+    }
+
+    @Test
+    void badLinesCanBeSetAsideAndNothingElseIsLost() throws Exception {
+        List<String> lines = new java.util.ArrayList<>(cities(50));
+        lines.set(10, "first bad");
+        lines.set(20, "{}");
+        Path file = Files.write(folder.resolve("cities.jsonl"), lines);
+        Path aside = folder.resolve("aside.jsonl");
+        CommandRun run = run("import", file.toString(), "--bad-lines", aside.toString());
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err()).contains("cities.jsonl:11:").contains("cities.jsonl:21:");
+        assertThat(aside).hasContent("first bad\n{}\n");
+        assertThat(count()).isEqualTo(48);
+    }
+
+    @Test
+    void ofTwoLinesWithTheSameKeyTheLaterOneStays() {
+        List<String> lines = new java.util.ArrayList<>(cities(2_000));
+        for (int value = 0; value < 5; value++) {
+            lines.add(value * 300, line("", "City", "twice", value));
+        }
+        importLines(lines);
+        assertThat(run("gql", "SELECT * FROM City WHERE __key__ = KEY(City, 'twice')").out())
+                .contains("City:\"twice\"  4");
+    }
+
+    @Test
+    void aDryRunWritesNothing() {
+        CommandRun run = CommandRun.withInput(text(cities(5)), with("import", "-", "--dry-run"));
+        assertThat(run.code()).isZero();
+        assertThat(run.err()).contains("5 entities could be imported");
+        assertThat(count()).isZero();
+    }
+
+    @Test
+    void anEntityThatTheServerRefusesIsNamed() {
+        String tooLong =
+                line("", "City", "long", 1)
+                        .replace(
+                                "\"1\"",
+                                "\"1\"}, \"t\": {\"stringValue\": \"" + "x".repeat(1_600) + "\"");
+        CommandRun run = CommandRun.withInput(tooLong, with("import", "-"));
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err()).contains("standard input:1:").contains("1500");
+    }
+
+    @Test
+    void gqlShowsATableOrJson() {
+        importLines(cities(3));
+        CommandRun table =
+                run("gql", "SELECT * FROM City WHERE n >= @from ORDER BY n", "--bind", "from=1");
+        assertThat(table.out())
+                .isEqualTo("__key__       n\nCity:\"c0001\"  1\nCity:\"c0002\"  2\n");
+        assertThat(table.err()).contains("2 results");
+        CommandRun json =
+                run(
+                        "gql",
+                        "SELECT __key__ FROM City WHERE n = @1",
+                        "--bind",
+                        "1=2",
+                        "--output",
+                        "json");
+        assertThat(json.out().lines())
+                .singleElement()
+                .asString()
+                .startsWith("{\"key\":")
+                .contains("c0002");
+    }
+
+    @Test
+    void gqlReadsAllPagesAndStopsAtTheLimit() {
+        importLines(cities(1_300));
+        assertThat(run("gql", "SELECT * FROM City", "--output", "json").out().lines())
+                .hasSize(1_300);
+        assertThat(
+                        run("gql", "SELECT * FROM City LIMIT 1100 OFFSET 100", "--output", "json")
+                                .out()
+                                .lines())
+                .hasSize(1_100);
+    }
+
+    @Test
+    void gqlAggregates() {
+        importLines(cities(10));
+        assertThat(run("gql", "SELECT COUNT(*) AS many, SUM(n) AS sum FROM City").out())
+                .isEqualTo("many  sum\n10    45\n");
+    }
+
+    @Test
+    void gqlExplains() {
+        importLines(cities(10));
+        CommandRun run = run("gql", "SELECT * FROM City WHERE n < 3", "--explain");
+        assertThat(run.err()).contains("index  ").contains("\"resultsReturned\":\"3\"");
+    }
+
+    @Test
+    void aWrongQueryFailsWithItsPlace() {
+        CommandRun run = run("gql", "SELECT * FRM City");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err()).contains("column 10");
+    }
+
+    @Test
+    void indexesAreListedOnceAQueryNeededThem() {
+        importLines(cities(10));
+        assertThat(run("index", "list").err()).contains("no composite indexes");
+        assertThat(run("gql", "SELECT * FROM City WHERE n > 2 ORDER BY n DESC, m").code()).isZero();
+        assertThat(run("index", "list").out())
+                .contains("City")
+                .contains("n desc, m")
+                .contains("ready");
+        assertThat(run("index", "list", "--output", "yaml").out())
+                .startsWith("indexes:\n- kind: City\n")
+                .contains("direction: desc");
+    }
+
+    private CommandRun run(String... arguments) {
+        return CommandRun.of(with(arguments));
+    }
+
+    private String[] with(String... arguments) {
+        return java.util.stream.Stream.concat(
+                        java.util.Arrays.stream(arguments),
+                        java.util.stream.Stream.of(
+                                "--port",
+                                "" + server.port(),
+                                "--host",
+                                "localhost",
+                                "--project",
+                                project))
+                .toArray(String[]::new);
+    }
+
+    private void importLines(List<String> lines) {
+        CommandRun run = CommandRun.withInput(text(lines), with("import", "-"));
+        assertThat(run.code()).as(run.err()).isZero();
+    }
+
+    private long count() {
+        return run("export").out().lines().count();
+    }
+
+    private static String text(List<String> lines) {
+        return lines.stream().map(line -> line + "\n").collect(Collectors.joining());
+    }
+
+    private static List<String> cities(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> line("", "City", String.format("c%04d", i), i))
+                .toList();
+    }
+
+    private static String line(String namespace, String kind, String name, long value) {
+        return new String(
+                String.format(
+                                "{\"key\": {\"partitionId\": {\"projectId\": \"other\","
+                                        + " \"namespaceId\": \"%s\"}, \"path\": [{\"kind\": \"%s\","
+                                        + " \"name\": \"%s\"}]}, \"properties\": {\"n\":"
+                                        + " {\"integerValue\": \"%d\"}}}",
+                                namespace, kind, name, value)
+                        .getBytes(StandardCharsets.UTF_8),
+                StandardCharsets.UTF_8);
+    }
+}
