@@ -258,13 +258,27 @@ final class Committer implements AutoCloseable {
         try {
             List<Pending> batch = drain();
             if (!batch.isEmpty()) {
-                tell = perform(batch);
+                tell = performOrBreak(batch);
             }
         } finally {
             working.unlock();
         }
         for (Runnable one : tell) {
             one.run();
+        }
+    }
+
+    /** Whatever goes wrong here, nobody waits for ever, and nothing goes on before recovery. */
+    private List<Runnable> performOrBreak(List<Pending> batch) {
+        try {
+            return perform(batch);
+        } catch (RuntimeException | Error unforeseen) {
+            PetrichorException reason = unavailable(unforeseen);
+            lastFailure = reason;
+            if (state == State.OPEN) {
+                becomeBroken();
+            }
+            return List.of(() -> batch.forEach(pending -> unknown(pending, reason)));
         }
     }
 
@@ -524,6 +538,22 @@ final class Committer implements AutoCloseable {
         }
     }
 
+    /**
+     * Shows the same version through a new view, so that a database that is only read does not make
+     * the store keep what others have overwritten since.
+     */
+    void refreshView() {
+        working.lock();
+        try {
+            // Not while a step of unknown outcome may be in the store.
+            if (state == State.OPEN) {
+                readPoints.publish(readPoints.newestVersion());
+            }
+        } finally {
+            working.unlock();
+        }
+    }
+
     void forgetUpTo(long version) {
         working.lock();
         try {
@@ -569,7 +599,7 @@ final class Committer implements AutoCloseable {
         };
     }
 
-    private PetrichorException unavailable(RuntimeException cause) {
+    private PetrichorException unavailable(Throwable cause) {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
                 "The store failed: " + cause.getMessage() + " Retry later.",

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
+import petrichor.kv.Capabilities;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
@@ -16,6 +17,7 @@ import petrichor.kv.WriteBatch;
 public final class RowDatabase implements Database, AutoCloseable {
     private final String name;
     private final RowLayout layout;
+    private final Capabilities capabilities;
     private final TransactionLimits limits;
     private final TimeSource time;
     private final Committer committer;
@@ -36,6 +38,7 @@ public final class RowDatabase implements Database, AutoCloseable {
             TimeSource time) {
         this.name = name;
         this.layout = new RowLayout(number);
+        this.capabilities = store.capabilities();
         this.limits = limits;
         this.time = time;
         this.committer =
@@ -141,6 +144,20 @@ public final class RowDatabase implements Database, AutoCloseable {
                             + " bytes with its index entries and history, at most "
                             + limits.commitBytesMax()
                             + " are allowed. Split it.");
+        }
+        // One row that the store refuses would fail the whole batch.
+        for (RowWrite write : intent.writes()) {
+            byte[] value = write.value();
+            if (RowLayout.storedKeyBytesMax(write.key()) > capabilities.keyBytesMax()
+                    || (value != null
+                            && RowLayout.storedValueBytes(value) > capabilities.valueBytesMax())) {
+                throw PetrichorException.invalid(
+                        "A row is too large for the store: its key has "
+                                + write.key().length
+                                + " bytes, its value "
+                                + (value == null ? 0 : value.length)
+                                + ".");
+            }
         }
         return committer.commit(intent);
     }
@@ -270,6 +287,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     /** Ends what has expired and removes history that nobody may read any more. */
     void tidy() {
         transactions.expireOld(time.monotonicNanos());
+        committer.refreshView();
         long now = time.epochMicros();
         committer.forgetUpTo(now - 2 * limits.transactionTotal().toNanos() / 1000);
         collectHistory(now - limits.retention().toNanos() / 1000);

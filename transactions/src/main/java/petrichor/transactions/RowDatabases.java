@@ -70,6 +70,10 @@ public final class RowDatabases implements Databases {
         if (database != null && !database.closed()) {
             return database;
         }
+        if (database != null) {
+            // Somebody else took it over; whoever opens it here again takes it back.
+            database.close();
+        }
         byte[] entry = store.get(RowLayout.META, RowLayout.nameKey(name));
         if (entry == null) {
             entry = create(name);

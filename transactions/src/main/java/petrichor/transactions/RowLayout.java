@@ -144,6 +144,15 @@ final class RowLayout {
         return start;
     }
 
+    /** The longest that a key can become in any of our tables: every byte escaped. */
+    static long storedKeyBytesMax(byte[] key) {
+        return DATABASE_BYTES + HOUR_BYTES + 2L * key.length + 2 + VERSION_BYTES;
+    }
+
+    static long storedValueBytes(byte[] payload) {
+        return VERSION_BYTES + (long) payload.length;
+    }
+
     static byte[] keyOfHistory(byte[] historyKey) {
         int end = historyKey.length - VERSION_BYTES - 2;
         ByteArrayOutputStream key = new ByteArrayOutputStream(end);

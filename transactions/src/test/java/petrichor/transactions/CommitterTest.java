@@ -59,6 +59,37 @@ class CommitterTest {
     }
 
     @Test
+    void whateverBreaksNobodyWaitsForEverAndTheNextCommitRecovers() {
+        committed(put(database, "a", "1"));
+        store.fault = FaultyStore.Fault.BREAKS;
+        assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Unknown.class);
+        committed(put(database, "a", "3"));
+        assertThat(read("a")).isEqualTo("3");
+    }
+
+    @Test
+    void aRowTooLargeForTheStoreIsRefusedBeforeItSpoilsABatch() {
+        String longKey = "k".repeat(MemoryStore.KEY_BYTES_MAX / 2);
+        assertThatThrownBy(() -> put(database, longKey, "1"))
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
+        assertThat(database.metrics().recoveries()).isZero();
+    }
+
+    @Test
+    void aDatabaseThatIsOnlyReadGetsANewViewNowAndThenOfTheSameVersion() {
+        long version = committed(put(database, "a", "1"));
+        int before = store.viewsOpened.get();
+        databases.tidy();
+        assertThat(store.viewsOpened.get()).isEqualTo(before + 1);
+        try (Snapshot snapshot = database.snapshot()) {
+            assertThat(snapshot.version()).isEqualTo(version);
+            assertThat(text(snapshot.get(bytes("a")))).isEqualTo("1");
+        }
+    }
+
+    @Test
     void aStoreThatRefusesWritesIsStillReadAndComesBackAfterAPause() {
         committed(put(database, "a", "1"));
         store.fault = FaultyStore.Fault.READ_ONLY;

@@ -25,12 +25,16 @@ final class FaultyStore implements KeyValueStore {
         NOT_WRITTEN_AND_UNKNOWN,
         /** The batch is not written, and the call fails. */
         THROWS,
+        /** The batch is not written, and something breaks that nobody thought of. */
+        BREAKS,
         /** Nothing that writes works. */
         READ_ONLY
     }
 
     private final KeyValueStore store;
     private final DurableStep.AtomicBatch step;
+    final java.util.concurrent.atomic.AtomicInteger viewsOpened =
+            new java.util.concurrent.atomic.AtomicInteger();
     volatile Fault fault = Fault.NONE;
     volatile @Nullable CountDownLatch gate;
 
@@ -67,6 +71,7 @@ final class FaultyStore implements KeyValueStore {
                         yield Outcome.UNKNOWN;
                     }
                     case NOT_WRITTEN_AND_UNKNOWN -> Outcome.UNKNOWN;
+                    case BREAKS -> throw new AssertionError("broken on purpose");
                     case THROWS, READ_ONLY ->
                             throw new PetrichorException(
                                     ErrorCode.UNAVAILABLE, "The disk is full.");
@@ -113,6 +118,7 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public StoreView view() {
+        viewsOpened.incrementAndGet();
         return store.view();
     }
 
