@@ -80,6 +80,7 @@ class CommitterTest {
     @Test
     void aDatabaseThatIsOnlyReadGetsANewViewNowAndThenOfTheSameVersion() {
         long version = committed(put(database, "a", "1"));
+        databases.tidy(); // the first one may also collect history, which is a commit of its own
         int before = store.viewsOpened.get();
         databases.tidy();
         assertThat(store.viewsOpened.get()).isEqualTo(before + 1);
