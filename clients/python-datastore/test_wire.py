@@ -2,6 +2,7 @@
 
 import pytest
 from google.api_core import exceptions
+from google.cloud.datastore.query import PropertyFilter
 from google.cloud.datastore_v1.types import Key, PartitionId, Value
 
 
@@ -353,3 +354,30 @@ def test_meaning_and_unknown_kinds_of_values_stay_as_they_were_written(raw):
     raw.commit({"upsert": raw.entity("Task", "a", mail=value)})
     got = raw.properties("Task", "a")["mail"]
     assert (got.string_value, got.meaning, got.exclude_from_indexes) == ("a@b.example", 9, True)
+
+
+def test_a_key_value_without_a_project_is_one_of_the_request(raw, client):
+    """Go and Node leave the project out of keys, Python and Java do not; they have to find each other's."""
+    bare = Key(partition_id={"namespace_id": raw.namespace}, path=[{"kind": "Person", "name": "ada"}])
+    raw.commit({"upsert": raw.entity("Pet", "cat", owner={"key_value": bare}, friends=array({"key_value": bare}))})
+    for name in ("owner", "friends"):
+        query = client.query(kind="Pet")
+        query.add_filter(filter=PropertyFilter(name, "=", client.key("Person", "ada")))
+        assert [e.key.name for e in query.fetch()] == ["cat"]
+        response = raw.api.run_query(
+            request={
+                "project_id": raw.project,
+                "partition_id": raw.partition,
+                "query": {
+                    "kind": [{"name": "Pet"}],
+                    "filter": {
+                        "property_filter": {
+                            "property": {"name": name},
+                            "op": "EQUAL",
+                            "value": {"key_value": bare},
+                        }
+                    },
+                },
+            }
+        )
+        assert answered(response) == ["cat"]

@@ -5,6 +5,7 @@ import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.Mutation.OperationCase;
+import com.google.datastore.v1.PropertyTransform;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -61,11 +62,35 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
         Validation.requireWritable(key);
         if (!mutation.hasDelete()) {
             Validation.requireProperties(entity(mutation));
+            mutation = filled(mutation, new KeyValues(database.project(), database.id()));
         }
         if (incomplete(key)) {
             return new RequestedMutation(mutation, key, Bytes.of(new byte[0]), true);
         }
         return complete(mutation, given, key, false);
+    }
+
+    private static Mutation filled(Mutation mutation, KeyValues keys) {
+        Entity given = entity(mutation);
+        Entity entity = keys.filled(given);
+        Mutation.Builder changed = null;
+        if (entity != given) {
+            changed = mutation.toBuilder();
+            switch (mutation.getOperationCase()) {
+                case INSERT -> changed.setInsert(entity);
+                case UPDATE -> changed.setUpdate(entity);
+                case UPSERT -> changed.setUpsert(entity);
+                case DELETE, OPERATION_NOT_SET -> {}
+            }
+        }
+        for (int i = 0; i < mutation.getPropertyTransformsCount(); i++) {
+            PropertyTransform transform = keys.filled(mutation.getPropertyTransforms(i));
+            if (transform != mutation.getPropertyTransforms(i)) {
+                changed = changed == null ? mutation.toBuilder() : changed;
+                changed.setPropertyTransforms(i, transform);
+            }
+        }
+        return changed == null ? mutation : changed.build();
     }
 
     private static void requireStrategy(Mutation mutation) {

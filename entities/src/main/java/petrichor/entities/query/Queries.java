@@ -5,6 +5,7 @@ import com.google.datastore.v1.AggregationResultBatch;
 import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.EntityResult;
 import com.google.datastore.v1.ExplainMetrics;
+import com.google.datastore.v1.Filter;
 import com.google.datastore.v1.PartitionId;
 import com.google.datastore.v1.PropertyMask;
 import com.google.datastore.v1.Query;
@@ -23,6 +24,7 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.EntityHit;
 import petrichor.entities.IndexDefinition;
+import petrichor.entities.KeyValues;
 import petrichor.entities.Masks;
 import petrichor.entities.QueryResult;
 import petrichor.entities.ReadContext;
@@ -201,7 +203,8 @@ public final class Queries {
         }
     }
 
-    private Planning plan(Query query, PartitionId partition, ReadOptions options) {
+    private Planning plan(Query given, PartitionId partition, ReadOptions options) {
+        Query query = withFilledKeys(given, partition);
         for (int attempt = 1; ; attempt++) {
             ReadContext context =
                     contexts.open(partition.getProjectId(), partition.getDatabaseId(), options);
@@ -223,6 +226,16 @@ public final class Queries {
                 }
             }
         }
+    }
+
+    private static Query withFilledKeys(Query query, PartitionId partition) {
+        if (!query.hasFilter()) {
+            return query;
+        }
+        Filter filter =
+                new KeyValues(partition.getProjectId(), partition.getDatabaseId())
+                        .filled(query.getFilter());
+        return filter == query.getFilter() ? query : query.toBuilder().setFilter(filter).build();
     }
 
     private void provide(
