@@ -15,6 +15,7 @@ import java.util.Map;
  * in, a key written by one is found by the other. Everything returns the same object if there is
  * nothing to fill in. A key that names a project is somebody's own choice and stays as it is.
  */
+@SuppressWarnings("ReferenceEquality") // the same object tells at no cost that nothing changed
 public final class KeyValues {
     private final String project;
     private final String database;

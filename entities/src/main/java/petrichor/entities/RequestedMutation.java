@@ -74,7 +74,7 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
         Entity given = entity(mutation);
         Entity entity = keys.filled(given);
         Mutation.Builder changed = null;
-        if (entity != given) {
+        if (!entity.equals(given)) {
             changed = mutation.toBuilder();
             switch (mutation.getOperationCase()) {
                 case INSERT -> changed.setInsert(entity);
@@ -85,7 +85,7 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
         }
         for (int i = 0; i < mutation.getPropertyTransformsCount(); i++) {
             PropertyTransform transform = keys.filled(mutation.getPropertyTransforms(i));
-            if (transform != mutation.getPropertyTransforms(i)) {
+            if (!transform.equals(mutation.getPropertyTransforms(i))) {
                 changed = changed == null ? mutation.toBuilder() : changed;
                 changed.setPropertyTransforms(i, transform);
             }

@@ -235,7 +235,9 @@ public final class Queries {
         Filter filter =
                 new KeyValues(partition.getProjectId(), partition.getDatabaseId())
                         .filled(query.getFilter());
-        return filter == query.getFilter() ? query : query.toBuilder().setFilter(filter).build();
+        return filter.equals(query.getFilter())
+                ? query
+                : query.toBuilder().setFilter(filter).build();
     }
 
     private void provide(
