@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.testing.simulation.Attempt.Append;
@@ -37,12 +38,14 @@ final class SimulatedClient {
 
     private final Chance chance;
     private final Journal journal;
+    private final TimeSource clock;
 
     private @Nullable Session session;
 
-    SimulatedClient(Chance chance, Journal journal) {
+    SimulatedClient(Chance chance, Journal journal, TimeSource clock) {
         this.chance = chance;
         this.journal = journal;
+        this.clock = clock;
     }
 
     /** One attempt under way. */
@@ -89,7 +92,7 @@ final class SimulatedClient {
                                 process.database().snapshot(),
                                 false));
             } else if (chance.in(PAST) && journal.newestVersion() > 0) {
-                long version = journal.pastVersion(chance);
+                long version = pastVersion(process);
                 readEverything(
                         new Session(
                                 journal.nextId(),
@@ -105,6 +108,14 @@ final class SimulatedClient {
         } catch (PetrichorException refused) {
             session = null;
         }
+    }
+
+    /** One that was told, or just now: to that no commit may be added any more. */
+    private long pastVersion(SimulatedProcess process) {
+        // Reading just now takes a durable step, for which the committer must be out of the gate.
+        return chance.in(0.3) && !process.gate().occupied()
+                ? clock.epochMicros()
+                : journal.pastVersion(chance);
     }
 
     /** Reads and audits all rows at once; for the end, when all is well. */

@@ -100,7 +100,7 @@ final class Simulation {
 
     private Report run() {
         for (int client = 0; client < CLIENTS; client++) {
-            clients.add(new SimulatedClient(chance, journal));
+            clients.add(new SimulatedClient(chance, journal, clock));
         }
         try {
             for (int turn = 0; turn < TURNS; turn++) {
