@@ -23,7 +23,6 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 
 /**
@@ -47,9 +46,17 @@ final class HttpConnection extends ChannelDuplexHandler {
     private final FrontEndSettings.Limits limits;
     private final RequestBudget budget;
     private final HttpRequests requests;
-    private final Queue<FullHttpRequest> waiting = new ArrayDeque<>();
+    private final Queue<Turn> waiting = new ArrayDeque<>();
     private boolean busy;
     private boolean draining;
+
+    /** What is to be answered next, in the order in which it came. */
+    private sealed interface Turn {
+        record Request(FullHttpRequest request) implements Turn {}
+
+        /** Given up before all of it was here; the connection ends with this answer. */
+        record Refusal(HttpReply reply) implements Turn {}
+    }
 
     HttpConnection(FrontEndSettings.Limits limits, RequestBudget budget, HttpRequests requests) {
         this.limits = limits;
@@ -68,6 +75,7 @@ final class HttpConnection extends ChannelDuplexHandler {
                 "zip",
                 new HttpContentCompressor(
                         COMPRESS_FROM_BYTES, StandardCompressionOptions.gzip(1, 15, 8)));
+        pipeline.addAfter(after, "linger", new LingeringClose(limits.requestWithin()));
         pipeline.addAfter(
                 after,
                 "http",
@@ -80,23 +88,37 @@ final class HttpConnection extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (message instanceof FullHttpRequest request) {
-            waiting.add(request);
+        if (message instanceof FullHttpRequest request && !draining) {
+            waiting.add(new Turn.Request(request));
             next(ctx);
         } else {
             ReferenceCountUtil.release(message);
         }
     }
 
+    /** A refusal, which is an {@link HttpReply}, has to wait until it is its request's turn. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof HttpReply refusal) {
+            waiting.add(new Turn.Refusal(refusal));
+            next(ctx);
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
     private void next(ChannelHandlerContext ctx) {
-        if (busy) {
+        if (busy || draining) {
             return;
         }
-        FullHttpRequest request = waiting.poll();
-        if (request == null) {
-            ctx.channel().config().setAutoRead(true);
-            return;
+        switch (waiting.poll()) {
+            case Turn.Request(var request) -> answer(ctx, request);
+            case Turn.Refusal(var reply) -> send(ctx, reply, false, false);
+            case null -> ctx.channel().config().setAutoRead(true);
         }
+    }
+
+    private void answer(ChannelHandlerContext ctx, FullHttpRequest request) {
         busy = true;
         ctx.channel().config().setAutoRead(false);
         boolean keepAlive = HttpUtil.isKeepAlive(request);
@@ -134,6 +156,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         var written = ctx.writeAndFlush(response);
         if (last) {
             draining = true;
+            releaseWaiting();
             written.addListener(ChannelFutureListener.CLOSE);
         } else {
             next(ctx);
@@ -162,24 +185,31 @@ final class HttpConnection extends ChannelDuplexHandler {
         }
     }
 
+    private void releaseWaiting() {
+        for (Turn left : waiting) {
+            switch (left) {
+                case Turn.Request(var request) -> request.release();
+                case Turn.Refusal _ -> {}
+            }
+        }
+        waiting.clear();
+    }
+
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        @Nullable FullHttpRequest left;
-        while ((left = waiting.poll()) != null) {
-            left.release();
-        }
+        releaseWaiting();
         ctx.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof DecoderException) {
-            HttpReply reply =
+            HttpReply refusal =
                     HttpReply.complaint(
                             ErrorCode.INVALID_ARGUMENT,
                             "the body cannot be unpacked as its Content-Encoding says");
-            draining = true;
-            ctx.writeAndFlush(reply.last()).addListener(ChannelFutureListener.CLOSE);
+            waiting.add(new Turn.Refusal(refusal));
+            next(ctx);
             return;
         }
         // a reset or a write that timed out: nobody is left to be told

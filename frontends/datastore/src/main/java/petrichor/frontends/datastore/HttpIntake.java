@@ -1,7 +1,6 @@
 package petrichor.frontends.datastore;
 
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
@@ -78,8 +77,8 @@ final class HttpIntake extends ChannelDuplexHandler {
 
     private void refuse(ChannelHandlerContext ctx, PetrichorException why) {
         enter(State.REFUSED);
-        HttpReply reply = HttpReply.complaint(why.code(), String.valueOf(why.getMessage()));
-        ctx.writeAndFlush(reply.last()).addListener(ChannelFutureListener.CLOSE);
+        ctx.fireUserEventTriggered(
+                HttpReply.complaint(why.code(), String.valueOf(why.getMessage())));
     }
 
     @Override

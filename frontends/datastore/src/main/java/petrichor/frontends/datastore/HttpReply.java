@@ -4,7 +4,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
@@ -55,13 +54,6 @@ record HttpReply(int status, String mediaType, byte[] body, @Nullable String tra
         if (traceparent != null) {
             response.headers().set(Trace.HEADER, traceparent);
         }
-        return response;
-    }
-
-    /** After which the connection is closed. */
-    FullHttpResponse last() {
-        FullHttpResponse response = response(true);
-        response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         return response;
     }
 }

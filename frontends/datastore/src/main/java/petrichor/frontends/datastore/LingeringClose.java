@@ -1,0 +1,110 @@
+package petrichor.frontends.datastore;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpContentDecompressor;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes a connection so that the last answer arrives. A server that refuses a request early and
+ * closes while the client still sends makes the kernel answer those bytes with a reset, and the
+ * client then reports a broken connection instead of the refusal. So after an answer that says
+ * {@code Connection: close} only our direction is shut, and what still comes is thrown away until
+ * the client closes, too, for a bounded time and a bounded number of bytes (RFC 9112, section 9.6).
+ *
+ * <p>Every other close, also a second one, takes effect at once. Belongs to its event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close leaves nothing to do
+final class LingeringClose extends ChannelDuplexHandler {
+    private static final Duration LINGER_MAX = Duration.ofSeconds(10);
+    private static final long DISCARDED_BYTES_MAX = 64 << 20;
+
+    /** What holds parts of a request that nobody is going to answer any more. */
+    private static final List<Class<? extends ChannelHandler>> HOLDERS =
+            List.of(HttpContentDecompressor.class, HttpIntake.class, BodyAggregator.class);
+
+    private final Duration patience;
+    private boolean lastAnswerWritten;
+    private boolean lingering;
+    private long discardedBytes;
+    private @Nullable Future<?> alarm;
+
+    LingeringClose(Duration requestWithin) {
+        this.patience = requestWithin.compareTo(LINGER_MAX) < 0 ? requestWithin : LINGER_MAX;
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (message instanceof HttpResponse answer && !HttpUtil.isKeepAlive(answer)) {
+            lastAnswerWritten = true;
+        }
+        ctx.write(message, promise);
+    }
+
+    @Override
+    public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+        if (lastAnswerWritten && !lingering && ctx.channel() instanceof DuplexChannel channel) {
+            channel.closeFuture().addListener(_ -> promise.trySuccess());
+            linger(ctx, channel);
+        } else {
+            ctx.close(promise);
+        }
+    }
+
+    private void linger(ChannelHandlerContext ctx, DuplexChannel channel) {
+        lingering = true;
+        for (Class<? extends ChannelHandler> holder : HOLDERS) {
+            ctx.pipeline().remove(holder);
+        }
+        alarm =
+                ctx.executor()
+                        .schedule(() -> ctx.close(), patience.toMillis(), TimeUnit.MILLISECONDS);
+        SslHandler tls = ctx.pipeline().get(SslHandler.class);
+        ChannelFuture said = tls == null ? ctx.newSucceededFuture() : tls.closeOutbound();
+        said.addListener(
+                _ ->
+                        channel.shutdownOutput()
+                                .addListener(
+                                        shut -> {
+                                            if (!shut.isSuccess()) {
+                                                ctx.close();
+                                            }
+                                        }));
+        channel.config().setAutoRead(true);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (!lingering) {
+            ctx.fireChannelRead(message);
+            return;
+        }
+        if (message instanceof HttpContent content) {
+            discardedBytes += content.content().readableBytes();
+        }
+        ReferenceCountUtil.release(message);
+        if (discardedBytes > DISCARDED_BYTES_MAX) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        if (alarm != null) {
+            alarm.cancel(false);
+        }
+    }
+}
