@@ -15,6 +15,7 @@ public final class ReadContext implements AutoCloseable {
     private final RowReader reader;
     private final @Nullable Snapshot snapshot;
     private final @Nullable Transaction transaction;
+    private final boolean atReadTime;
     private final boolean begun;
 
     /** Whether ending the transaction is no longer up to this context. */
@@ -25,26 +26,34 @@ public final class ReadContext implements AutoCloseable {
             RowReader reader,
             @Nullable Snapshot snapshot,
             @Nullable Transaction transaction,
+            boolean atReadTime,
             boolean begun) {
         this.database = database;
         this.reader = reader;
         this.snapshot = snapshot;
         this.transaction = transaction;
+        this.atReadTime = atReadTime;
         this.begun = begun;
     }
 
     static ReadContext at(EntityDatabase database, Snapshot snapshot) {
-        return new ReadContext(database, snapshot, snapshot, null, false);
+        return new ReadContext(database, snapshot, snapshot, null, false, false);
+    }
+
+    static ReadContext atReadTime(EntityDatabase database, Snapshot snapshot) {
+        return new ReadContext(database, snapshot, snapshot, null, true, false);
     }
 
     /** A transaction that the client knows; it outlives this context. */
     static ReadContext in(EntityDatabase database, Transaction transaction) {
-        return new ReadContext(database, transaction, null, transaction, false);
+        return new ReadContext(
+                database, transaction, null, transaction, transaction.atReadTime(), false);
     }
 
     /** A transaction that this request began. */
     static ReadContext begin(EntityDatabase database, Transaction transaction) {
-        return new ReadContext(database, transaction, null, transaction, true);
+        return new ReadContext(
+                database, transaction, null, transaction, transaction.atReadTime(), true);
     }
 
     public EntityDatabase database() {
@@ -53,6 +62,14 @@ public final class ReadContext implements AutoCloseable {
 
     public RowReader reader() {
         return reader;
+    }
+
+    /**
+     * Whether the client named the version that is read: nothing that is done now, not even a new
+     * attempt, changes what it sees.
+     */
+    public boolean atReadTime() {
+        return atReadTime;
     }
 
     /**

@@ -34,7 +34,7 @@ public final class ReadContexts {
             case READ_CONSISTENCY, CONSISTENCYTYPE_NOT_SET ->
                     ReadContext.at(database, database.rows().snapshot());
             case READ_TIME ->
-                    ReadContext.at(
+                    ReadContext.atReadTime(
                             database, database.rows().snapshotAt(readTime(options.getReadTime())));
             case TRANSACTION ->
                     ReadContext.in(database, transaction(database, options.getTransaction()));

@@ -68,6 +68,11 @@ final class RowTransaction implements Transaction {
     }
 
     @Override
+    public boolean atReadTime() {
+        return options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0;
+    }
+
+    @Override
     public synchronized long version() {
         return snapshot.version();
     }

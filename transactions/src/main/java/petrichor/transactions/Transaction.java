@@ -13,6 +13,9 @@ public interface Transaction extends RowReader {
 
     boolean readOnly();
 
+    /** Whether it reads at a read time that was named: begun anew it would see the same. */
+    boolean atReadTime();
+
     /**
      * Validates what was read and writes these rows. A read-only transaction, and one without
      * writes whose reads were one snapshot, commits without touching the sequencer.

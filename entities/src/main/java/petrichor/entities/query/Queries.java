@@ -245,7 +245,7 @@ public final class Queries {
         if (missingIndexes == MissingIndexes.REFUSE || attempt == ATTEMPTS_MAX) {
             throw noIndex(missing, null);
         }
-        if (options.hasReadTime()) {
+        if (context.atReadTime()) {
             throw noIndex(missing, "at the version that read_time names");
         }
         context.abandon();

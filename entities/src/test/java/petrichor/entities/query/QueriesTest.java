@@ -18,11 +18,13 @@ import com.google.datastore.v1.ReadOptions;
 import com.google.datastore.v1.RunAggregationQueryRequest;
 import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
+import com.google.datastore.v1.TransactionOptions;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.NullValue;
 import com.google.protobuf.TextFormat;
+import com.google.protobuf.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -179,6 +181,91 @@ class QueriesTest {
         assertThat(entities(gql(query)))
                 .extracting(e -> e.getPropertiesOrThrow("n").getIntegerValue())
                 .containsExactly(3L, 2L);
+    }
+
+    @Test
+    void aQueryOfThePastThatLacksAnIndexIsRefusedWithTheLinesThatDeclareIt() throws Exception {
+        numbers();
+        RunQueryRequest query = gql("SELECT * FROM A WHERE half = 1 ORDER BY n DESC");
+        Timestamp past = datastore.runQuery(gql("SELECT * FROM A")).batch().getReadTime();
+        TransactionOptions readOnly =
+                TransactionOptions.newBuilder()
+                        .setReadOnly(TransactionOptions.ReadOnly.newBuilder().setReadTime(past))
+                        .build();
+        ByteString transaction =
+                datastore
+                        .beginTransaction(
+                                BeginTransactionRequest.newBuilder()
+                                        .setProjectId("demo")
+                                        .setTransactionOptions(readOnly)
+                                        .build())
+                        .getTransaction();
+        List<ReadOptions> readings =
+                List.of(
+                        ReadOptions.newBuilder().setReadTime(past).build(),
+                        ReadOptions.newBuilder().setTransaction(transaction).build(),
+                        ReadOptions.newBuilder().setNewTransaction(readOnly).build());
+        for (int attempt = 0; attempt < 2; attempt++) {
+            for (ReadOptions reading : readings) {
+                assertThatThrownBy(
+                                () ->
+                                        datastore.runQuery(
+                                                query.toBuilder().setReadOptions(reading).build()))
+                        .isInstanceOfSatisfying(
+                                PetrichorException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION))
+                        .hasMessageContaining("read_time")
+                        .hasMessageContaining("- kind: A\n  properties:\n  - name: half\n");
+            }
+            // What is made later was not there then.
+            assertThat(entities(query)).hasSize(2);
+        }
+    }
+
+    @Test
+    void aTransactionThatLacksAnIndexHasItWhenItIsTriedAgain() throws Exception {
+        numbers();
+        RunQueryRequest query = gql("SELECT * FROM A WHERE half = 1 ORDER BY n DESC");
+        for (TransactionOptions options :
+                List.of(
+                        TransactionOptions.getDefaultInstance(),
+                        TransactionOptions.newBuilder()
+                                .setReadOnly(TransactionOptions.ReadOnly.getDefaultInstance())
+                                .build())) {
+            datastore
+                    .databases()
+                    .open("demo", "")
+                    .indexes()
+                    .newest()
+                    .all()
+                    .forEach(
+                            index ->
+                                    datastore
+                                            .databases()
+                                            .open("demo", "")
+                                            .indexes()
+                                            .remove(index.definition()));
+            assertThatThrownBy(() -> inTransaction(query, options))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ABORTED));
+            assertThat(inTransaction(query, options).hits()).hasSize(2);
+        }
+    }
+
+    private QueryResult inTransaction(RunQueryRequest query, TransactionOptions options) {
+        ByteString transaction =
+                datastore
+                        .beginTransaction(
+                                BeginTransactionRequest.newBuilder()
+                                        .setProjectId("demo")
+                                        .setTransactionOptions(options)
+                                        .build())
+                        .getTransaction();
+        return datastore.runQuery(
+                query.toBuilder()
+                        .setReadOptions(ReadOptions.newBuilder().setTransaction(transaction))
+                        .build());
     }
 
     @Test
