@@ -1,6 +1,8 @@
 package petrichor.entities.query;
 
 import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -10,6 +12,7 @@ import petrichor.base.Bytes;
 import petrichor.entities.IndexDefinition.Column;
 import petrichor.entities.IndexedValues;
 import petrichor.entities.SortOrder;
+import petrichor.entities.ValueCodec;
 
 /**
  * Where a query meets an entity first, computed from the entity. It says whether an entity with
@@ -29,7 +32,7 @@ final class FirstPosition {
         IndexedValues values = IndexedValues.of(entity);
         byte[] first = null;
         for (Conjunction conjunction : conjunctions) {
-            byte[] position = of(conjunction, values, path);
+            byte[] position = of(conjunction, values, entity.getKey(), path);
             if (position != null && (first == null || Bytes.compare(position, first) < 0)) {
                 first = position;
             }
@@ -40,7 +43,8 @@ final class FirstPosition {
         return first;
     }
 
-    private byte @Nullable [] of(Conjunction conjunction, IndexedValues values, byte[] path) {
+    private byte @Nullable [] of(
+            Conjunction conjunction, IndexedValues values, Key key, byte[] path) {
         byte[] ancestor = conjunction.ancestor();
         if ((ancestor != null && !Bytes.startsWith(path, ancestor))
                 || !conjunction.keys().contains(path)) {
@@ -53,6 +57,11 @@ final class FirstPosition {
         }
         List<byte[]> columns = new ArrayList<>();
         for (Column column : shape.columns()) {
+            if (column.property().equals(QueryCheck.KEY)) {
+                Value own = Value.newBuilder().setKeyValue(key).build();
+                columns.add(ValueCodec.encode(own, column.order()));
+                continue;
+            }
             List<Bytes> equal = conjunction.equalities().get(column.property());
             Interval range = conjunction.ranges().getOrDefault(column.property(), Interval.ALL);
             byte[] best =

@@ -233,8 +233,9 @@ final class Planner {
     private static String name(List<Column> columns) {
         StringBuilder name = new StringBuilder("(");
         for (Column column : columns) {
-            if (!column.property().equals(QueryCheck.KEY)) {
-                name.append(column.property())
+            boolean key = column.property().equals(QueryCheck.KEY);
+            if (!key || !column.equals(columns.getLast())) {
+                name.append(key ? "__name__" : column.property())
                         .append(column.order() == SortOrder.ASCENDING ? " ASC, " : " DESC, ");
             }
         }

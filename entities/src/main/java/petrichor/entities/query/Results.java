@@ -69,7 +69,8 @@ final class Results {
         int index = 0;
         for (Column column : shape.columns()) {
             byte[] encoded = values.get(index++);
-            if (shape.projected().contains(column.property())) {
+            if (shape.projected().contains(column.property())
+                    && !column.property().equals(QueryCheck.KEY)) {
                 Value value = ValueCodec.decode(encoded, 0, column.order());
                 entity.putProperties(column.property(), value);
             }

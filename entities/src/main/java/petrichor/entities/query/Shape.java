@@ -6,20 +6,22 @@ import com.google.datastore.v1.PropertyFilter;
 import com.google.datastore.v1.PropertyOrder;
 import com.google.datastore.v1.PropertyReference;
 import com.google.datastore.v1.Query;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import petrichor.base.Bytes;
-import petrichor.base.PetrichorException;
 import petrichor.entities.IndexDefinition.Column;
 import petrichor.entities.SortOrder;
 
 /**
  * What a query returns and in which order, once everything implied is spelled out: the sort columns
  * are the orders given, then what must be distinct, then properties with inequalities, then what is
- * projected; the key comes last. A property that equals one value in all results is no column.
+ * projected; the key comes last. Where the key is asked for before properties that are implied, it
+ * is a column like them, so that it orders first. A property that equals one value in all results
+ * is no column.
  *
  * @param kind empty for a query over all kinds
  * @param columns what a position consists of, before the key
@@ -80,23 +82,27 @@ record Shape(
                         .toList();
         projected.forEach(property -> wanted.putIfAbsent(property, SortOrder.ASCENDING));
         wanted.remove(QueryCheck.KEY);
-        wanted.keySet().removeIf(property -> constant(property, conjunctions));
-        if (keyOrder != null && wanted.size() > given) {
-            throw PetrichorException.invalid(
-                    "properties with inequality filters, projections and distinct_on must come"
-                            + " before __key__ in the order");
+        List<Column> columns = new ArrayList<>();
+        List<Column> behindKey = new ArrayList<>();
+        int index = 0;
+        for (Map.Entry<String, SortOrder> column : wanted.entrySet()) {
+            boolean behind = keyOrder != null && index++ >= given;
+            if (!constant(column.getKey(), conjunctions)) {
+                (behind ? behindKey : columns).add(new Column(column.getKey(), column.getValue()));
+            }
         }
-        List<Column> columns =
-                wanted.entrySet().stream()
-                        .map(column -> new Column(column.getKey(), column.getValue()))
-                        .toList();
+        if (keyOrder != null && !behindKey.isEmpty()) {
+            columns.add(new Column(QueryCheck.KEY, keyOrder));
+            columns.addAll(behindKey);
+            keyOrder = SortOrder.ASCENDING;
+        }
         List<String> distinctOn =
                 query.getDistinctOnList().stream().map(PropertyReference::getName).toList();
         return new Shape(
                 namespace,
                 query.getKindCount() == 0 ? "" : query.getKind(0).getName(),
                 results(projected),
-                columns,
+                List.copyOf(columns),
                 keyOrder == null ? SortOrder.ASCENDING : keyOrder,
                 (int) columns.stream().filter(c -> distinctOn.contains(c.property())).count(),
                 !distinctOn.isEmpty() && !distinctOn.contains(QueryCheck.KEY),

@@ -2,6 +2,7 @@ package petrichor.entities.query;
 
 import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Key;
+import com.google.datastore.v1.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ import petrichor.entities.IndexedValues;
 import petrichor.entities.KeyCodec;
 import petrichor.entities.RowLayout;
 import petrichor.entities.SortOrder;
+import petrichor.entities.ValueCodec;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.Row;
@@ -79,7 +81,11 @@ final class IndexedRows implements RowReader {
         for (Column column : index.definition().columns()) {
             List<byte[]> longer = new ArrayList<>();
             for (byte[] tail : tails) {
-                for (Bytes value : values.of(column.property())) {
+                Value own = Value.newBuilder().setKeyValue(key).build();
+                for (Bytes value :
+                        column.property().equals("__key__")
+                                ? List.of(Bytes.of(ValueCodec.encode(own, SortOrder.ASCENDING)))
+                                : values.of(column.property())) {
                     longer.add(Bytes.concat(tail, directed(value, column.order())));
                 }
             }

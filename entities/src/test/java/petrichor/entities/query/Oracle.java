@@ -32,6 +32,9 @@ final class Oracle {
     private final List<Boolean> descending = new ArrayList<>();
     private boolean keyDescending;
 
+    /** Before which column the key orders. */
+    private int keyAt = Integer.MAX_VALUE;
+
     private Oracle(Query query) {
         this.query = query;
     }
@@ -54,6 +57,7 @@ final class Oracle {
             boolean down = order.getDirection() == PropertyOrder.Direction.DESCENDING;
             if (order.getProperty().getName().equals("__key__")) {
                 keyDescending = down;
+                keyAt = columns.size();
                 break;
             }
             addColumn(order.getProperty().getName(), down);
@@ -124,6 +128,10 @@ final class Oracle {
     private Comparator<Hit> order() {
         return (left, right) -> {
             for (int i = 0; i < columns.size(); i++) {
+                int keys = i == keyAt ? left.path.compareTo(right.path) : 0;
+                if (keys != 0) {
+                    return keyDescending ? -keys : keys;
+                }
                 int order = left.value(columns.get(i)).compareTo(right.value(columns.get(i)));
                 if (order != 0) {
                     return descending.get(i) ? -order : order;

@@ -28,9 +28,18 @@ final class RandomQueries {
     private static final List<String> PROPERTIES = List.of("a", "b", "c", "e.x");
 
     private final Random random;
+    private final PartitionId partition;
 
     RandomQueries(Random random) {
+        this(random, PARTITION);
+    }
+
+    /**
+     * @param partition that entities and queries are of
+     */
+    RandomQueries(Random random, PartitionId partition) {
         this.random = random;
+        this.partition = partition;
     }
 
     Entity entity() {
@@ -48,7 +57,7 @@ final class RandomQueries {
     }
 
     Key key() {
-        Key.Builder key = Key.newBuilder().setPartitionId(PARTITION);
+        Key.Builder key = Key.newBuilder().setPartitionId(partition);
         if (random.nextInt(3) == 0) {
             key.addPathBuilder().setKind("Root").setId(1 + random.nextInt(2));
         }
@@ -88,30 +97,51 @@ final class RandomQueries {
         Query.Builder query = Query.newBuilder();
         query.addKind(KindExpression.newBuilder().setName("Thing"));
         Set<String> equal = new HashSet<>();
-        Set<String> ranged = new HashSet<>();
         if (random.nextInt(5) > 0) {
-            query.setFilter(filter(random.nextInt(3), equal, ranged));
+            query.setFilter(filter(random.nextInt(3), equal));
         }
         List<String> free = new ArrayList<>(PROPERTIES);
-        boolean keyOrderFirst = ranged.isEmpty() && random.nextInt(8) == 0;
+        boolean keyOrderFirst = random.nextInt(8) == 0;
         for (int i = keyOrderFirst ? 0 : random.nextInt(3); i > 0; i--) {
             String property = free.remove(random.nextInt(free.size()));
             query.addOrder(order(property));
-            ranged.remove(property);
         }
-        boolean keyOrder = keyOrderFirst || (ranged.isEmpty() && random.nextInt(4) == 0);
-        if (keyOrder) {
+        if (keyOrderFirst || random.nextInt(4) == 0) {
             query.addOrder(order("__key__"));
-        } else {
-            select(query, equal);
         }
+        select(query, equal);
+        page(query);
+        return query.build();
+    }
+
+    /** A query over all kinds, which knows nothing but keys. */
+    Query kindless() {
+        Query.Builder query = Query.newBuilder();
+        CompositeFilter.Builder all =
+                CompositeFilter.newBuilder().setOp(CompositeFilter.Operator.AND);
+        for (int i = random.nextInt(3); i > 0; i--) {
+            all.addFilters(Filter.newBuilder().setPropertyFilter(keyFilter()));
+        }
+        if (all.getFiltersCount() > 0) {
+            query.setFilter(Filter.newBuilder().setCompositeFilter(all));
+        }
+        if (random.nextBoolean()) {
+            query.addOrder(order("__key__"));
+        }
+        if (random.nextInt(3) == 0) {
+            query.addProjection(projection("__key__"));
+        }
+        page(query);
+        return query.build();
+    }
+
+    private void page(Query.Builder query) {
         if (random.nextInt(3) == 0) {
             query.setOffset(random.nextInt(10));
         }
         if (random.nextInt(3) == 0) {
             query.setLimit(Int32Value.of(random.nextInt(20)));
         }
-        return query.build();
     }
 
     private void select(Query.Builder query, Set<String> equal) {
@@ -147,9 +177,9 @@ final class RandomQueries {
                 .build();
     }
 
-    private Filter filter(int depth, Set<String> equal, Set<String> ranged) {
+    private Filter filter(int depth, Set<String> equal) {
         if (depth == 0) {
-            return Filter.newBuilder().setPropertyFilter(propertyFilter(equal, ranged)).build();
+            return Filter.newBuilder().setPropertyFilter(propertyFilter(equal)).build();
         }
         CompositeFilter.Builder composite =
                 CompositeFilter.newBuilder()
@@ -158,27 +188,34 @@ final class RandomQueries {
                                         ? CompositeFilter.Operator.OR
                                         : CompositeFilter.Operator.AND);
         for (int i = 1 + random.nextInt(2); i >= 0; i--) {
-            composite.addFilters(filter(random.nextInt(depth), equal, ranged));
+            composite.addFilters(filter(random.nextInt(depth), equal));
         }
         return Filter.newBuilder().setCompositeFilter(composite).build();
     }
 
-    private PropertyFilter propertyFilter(Set<String> equal, Set<String> ranged) {
+    private PropertyFilter keyFilter() {
         PropertyFilter.Builder filter = PropertyFilter.newBuilder();
-        if (random.nextInt(8) == 0) {
-            filter.getPropertyBuilder().setName("__key__");
-            Key key = key();
-            if (random.nextBoolean()) {
+        filter.getPropertyBuilder().setName("__key__");
+        Key key = key();
+        switch (random.nextInt(8)) {
+            case 0 -> filter.setOp(Operator.EQUAL);
+            case 1 -> filter.setOp(Operator.NOT_EQUAL);
+            case 2, 3 -> filter.setOp(Operator.GREATER_THAN);
+            case 4 -> filter.setOp(Operator.LESS_THAN_OR_EQUAL);
+            default -> {
                 filter.setOp(Operator.HAS_ANCESTOR);
-                key = key.toBuilder().clearPath().build();
-                Key.Builder root = key.toBuilder();
+                Key.Builder root = Key.newBuilder().setPartitionId(partition);
                 root.addPathBuilder().setKind("Root").setId(1 + random.nextInt(2));
                 key = root.build();
-            } else {
-                filter.setOp(
-                        random.nextBoolean() ? Operator.GREATER_THAN : Operator.LESS_THAN_OR_EQUAL);
             }
-            return filter.setValue(Value.newBuilder().setKeyValue(key)).build();
+        }
+        return filter.setValue(Value.newBuilder().setKeyValue(key)).build();
+    }
+
+    private PropertyFilter propertyFilter(Set<String> equal) {
+        PropertyFilter.Builder filter = PropertyFilter.newBuilder();
+        if (random.nextInt(8) == 0) {
+            return keyFilter();
         }
         String property = PROPERTIES.get(random.nextInt(PROPERTIES.size()));
         filter.getPropertyBuilder().setName(property);
@@ -203,7 +240,9 @@ final class RandomQueries {
         } else {
             filter.setValue(value());
         }
-        (operator == Operator.EQUAL || operator == Operator.IN ? equal : ranged).add(property);
+        if (operator == Operator.EQUAL || operator == Operator.IN) {
+            equal.add(property);
+        }
         return filter.build();
     }
 }
