@@ -14,7 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** SIGKILL at random moments under sixteen writers; then what was lost is counted. */
 final class KillNineTest {
     private static final Duration STARTUP_MAX = Duration.ofSeconds(2);
-    private static final int COMMITS_PER_LIFE_MAX = 600;
+
+    /** From the first commit of a life to its end. */
+    private static final Duration LIFE_MIN = Duration.ofMillis(100);
+
+    private static final Duration LIFE_SPREAD = Duration.ofMillis(1_100);
 
     @TempDir Path temporary;
 
@@ -29,28 +33,6 @@ final class KillNineTest {
         rounds(200);
     }
 
-    @Test
-    void aPausedServerGoesOnAsIfNothingHadHappened() {
-        long seed = seed();
-        try (Trial trial = new Trial(temporary.resolve("data"), temporary.resolve("log"), seed)) {
-            trial.start();
-            trial.openAccounts();
-            trial.startWriting();
-            for (int pause = 0; pause < 3; pause++) {
-                trial.awaitAcknowledged(50);
-                trial.server().pause();
-                trial.server().resume();
-            }
-            trial.awaitAcknowledged(50);
-            trial.server().pause();
-            // Killed while it stands still: what was on its way stays there.
-            trial.kill();
-            trial.checkIndexesOfACopy(temporary.resolve("copy"));
-            trial.start();
-            trial.checkThroughTheServer();
-        }
-    }
-
     private void rounds(int count) {
         long seed = seed();
         Random random = new Random(seed);
@@ -60,7 +42,8 @@ final class KillNineTest {
             trial.openAccounts();
             for (int round = 0; round < count; round++) {
                 trial.startWriting();
-                trial.awaitAcknowledged(random.nextInt(COMMITS_PER_LIFE_MAX));
+                trial.awaitAcknowledged(1);
+                trial.writeFor(LIFE_MIN.plusMillis(random.nextLong(LIFE_SPREAD.toMillis())));
                 trial.kill();
                 trial.checkIndexesOfACopy(temporary.resolve("copy-" + round));
                 startups.add(trial.start().toMillis());

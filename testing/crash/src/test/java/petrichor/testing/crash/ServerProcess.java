@@ -1,6 +1,7 @@
 package petrichor.testing.crash;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -12,10 +13,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/** {@code petrichor up} in a process of its own, with the flags of the launcher. */
+/** {@code petrichor up} in a process of its own, started as the launcher starts it. */
 final class ServerProcess implements AutoCloseable {
     private static final String ADDRESS = "DATASTORE_EMULATOR_HOST=";
+    private static final List<String> FLAGS =
+            List.of(
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "-XX:+UseSerialGC",
+                    "-Xms64m");
 
     private final Process process;
     private final int port;
@@ -31,36 +40,38 @@ final class ServerProcess implements AutoCloseable {
      * Returns when it has said that it is ready.
      *
      * @param log what it says on standard error is added there
+     * @param environment what the server has in its environment beside ours
      */
-    static ServerProcess start(Path data, Path log) {
+    static ServerProcess start(Path data, Path log, Map<String, String> environment) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-XX:+UseSerialGC",
-                        "-Xms64m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "petrichor.cli.Petrichor",
-                        "up",
-                        "--port",
-                        "0",
-                        "--data",
-                        data.toString()));
+        command.addAll(FLAGS);
+        command.addAll(program());
+        command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
         long begun = System.nanoTime();
         try {
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                            .start();
+            Process process = builder.start();
             int port = readPort(process.inputReader(), log);
             return new ServerProcess(process, port, Duration.ofNanos(System.nanoTime() - begun));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /** The jar with its libraries beside it as users have it, once it has been assembled. */
+    private static List<String> program() {
+        String classPath = System.getProperty("java.class.path");
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
+            Path jar = Path.of(entry);
+            if (jar.endsWith("petrichor.jar") && Files.isDirectory(jar.resolveSibling("lib"))) {
+                return List.of("-jar", entry);
+            }
+        }
+        return List.of("-cp", classPath, "petrichor.cli.Petrichor");
     }
 
     private static int readPort(BufferedReader output, Path log) throws IOException {

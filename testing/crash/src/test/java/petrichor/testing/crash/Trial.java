@@ -75,7 +75,14 @@ final class Trial implements AutoCloseable {
     }
 
     Duration start() {
-        ServerProcess started = ServerProcess.start(data, log);
+        return start(Map.of());
+    }
+
+    /**
+     * @param environment what the server has in its environment beside ours
+     */
+    Duration start(Map<String, String> environment) {
+        ServerProcess started = ServerProcess.start(data, log, environment);
         server = started;
         client = DatastoreClient.open("localhost", started.port());
         return started.startup();
@@ -107,6 +114,12 @@ final class Trial implements AutoCloseable {
         await("more commits", () -> acknowledged.get() >= until);
     }
 
+    /** Lets the writers go on for a while. */
+    void writeFor(Duration life) {
+        long until = System.nanoTime() + life.toNanos();
+        await("the end of a life", () -> System.nanoTime() - until >= 0);
+    }
+
     /** Returns when every writer was told that its commit failed; with what. */
     List<PetrichorException> awaitFailures() {
         await("failures", () -> writers.stream().allMatch(one -> one.stoppedBy() != null));
@@ -114,7 +127,8 @@ final class Trial implements AutoCloseable {
         return writers.stream().flatMap(writer -> Stream.ofNullable(writer.stoppedBy())).toList();
     }
 
-    private void await(String what, BooleanSupplier happened) {
+    /** Waits for something that must come; fails if it does not. */
+    void await(String what, BooleanSupplier happened) {
         long begun = System.nanoTime();
         while (!happened.getAsBoolean()) {
             if (System.nanoTime() - begun > PATIENCE.toNanos()) {
@@ -134,15 +148,17 @@ final class Trial implements AutoCloseable {
     }
 
     private void endWriting() {
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(interrupted);
-            }
-        }
+        threads.forEach(Trial::join);
         threads.clear();
+    }
+
+    static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
     }
 
     // ---- what must be true
