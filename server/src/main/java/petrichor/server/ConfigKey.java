@@ -48,7 +48,7 @@ public enum ConfigKey {
             "indexes.file",
             Kind.PATH,
             "",
-            "index.yaml with the composite indexes that every database has."),
+            "index.yaml with the composite indexes that every database has. Others stay."),
     INDEXES_AUTOMATIC(
             "indexes.automatic",
             Kind.FLAG,

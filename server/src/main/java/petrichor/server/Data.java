@@ -25,8 +25,30 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
                 config.store().memory()
                         ? MemoryStore.open()
                         : RocksStore.open(config.store().data());
-        RowDatabases databases = new RowDatabases(store);
-        return new Data(store, databases, datastore(config, declared, databases));
+        return on(store, config, declared);
+    }
+
+    /** Takes the store over, and closes it if nothing can be built on it. */
+    static Data on(KeyValueStore store, ServerConfig config, List<IndexDefinition> declared) {
+        try {
+            return on(store, new RowDatabases(store), config, declared);
+        } catch (RuntimeException failed) {
+            store.close();
+            throw failed;
+        }
+    }
+
+    private static Data on(
+            KeyValueStore store,
+            RowDatabases databases,
+            ServerConfig config,
+            List<IndexDefinition> declared) {
+        try {
+            return new Data(store, databases, datastore(config, declared, databases));
+        } catch (RuntimeException failed) {
+            databases.close();
+            throw failed;
+        }
     }
 
     private static Datastore datastore(

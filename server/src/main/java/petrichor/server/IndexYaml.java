@@ -17,6 +17,11 @@ import petrichor.entities.SortOrder;
  * Reads App Engine's {@code index.yaml}. The file has one fixed shape (a list of indexes, each with
  * a kind, perhaps an ancestor, and a list of properties), so it is read line by line; what does not
  * fit the shape is refused with its line.
+ *
+ * <p>The file only adds: an index that is no longer in it stays, is maintained, and is shown by
+ * {@code petrichor index list}. It may be one that was made automatically or that another version
+ * of the application still uses, so Google, too, removes indexes only when told to ({@code gcloud
+ * datastore indexes cleanup}).
  */
 final class IndexYaml {
     private static final Pattern LINE =

@@ -58,6 +58,28 @@ class IndexYamlTest {
         }
     }
 
+    @Test
+    void anIndexThatIsNoLongerInTheFileStaysAndIsListed() throws IOException {
+        Path file = file("indexes:\n" + TASKS.yaml() + NOTES.yaml());
+        Path data = folder.resolve("data");
+        try (TestServer before =
+                TestServer.start(config -> config.withData(data).withIndexes(file, false))) {
+            assertThat(indexes(before)).contains("\"Task\"").contains("\"Note\"");
+        }
+        Files.writeString(file, "indexes:\n" + NOTES.yaml());
+        try (TestServer after =
+                TestServer.start(config -> config.withData(data).withIndexes(file, false))) {
+            assertThat(indexes(after)).contains("\"Task\"").contains("\"Note\"");
+        }
+    }
+
+    /** As the command {@code index list} reads them, after the database was used. */
+    private static String indexes(TestServer server) {
+        assertThat(server.post("/v1/projects/p:beginTransaction", "{}").statusCode())
+                .isEqualTo(200);
+        return server.get(IndexesPage.PATH + "?project=p").body();
+    }
+
     private Path file(String text) throws IOException {
         return Files.writeString(folder.resolve("index.yaml"), text);
     }

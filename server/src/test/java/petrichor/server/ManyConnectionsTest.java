@@ -2,6 +2,11 @@ package petrichor.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.datastore.v1.LookupRequest;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +15,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -19,54 +26,112 @@ class ManyConnectionsTest {
     /** Both ends live in this process, so this is what an idle client costs on both sides. */
     private static final long HEAP_BYTES_PER_CONNECTION_MAX = 24 << 10;
 
+    /** What a server needs without clients, and the heap that it is allowed here. */
+    private static final long RESIDENT_BYTES_MAX = 512L << 20;
+
     private static final Pattern CONNECTIONS = Pattern.compile("petrichor_connections (\\d+)");
+    private static final String HTTP1 = "GET /livez HTTP/1.1\r\n\r\n";
+    private static final String HTTP2 = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
 
     @Test
     void aThousandIdleConnectionsOfEachKindCostLittle() throws IOException {
-        idle(1_000);
-    }
-
-    @Test
-    @Tag("slow")
-    void tenThousandIdleConnectionsCostLittle() throws IOException {
-        idle(5_000);
-    }
-
-    private static void idle(int ofEachKind) throws IOException {
         try (TestServer server = TestServer.start()) {
             assertThat(server.get("/livez").statusCode()).isEqualTo(200);
             long before = usedHeap();
-            List<SocketChannel> clients = new ArrayList<>();
+            List<SocketChannel> clients = idle(server.port(), 1_000);
             try {
-                for (int i = 0; i < ofEachKind; i++) {
-                    clients.add(client(server, "GET /livez HTTP/1.1\r\n\r\n"));
-                    clients.add(
-                            client(server, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"));
-                }
-                for (SocketChannel client : clients) {
-                    // the answer to the request, or the server's first settings
-                    assertThat(client.read(ByteBuffer.allocate(512))).isPositive();
-                }
                 long perConnection = (usedHeap() - before) / clients.size();
                 assertThat(perConnection).isLessThan(HEAP_BYTES_PER_CONNECTION_MAX);
-                Matcher open = CONNECTIONS.matcher(server.get("/metrics").body());
-                assertThat(open.find()).isTrue();
-                assertThat(Integer.parseInt(open.group(1))).isGreaterThanOrEqualTo(clients.size());
+                assertThat(connections(server.get("/metrics").body()))
+                        .isGreaterThanOrEqualTo(clients.size());
             } finally {
-                for (SocketChannel client : clients) {
-                    client.close();
-                }
+                close(clients);
             }
             assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
         }
     }
 
-    private static SocketChannel client(TestServer server, String hello) throws IOException {
+    /**
+     * In a process of its own: both ends together would need more files than a process may open.
+     */
+    @Test
+    @Tag("slow")
+    void besideTenThousandIdleConnectionsAServerWithASmallHeapServes() throws IOException {
+        try (ServerProcess server =
+                ServerProcess.start(ProcessBuilder.Redirect.INHERIT, "-Xmx256m")) {
+            List<SocketChannel> clients = idle(server.port(), 5_000);
+            try {
+                assertThat(clients).hasSize(10_000);
+                assertThat(connections(exchange(server.port(), "GET /metrics")))
+                        .isGreaterThanOrEqualTo(clients.size());
+                assertServes(server.port());
+                OptionalLong resident = server.residentBytes();
+                resident.ifPresent(bytes -> assertThat(bytes).isLessThan(RESIDENT_BYTES_MAX));
+            } finally {
+                close(clients);
+            }
+            assertThat(exchange(server.port(), "GET /readyz")).endsWith("ok\n");
+        }
+    }
+
+    /** The same number of connections of both kinds, each of which was served once. */
+    private static List<SocketChannel> idle(int port, int ofEachKind) throws IOException {
+        List<SocketChannel> clients = new ArrayList<>();
+        for (int i = 0; i < ofEachKind; i++) {
+            clients.add(client(port, HTTP1));
+            clients.add(client(port, HTTP2));
+        }
+        for (SocketChannel client : clients) {
+            // the answer to the request, or the server's first settings
+            assertThat(client.read(ByteBuffer.allocate(512))).isPositive();
+        }
+        return clients;
+    }
+
+    private static SocketChannel client(int port, String hello) throws IOException {
         SocketChannel client =
-                SocketChannel.open(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+                SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         client.write(ByteBuffer.wrap(hello.getBytes(StandardCharsets.ISO_8859_1)));
         return client;
+    }
+
+    private static void close(List<SocketChannel> clients) throws IOException {
+        for (SocketChannel client : clients) {
+            client.close();
+        }
+    }
+
+    private static void assertServes(int port) {
+        ManagedChannel channel =
+                NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+        try {
+            LookupRequest.Builder request = LookupRequest.newBuilder().setProjectId("p");
+            request.addKeysBuilder().addPathBuilder().setKind("Kind").setId(1);
+            assertThat(
+                            ClientCalls.blockingUnaryCall(
+                                            channel,
+                                            TestServer.LOOKUP,
+                                            CallOptions.DEFAULT.withDeadlineAfter(
+                                                    20, TimeUnit.SECONDS),
+                                            request.build())
+                                    .getMissingCount())
+                    .isEqualTo(1);
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static String exchange(int port, String line) throws IOException {
+        try (SocketChannel client = client(port, line + " HTTP/1.1\r\nConnection: close\r\n\r\n")) {
+            return new String(
+                    client.socket().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static int connections(String metrics) {
+        Matcher open = CONNECTIONS.matcher(metrics);
+        assertThat(open.find()).isTrue();
+        return Integer.parseInt(open.group(1));
     }
 
     private static long usedHeap() {

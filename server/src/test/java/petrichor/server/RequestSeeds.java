@@ -2,9 +2,12 @@ package petrichor.server;
 
 import com.google.datastore.v1.AggregationQuery;
 import com.google.datastore.v1.AllocateIdsRequest;
+import com.google.datastore.v1.AllocateIdsResponse;
 import com.google.datastore.v1.ArrayValue;
 import com.google.datastore.v1.BeginTransactionRequest;
+import com.google.datastore.v1.BeginTransactionResponse;
 import com.google.datastore.v1.CommitRequest;
+import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.CompositeFilter;
 import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Filter;
@@ -12,6 +15,7 @@ import com.google.datastore.v1.GqlQuery;
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.KindExpression;
 import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.LookupResponse;
 import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.PropertyFilter;
 import com.google.datastore.v1.PropertyOrder;
@@ -19,9 +23,13 @@ import com.google.datastore.v1.PropertyReference;
 import com.google.datastore.v1.Query;
 import com.google.datastore.v1.ReadOptions;
 import com.google.datastore.v1.ReserveIdsRequest;
+import com.google.datastore.v1.ReserveIdsResponse;
 import com.google.datastore.v1.RollbackRequest;
+import com.google.datastore.v1.RollbackResponse;
 import com.google.datastore.v1.RunAggregationQueryRequest;
+import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
+import com.google.datastore.v1.RunQueryResponse;
 import com.google.datastore.v1.TransactionOptions;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.ByteString;
@@ -39,8 +47,9 @@ final class RequestSeeds {
 
     /**
      * @param method as gRPC names it
+     * @param response what its answer is an instance of
      */
-    record Seed(String method, Message request) {
+    record Seed(String method, Message request, Message response) {
         String verb() {
             return Character.toLowerCase(method.charAt(0)) + method.substring(1);
         }
@@ -48,30 +57,34 @@ final class RequestSeeds {
 
     static List<Seed> all() {
         return List.of(
-                new Seed("Lookup", lookup()),
-                new Seed("RunQuery", query()),
-                new Seed("RunQuery", gql()),
-                new Seed("RunAggregationQuery", aggregation()),
-                new Seed("BeginTransaction", begin()),
-                new Seed("Commit", commit()),
+                new Seed("Lookup", lookup(), LookupResponse.getDefaultInstance()),
+                new Seed("RunQuery", query(), RunQueryResponse.getDefaultInstance()),
+                new Seed("RunQuery", gql(), RunQueryResponse.getDefaultInstance()),
+                new Seed(
+                        "RunAggregationQuery",
+                        aggregation(),
+                        RunAggregationQueryResponse.getDefaultInstance()),
+                new Seed(
+                        "BeginTransaction", begin(), BeginTransactionResponse.getDefaultInstance()),
+                new Seed("Commit", commit(), CommitResponse.getDefaultInstance()),
                 new Seed(
                         "Rollback",
                         RollbackRequest.newBuilder()
                                 .setProjectId(PROJECT)
                                 .setTransaction(ByteString.copyFromUtf8("transaction"))
-                                .build()),
+                                .build(),
+                        RollbackResponse.getDefaultInstance()),
                 new Seed(
                         "AllocateIds",
                         AllocateIdsRequest.newBuilder()
                                 .setProjectId(PROJECT)
                                 .addKeys(Key.newBuilder().addPath(path("Kind")))
-                                .build()),
+                                .build(),
+                        AllocateIdsResponse.getDefaultInstance()),
                 new Seed(
                         "ReserveIds",
-                        ReserveIdsRequest.newBuilder()
-                                .setProjectId(PROJECT)
-                                .addKeys(key())
-                                .build()));
+                        ReserveIdsRequest.newBuilder().setProjectId(PROJECT).addKeys(key()).build(),
+                        ReserveIdsResponse.getDefaultInstance()));
     }
 
     private static Key key() {

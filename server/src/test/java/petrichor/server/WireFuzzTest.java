@@ -1,7 +1,16 @@
 package petrichor.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import com.google.datastore.v1.CommitRequest;
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.EntityResult;
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.LookupResponse;
+import com.google.datastore.v1.Mutation;
+import com.google.datastore.v1.Value;
 import com.google.protobuf.util.JsonFormat;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -33,6 +42,8 @@ import petrichor.base.Bytes;
  * documents, shows nothing of its inside, keeps nothing of the request, and serves the next one.
  */
 class WireFuzzTest {
+    private static final String PROJECT = "bystander";
+
     private static final Set<Status.Code> NEVER =
             EnumSet.of(Status.Code.INTERNAL, Status.Code.UNKNOWN, Status.Code.DATA_LOSS);
 
@@ -87,6 +98,7 @@ class WireFuzzTest {
 
     private void fuzz(int rounds) throws IOException {
         try (TestServer server = TestServer.start()) {
+            Bystander bystander = Bystander.of(server);
             for (int round = 0; round < rounds; round++) {
                 String replay = "-Dseed=" + seed + " round " + round;
                 RequestSeeds.Seed of = seeds.get(random.nextInt(seeds.size()));
@@ -94,14 +106,61 @@ class WireFuzzTest {
                     case 0, 1, 2 -> grpc(server, of, replay);
                     case 3, 4 -> restWithProtobuf(server, of, replay);
                     case 5, 6 -> restWithJson(server, of, replay);
-                    default -> rawBytes(server);
+                    default -> rawBytes(server, replay);
                 }
+                bystander.assertUntouched(replay);
             }
             assertThat(server.get("/readyz").statusCode()).as("-Dseed=%d", seed).isEqualTo(200);
             assertThat(server.get("/metrics").body())
                     .as("-Dseed=%d", seed)
                     .contains("petrichor_request_bytes 0")
                     .contains("petrichor_requests_running 0");
+        }
+    }
+
+    /** Somebody else's data, read again after every damaged request. */
+    private record Bystander(TestServer server, LookupRequest request, LookupResponse expected) {
+        static Bystander of(TestServer server) {
+            CommitRequest.Builder commit =
+                    CommitRequest.newBuilder()
+                            .setProjectId(PROJECT)
+                            .setMode(CommitRequest.Mode.NON_TRANSACTIONAL);
+            LookupRequest.Builder lookup = LookupRequest.newBuilder().setProjectId(PROJECT);
+            for (int id = 1; id <= 4; id++) {
+                Key key =
+                        Key.newBuilder()
+                                .addPath(Key.PathElement.newBuilder().setKind("Kind").setId(id))
+                                .build();
+                lookup.addKeys(key);
+                if (id % 2 == 0) {
+                    commit.addMutations(
+                            Mutation.newBuilder()
+                                    .setInsert(
+                                            Entity.newBuilder()
+                                                    .setKey(key)
+                                                    .putProperties(
+                                                            "number",
+                                                            Value.newBuilder()
+                                                                    .setIntegerValue(id)
+                                                                    .build())));
+                }
+            }
+            var _ = server.server().datastore().commit(commit.build()).join();
+            LookupResponse before = read(server, lookup.build());
+            assertThat(before.getFoundCount()).isEqualTo(2);
+            assertThat(before.getMissingCount()).isEqualTo(2);
+            return new Bystander(server, lookup.build(), before);
+        }
+
+        void assertUntouched(String replay) {
+            assertThat(read(server, request)).as(replay).isEqualTo(expected);
+        }
+
+        private static LookupResponse read(TestServer server, LookupRequest request) {
+            LookupResponse.Builder found = server.lookup(request).toBuilder().clearReadTime();
+            // a missing entity's version is that of the reading
+            found.getMissingBuilderList().forEach(EntityResult.Builder::clearVersion);
+            return found.build();
         }
     }
 
@@ -113,16 +172,21 @@ class WireFuzzTest {
                         .setFullMethodName("google.datastore.v1.Datastore/" + of.method())
                         .build();
         Channel channel = server.channel();
+        String what = replay + " " + of.method() + " " + Arrays.toString(request);
         try {
-            ClientCalls.blockingUnaryCall(
-                    channel,
-                    method,
-                    CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
-                    request);
+            byte[] answer =
+                    ClientCalls.blockingUnaryCall(
+                            channel,
+                            method,
+                            CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
+                            request);
+            assertThatCode(() -> of.response().getParserForType().parseFrom(answer))
+                    .as(what)
+                    .doesNotThrowAnyException();
         } catch (StatusRuntimeException refused) {
-            String what = replay + " " + of.method() + " " + Arrays.toString(request);
             assertThat(refused.getStatus().getCode()).as(what).isNotIn(NEVER);
-            assertNothingInside(String.valueOf(refused.getStatus().getDescription()), what);
+            RawAnswers.assertNothingInside(
+                    String.valueOf(refused.getStatus().getDescription()), what);
         }
     }
 
@@ -146,28 +210,34 @@ class WireFuzzTest {
                                 .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
         String what = replay + " " + of.verb() + " " + Arrays.toString(body);
         assertThat(response.statusCode()).as(what + response.body()).isNotEqualTo(500);
-        if (response.statusCode() != 200) {
+        if (response.statusCode() == 200) {
+            assertThatCode(
+                            () ->
+                                    JsonFormat.parser()
+                                            .merge(
+                                                    response.body(),
+                                                    of.response().newBuilderForType()))
+                    .as(what + response.body())
+                    .doesNotThrowAnyException();
+        } else {
             assertThat(response.body()).as(what).startsWith("{\"error\":{\"code\":");
-            assertNothingInside(response.body(), what);
+            RawAnswers.assertNothingInside(response.body(), what);
         }
     }
 
-    /** Here the server may also just close; it must only survive. */
-    private void rawBytes(TestServer server) throws IOException {
+    /** Here the server may also just close, but whatever it says is said properly. */
+    private void rawBytes(TestServer server, String replay) throws IOException {
         byte[] bytes = damaged(random.nextBoolean() ? HTTP1 : HTTP2);
+        String what = replay + " raw " + HexFormat.of().formatHex(bytes);
+        byte[] answer;
         try (Socket socket = server.connect()) {
             socket.getOutputStream().write(bytes);
-            socket.getOutputStream().flush();
+            socket.shutdownOutput();
+            answer = socket.getInputStream().readAllBytes();
+        } catch (IOException reset) {
+            throw new AssertionError(what, reset);
         }
-    }
-
-    private static void assertNothingInside(String text, String what) {
-        assertThat(text)
-                .as(what)
-                .doesNotContain("\tat ")
-                .doesNotContain("Exception")
-                .doesNotContain("petrichor.entities")
-                .doesNotContain("java.");
+        RawAnswers.assertProper(answer, what);
     }
 
     /** One to four small injuries, as bad networks, old clients and bad people inflict them. */

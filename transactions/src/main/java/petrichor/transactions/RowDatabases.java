@@ -3,9 +3,9 @@ package petrichor.transactions;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -32,7 +32,10 @@ public final class RowDatabases implements Databases {
     private final TransactionLimits limits;
     private final TimeSource time;
     private final RandomGenerator chance;
-    private final Map<String, RowDatabase> open = new HashMap<>();
+
+    /** Read without a lock, by every request; changed under this object's lock. */
+    private final Map<String, RowDatabase> open = new ConcurrentHashMap<>();
+
     private final Housekeeping housekeeping;
     private boolean closed;
 
@@ -59,7 +62,12 @@ public final class RowDatabases implements Databases {
     }
 
     @Override
-    public synchronized RowDatabase open(String name) {
+    public RowDatabase open(String name) {
+        RowDatabase known = open.get(name);
+        return known != null && !known.closed() ? known : openAnew(name);
+    }
+
+    private synchronized RowDatabase openAnew(String name) {
         requireOpen();
         int bytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > NAME_BYTES_MAX) {
