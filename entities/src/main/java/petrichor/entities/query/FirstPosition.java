@@ -27,8 +27,28 @@ final class FirstPosition {
         this.conjunctions = conjunctions;
     }
 
+    /**
+     * Whether the query met an entity at or before this position already, now that it meets it
+     * after it. An entity that can be met only once is not looked at any closer.
+     */
+    boolean isBefore(byte[] position, Entity entity, byte[] path) {
+        if (conjunctions.size() == 1
+                && shape.columns().stream().allMatch(c -> isSingle(entity, c.property()))) {
+            return false;
+        }
+        return Bytes.compare(of(entity, path), position) <= 0;
+    }
+
+    /** Whether the property can't have several values. */
+    private static boolean isSingle(Entity entity, String property) {
+        Value value = entity.getPropertiesMap().get(property);
+        boolean dotted = property.indexOf('.') >= 0;
+        return property.equals(QueryCheck.KEY)
+                || (!dotted && value != null && !value.hasArrayValue());
+    }
+
     /** The entity must be a result of the query. */
-    byte[] of(Entity entity, byte[] path) {
+    private byte[] of(Entity entity, byte[] path) {
         IndexedValues values = IndexedValues.of(entity);
         byte[] first = null;
         for (Conjunction conjunction : conjunctions) {

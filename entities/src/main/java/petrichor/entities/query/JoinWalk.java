@@ -44,7 +44,7 @@ final class JoinWalk implements AutoCloseable {
     }
 
     boolean next() {
-        while (!scans.isEmpty() && join()) {
+        while (!scans.isEmpty() && scans.getFirst().next() && join()) {
             if (accept()) {
                 return true;
             }
@@ -52,12 +52,34 @@ final class JoinWalk implements AutoCloseable {
         return false;
     }
 
-    private boolean join() {
-        SuffixScan first = scans.getFirst();
-        if (!first.next()) {
+    /**
+     * Jumps over the rest of the group that this walk stands in: all results whose first columns
+     * are those of the current one.
+     *
+     * @param columns how many columns make a group
+     */
+    boolean nextGroup(int columns) {
+        byte[] equal = new byte[0];
+        int index = 0;
+        for (byte[] column : positions.columns(position).subList(0, columns)) {
+            if (plan.constants().get(index++) == null) {
+                equal = Bytes.concat(equal, plan.reverse() ? Interval.invert(column) : column);
+            }
+        }
+        // Without such columns all that is left is the same group.
+        if (equal.length == 0) {
             return false;
         }
-        suffix = first.suffix();
+        byte[] edge = plan.reverse() ? equal : Interval.after(equal);
+        if (!scans.getFirst().seek(edge) || !join()) {
+            return false;
+        }
+        return accept() || next();
+    }
+
+    /** From where the first scan stands to where all scans agree. */
+    private boolean join() {
+        suffix = scans.getFirst().suffix();
         int agreed = 1;
         for (int i = 1; agreed < scans.size(); i++) {
             SuffixScan scan = scans.get(i % scans.size());

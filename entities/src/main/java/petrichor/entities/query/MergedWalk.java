@@ -22,15 +22,29 @@ import petrichor.transactions.RowReader;
  * start. Belongs to one thread; holds resources until it is closed.
  */
 final class MergedWalk implements Walk {
+    /**
+     * Paths that are remembered, about 100 bytes each. Beyond that the walk forgets them and goes
+     * on as if it had started there: by looking at the entities.
+     */
+    static final int REMEMBERED_MAX = 200_000;
+
     private final Shape shape;
     private final RowReader reader;
     private final Work work;
-    private final byte @Nullable [] after;
     private final FirstPosition firstPosition;
     private final PriorityQueue<JoinWalk> walks;
     private final List<JoinWalk> all = new ArrayList<>();
+
+    /** Whether an entity may be met again, at another position. */
     private final boolean repeats;
+
     private final Set<Bytes> met = new HashSet<>();
+
+    /** What was met up to here is not in {@link #met}; null if nothing was. */
+    private byte @Nullable [] forgottenUntil;
+
+    /** Where the key orders first, this is all that has to be remembered. */
+    private byte @Nullable [] previousPath;
 
     /** Steps on only when the next result is wanted. */
     private @Nullable JoinWalk current;
@@ -50,13 +64,16 @@ final class MergedWalk implements Walk {
         this.shape = shape;
         this.reader = reader;
         this.work = work;
-        this.after = after;
+        this.forgottenUntil = after;
         this.firstPosition = firstPosition;
-        this.repeats = plans.size() > 1 || !shape.columns().isEmpty();
+        // Without columns a position is the key alone, and the walks meet there.
+        this.repeats =
+                !shape.columns().isEmpty() && shape.results() != Shape.Results.PROJECTIONS;
         this.walks =
                 new PriorityQueue<>(
                         Math.max(1, plans.size()),
                         (a, b) -> Bytes.compare(a.position(), b.position()));
+        this.previousPath = after == null ? null : new Position(shape).path(after);
         if (after != null && shape.distinctDemanded()) {
             distinct = Arrays.copyOf(after, new Position(shape).end(after, shape.distinct()));
         }
@@ -73,7 +90,7 @@ final class MergedWalk implements Walk {
     public boolean next() {
         while (true) {
             JoinWalk last = current;
-            if (last != null && last.next()) {
+            if (last != null && step(last)) {
                 walks.add(last);
             }
             JoinWalk walk = walks.poll();
@@ -94,6 +111,11 @@ final class MergedWalk implements Walk {
         }
     }
 
+    /** Of a group only the first result counts: what follows it is jumped over. */
+    private boolean step(JoinWalk walk) {
+        return shape.distinctDemanded() ? walk.nextGroup(shape.distinct()) : walk.next();
+    }
+
     private boolean isFresh() {
         if (shape.distinctDemanded()) {
             byte[] group =
@@ -102,18 +124,27 @@ final class MergedWalk implements Walk {
             distinct = group;
             return fresh;
         }
-        if (!repeats || shape.results() == Shape.Results.PROJECTIONS) {
+        if (!repeats) {
             return true;
         }
-        if (!met.add(Bytes.of(path))) {
+        if (shape.keyFirst()) {
+            boolean again = Arrays.equals(previousPath, path);
+            previousPath = path;
+            return !again;
+        }
+        byte[] start = forgottenUntil;
+        if (!met.add(Bytes.of(path)) || (start != null && metBefore(start))) {
             return false;
         }
-        return after == null || !metBefore(after);
+        if (met.size() == REMEMBERED_MAX) {
+            met.clear();
+            forgottenUntil = position;
+        }
+        return true;
     }
 
     private boolean metBefore(byte[] start) {
-        return Bytes.compare(firstPosition.of(EntityRow.entity(entity().value()), path), start)
-                <= 0;
+        return firstPosition.isBefore(start, EntityRow.entity(entity().value()), path);
     }
 
     @Override

@@ -6,7 +6,6 @@ import com.google.datastore.v1.Key;
 import com.google.datastore.v1.PartitionId;
 import com.google.datastore.v1.Value;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.OrderedReader;
 import petrichor.base.PetrichorException;
+import petrichor.entities.IndexDefinition.Column;
 import petrichor.entities.KeyCodec;
 import petrichor.entities.RowLayout;
 import petrichor.entities.SortOrder;
+import petrichor.entities.ValueCodec;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.transactions.Row;
@@ -70,6 +71,20 @@ final class MetadataWalk implements Walk {
             throw PetrichorException.invalid(
                     "Queries on " + shape.kind() + " can only return keys.");
         }
+        for (Column column : shape.columns()) {
+            if (!column.property().equals(QueryCheck.KEY)
+                    && (shape.results() != Shape.Results.PROJECTIONS
+                            || !column.property().equals(REPRESENTATION))) {
+                throw PetrichorException.invalid(
+                        "Queries on "
+                                + shape.kind()
+                                + " can only be ordered by __key__, and only "
+                                + REPRESENTATION
+                                + " of "
+                                + PROPERTIES
+                                + " can be projected.");
+            }
+        }
         List<Found> found = new ArrayList<>();
         switch (shape.kind()) {
             case NAMESPACES -> namespaces(found);
@@ -80,9 +95,7 @@ final class MetadataWalk implements Walk {
                 }
             }
         }
-        if (shape.keyOrder() == SortOrder.DESCENDING) {
-            Collections.reverse(found);
-        }
+        found.sort((left, right) -> Bytes.compare(left.position(), right.position()));
         for (Found one : found) {
             boolean wanted =
                     conjunctions.stream().anyMatch(conjunction -> holds(conjunction, one.path()));
@@ -227,11 +240,23 @@ final class MetadataWalk implements Walk {
             entities.add(entity.build());
         }
         byte[] path = KeyCodec.path(key.build());
-        byte[] position = new Position(shape).of(List.of(), path);
         for (Entity one : entities) {
+            byte[] position = position(one, path);
             byte[] row = Bytes.concat(new byte[ROW_HEADER_BYTES], one.toByteArray());
             found.add(new Found(position, path, row));
         }
+    }
+
+    private byte[] position(Entity entity, byte[] path) {
+        List<byte[]> columns = new ArrayList<>();
+        for (Column column : shape.columns()) {
+            Value value =
+                    column.property().equals(QueryCheck.KEY)
+                            ? Value.newBuilder().setKeyValue(entity.getKey()).build()
+                            : entity.getPropertiesOrThrow(column.property());
+            columns.add(ValueCodec.encode(value, column.order()));
+        }
+        return new Position(shape).of(columns, path);
     }
 
     @Override

@@ -54,6 +54,11 @@ record Shape(
                 columns.stream().map(c -> c.property() + "/" + c.order().name()).toList());
     }
 
+    /** Whether all positions of an entity lie together. */
+    boolean keyFirst() {
+        return !columns.isEmpty() && columns.getFirst().property().equals(QueryCheck.KEY);
+    }
+
     static Shape of(Query query, String namespace, List<Conjunction> conjunctions) {
         Map<String, SortOrder> wanted = new LinkedHashMap<>();
         SortOrder keyOrder = null;
@@ -67,6 +72,10 @@ record Shape(
                 break;
             }
             wanted.putIfAbsent(order.getProperty().getName(), direction);
+        }
+        String kind = query.getKindCount() == 0 ? "" : query.getKind(0).getName();
+        if (keyOrder == null && wanted.isEmpty() && MetadataWalk.covers(kind)) {
+            keyOrder = SortOrder.ASCENDING;
         }
         int given = wanted.size();
         query.getDistinctOnList().stream()
@@ -100,7 +109,7 @@ record Shape(
                 query.getDistinctOnList().stream().map(PropertyReference::getName).toList();
         return new Shape(
                 namespace,
-                query.getKindCount() == 0 ? "" : query.getKind(0).getName(),
+                kind,
                 results(projected),
                 List.copyOf(columns),
                 keyOrder == null ? SortOrder.ASCENDING : keyOrder,

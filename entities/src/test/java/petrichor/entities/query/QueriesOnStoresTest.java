@@ -65,7 +65,7 @@ class QueriesOnStoresTest {
     @Tag("slow")
     void manyQueriesHaveOneAnswer() throws Exception {
         long seed = Long.getLong("seed", System.nanoTime());
-        for (int round = 0; round < 12; round++) {
+        for (int round = 0; round < 6; round++) {
             compare(seed + round, 500);
         }
     }

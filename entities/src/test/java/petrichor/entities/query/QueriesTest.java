@@ -269,6 +269,65 @@ class QueriesTest {
     }
 
     @Test
+    void distinctResultsJumpFromGroupToGroup() throws Exception {
+        CommitRequest.Builder commit =
+                CommitRequest.newBuilder()
+                        .setProjectId("demo")
+                        .setMode(CommitRequest.Mode.NON_TRANSACTIONAL);
+        for (int i = 0; i < 400; i++) {
+            commit.addMutations(
+                    commit(
+                                    "key { path { kind: 'A' id: "
+                                            + (i + 1)
+                                            + " } } properties { key: 'g' value { integer_value: "
+                                            + i % 4
+                                            + " } } properties { key: 'n' value { integer_value: "
+                                            + i
+                                            + " } }")
+                            .getMutations(0));
+        }
+        datastore.commit(commit.build()).join();
+        for (String query :
+                List.of(
+                        "SELECT DISTINCT g FROM A",
+                        "SELECT DISTINCT g FROM A ORDER BY g DESC",
+                        "SELECT DISTINCT ON (g) * FROM A ORDER BY g, n DESC",
+                        "SELECT DISTINCT ON (g) * FROM A ORDER BY g, n DESC, __key__ DESC")) {
+            QueryResult result = explained(query);
+            assertThat(result.hits()).as(query).hasSize(4);
+            assertThat(stat(result, "index_entries_scanned")).as(query).isLessThan(4 * 12);
+            assertThat(stat(result, "index_seeks")).as(query).isLessThan(6);
+        }
+        assertThat(entities(gql("SELECT DISTINCT ON (g) * FROM A ORDER BY g, n DESC")))
+                .extracting(e -> e.getPropertiesOrThrow("n").getIntegerValue())
+                .containsExactly(396L, 397L, 398L, 399L);
+    }
+
+    @Test
+    void representationsOfPropertiesCanBeProjected() throws Exception {
+        put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 } }");
+        put("key { path { kind: 'A' id: 2 } } properties { key: 'n' value { string_value: 's' } }");
+        assertThat(entities(gql("SELECT property_representation FROM __property__")))
+                .extracting(
+                        e -> e.getPropertiesOrThrow("property_representation").getStringValue())
+                .containsExactly("INT64", "STRING");
+    }
+
+    @Test
+    void metadataIsOrderedByKeyAlone() throws Exception {
+        put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 } }");
+        put("key { path { kind: 'B' id: 1 } } properties { key: 'm' value { integer_value: 1 } }");
+        assertThat(names("SELECT __key__ FROM __property__ ORDER BY __key__ DESC"))
+                .containsExactly("m", "n");
+        assertThat(names("SELECT property_representation FROM __property__ ORDER BY __key__ DESC"))
+                .containsExactly("m", "n");
+        assertThatThrownBy(
+                        () -> names("SELECT * FROM __property__ ORDER BY property_representation"))
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageContaining("only be ordered by __key__");
+    }
+
+    @Test
     void aPlanAloneReadsNothing() throws Exception {
         numbers();
         QueryResult result =
