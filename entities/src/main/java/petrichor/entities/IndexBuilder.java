@@ -1,7 +1,9 @@
 package petrichor.entities;
 
+import com.google.datastore.v1.Entity;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
@@ -116,7 +118,12 @@ final class IndexBuilder {
         List<byte[]> wanted = new ArrayList<>();
         for (Row row : snapshot.get(entityRows)) {
             if (row != null) {
-                wanted.addAll(Indexing.storedRows(EntityRow.entity(row.value()), index));
+                Entity entity = EntityRow.entity(row.value());
+                List<byte[]> rows = Indexing.storedRows(entity, index);
+                if (rows.isEmpty()) {
+                    requireFew(entity);
+                }
+                wanted.addAll(rows);
             }
         }
         List<RowWrite> writes = new ArrayList<>();
@@ -127,6 +134,29 @@ final class IndexBuilder {
             }
         }
         return writes;
+    }
+
+    /** An entity without rows lacks a property, or would have too many of them. */
+    private void requireFew(Entity entity) {
+        try {
+            Indexing.newRows(entity, new Indexes(index.id(), List.of(index)));
+        } catch (PetrichorException e) {
+            if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+                throw e;
+            }
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "This index can't be made, because "
+                            + KeyText.of(entity.getKey())
+                            + " would have more than "
+                            + Limits.COMPOSITE_ENTRIES_MAX
+                            + " entries or "
+                            + Limits.COMPOSITE_BYTES_MAX
+                            + " bytes of entries in it; put fewer values into its arrays first:\n"
+                            + index.definition().yaml(),
+                    Map.of(),
+                    e);
+        }
     }
 
     /** Removes all its rows, and what is known about its progress. */

@@ -56,7 +56,8 @@ public final class IndexCatalog {
 
     /**
      * Makes the index if it isn't there, and returns when it can be read, by any reader from now
-     * on; a reader or transaction from before sees it as it was then.
+     * on; a reader or transaction from before sees it as it was then. INVALID_ARGUMENT, and there
+     * is no such index, if an entity would have too many entries in it.
      *
      * @return whether it was made now
      */
@@ -120,18 +121,32 @@ public final class IndexCatalog {
         synchronized (building) {
             for (CompositeIndex index : newest().all()) {
                 switch (index.state()) {
-                    case WRITE_ONLY -> {
-                        new IndexBuilder(database, index).fill();
-                        change(indexes -> indexes.with(index.withState(State.READABLE)));
-                    }
-                    case REMOVING -> {
-                        new IndexBuilder(database, index).empty();
-                        change(indexes -> indexes.without(index.id()));
-                    }
+                    case WRITE_ONLY -> fill(index);
+                    case REMOVING -> empty(index);
                     case READABLE -> {}
                 }
             }
         }
+    }
+
+    private void fill(CompositeIndex index) {
+        try {
+            new IndexBuilder(database, index).fill();
+        } catch (PetrichorException e) {
+            if (e.code() == ErrorCode.INVALID_ARGUMENT) {
+                // It can't be made from these entities; half of one would only slow down writers.
+                CompositeIndex removing = index.withState(State.REMOVING);
+                change(indexes -> indexes.with(removing));
+                empty(removing);
+            }
+            throw e;
+        }
+        change(indexes -> indexes.with(index.withState(State.READABLE)));
+    }
+
+    private void empty(CompositeIndex index) {
+        new IndexBuilder(database, index).empty();
+        change(indexes -> indexes.without(index.id()));
     }
 
     private boolean declare(IndexDefinition definition) {

@@ -37,6 +37,9 @@ public final class Limits {
     /** All entities that one commit writes. */
     public static final int COMMIT_BYTES_MAX = 10 * 1024 * 1024;
 
+    /** Of one entity in one mutation; the elements of an array count one by one. */
+    public static final int TRANSFORMS_MAX = 500;
+
     public static final int LOOKUP_KEYS_MAX = 1_000;
 
     /** What one lookup answers; keys beyond it are deferred. */

@@ -29,6 +29,7 @@ final class Transforms {
      * @param requestTime microseconds since 1970
      */
     static Transformed apply(Entity entity, List<PropertyTransform> transforms, long requestTime) {
+        requireFew(transforms);
         Entity.Builder changed = entity.toBuilder();
         List<Value> results = new ArrayList<>();
         for (PropertyTransform transform : transforms) {
@@ -36,6 +37,26 @@ final class Transforms {
             results.add(apply(changed, path, transform, requestTime));
         }
         return new Transformed(changed.build(), results);
+    }
+
+    private static void requireFew(List<PropertyTransform> transforms) {
+        int count = 0;
+        for (PropertyTransform transform : transforms) {
+            count +=
+                    Math.max(
+                            1,
+                            transform.getAppendMissingElements().getValuesCount()
+                                    + transform.getRemoveAllFromArray().getValuesCount());
+        }
+        if (count > Limits.TRANSFORMS_MAX) {
+            throw PetrichorException.invalid(
+                    "A mutation can have at most "
+                            + Limits.TRANSFORMS_MAX
+                            + " property_transforms, where every element of an array counts; this"
+                            + " one has "
+                            + count
+                            + ".");
+        }
     }
 
     private static Value apply(

@@ -46,6 +46,10 @@ final class Entities implements AutoCloseable {
                         TimeSource.SYSTEM);
     }
 
+    RowDatabases rows() {
+        return databases;
+    }
+
     EntityDatabase database() {
         return datastore.databases().open(PROJECT, "");
     }

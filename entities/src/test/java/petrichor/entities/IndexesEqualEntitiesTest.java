@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.IndexDefinition.Column;
 import petrichor.kv.Direction;
@@ -263,7 +264,7 @@ class IndexesEqualEntitiesTest {
     }
 
     @Test
-    void anEntityThatWouldExplodeIsRefusedOrLeftOutOfTheNewIndex() {
+    void anEntityThatWouldExplodeIsRefusedAndSoIsANewIndexInWhichItWould() {
         try (Entities entities = new Entities()) {
             Object[] many = new Object[200];
             for (int i = 0; i < many.length; i++) {
@@ -272,12 +273,21 @@ class IndexesEqualEntitiesTest {
             Entity exploding = Entities.entity(Entities.key("A", "x"), "p0", many, "p1", many);
             entities.put(exploding);
             entities.put(Entities.entity(Entities.key("A", "y"), "p0", 1, "p1", 2));
-            entities.database().indexes().ensure(DEFINITIONS.getFirst());
+            assertThatThrownBy(() -> entities.database().indexes().ensure(DEFINITIONS.getFirst()))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                    .hasMessageContaining("A:\"x\"")
+                    .hasMessageContaining("- kind: A");
+            assertThat(entities.database().indexes().newest().all()).isEmpty();
             requireConsistent(entities, 2);
-            assertThatThrownBy(() -> entities.put(exploding))
-                    .isInstanceOf(PetrichorException.class)
-                    .hasMessageContaining("composite indexes");
             entities.commit(Entities.delete(exploding.getKey()));
+            entities.database().indexes().ensure(DEFINITIONS.getFirst());
+            assertThatThrownBy(() -> entities.put(exploding))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                    .hasMessageContaining("composite indexes");
             requireConsistent(entities, 1);
         }
     }

@@ -12,11 +12,15 @@ import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.LookupRequest;
 import com.google.datastore.v1.Mutation;
+import com.google.datastore.v1.PropertyMask;
+import com.google.datastore.v1.PropertyTransform;
 import com.google.datastore.v1.ReserveIdsRequest;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.Timestamp;
 import com.google.type.LatLng;
 import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -264,6 +268,99 @@ class LimitsTest {
                                         .setProjectId("p")
                                         .addKeys(Entities.incomplete("K"))
                                         .build()));
+    }
+
+    @Test
+    void idsAreAllocatedAndReservedForAtMost500Keys() {
+        AllocateIdsRequest.Builder allocation = AllocateIdsRequest.newBuilder().setProjectId("p");
+        allocation.addAllKeys(Collections.nCopies(500, Entities.incomplete("K")));
+        assertThat(entities.datastore.allocateIds(allocation.build()).getKeysList())
+                .hasSize(500)
+                .doesNotHaveDuplicates();
+        allocation.addKeys(Entities.incomplete("K"));
+        refused("500", () -> entities.datastore.allocateIds(allocation.build()));
+        ReserveIdsRequest.Builder reservation = ReserveIdsRequest.newBuilder().setProjectId("p");
+        reservation.addAllKeys(Collections.nCopies(501, withId(1)));
+        refused("500", () -> entities.datastore.reserveIds(reservation.build()));
+    }
+
+    @Test
+    void aCommitMayHaveAnyNumberOfMutations() {
+        CommitRequest.Builder request =
+                CommitRequest.newBuilder().setMode(CommitRequest.Mode.NON_TRANSACTIONAL);
+        for (int i = 0; i < 1_500; i++) {
+            request.addMutations(Entities.upsert(entity(key("K", "k" + i))));
+        }
+        assertThat(entities.commit(request).getMutationResultsCount()).isEqualTo(1_500);
+    }
+
+    @Test
+    void anEntityIsTransformedAtMost500TimesAtOnce() {
+        entities.put(entity(key("K", "k"), "n", 0));
+        entities.commit(incremented(500));
+        assertThat(entities.find(key("K", "k"))).isEqualTo(entity(key("K", "k"), "n", 500));
+        refused("at most 500", () -> entities.commit(incremented(501)));
+        Mutation.Builder append = Entities.update(entity(key("K", "k"))).toBuilder();
+        PropertyTransform.Builder elements =
+                append.addPropertyTransformsBuilder().setProperty("array");
+        for (int i = 0; i <= 500; i++) {
+            elements.getAppendMissingElementsBuilder().addValues(value(i));
+        }
+        refused("at most 500", () -> entities.commit(append.build()));
+    }
+
+    private static Mutation incremented(int times) {
+        Mutation.Builder mutation =
+                Entities.update(entity(key("K", "k"))).toBuilder()
+                        .setPropertyMask(PropertyMask.getDefaultInstance());
+        for (int i = 0; i < times; i++) {
+            mutation.addPropertyTransformsBuilder().setProperty("n").setIncrement(value(1));
+        }
+        return mutation.build();
+    }
+
+    @Test
+    void anEntityHasAtMost20000EntriesInCompositeIndexes() {
+        ensure("p", "q");
+        entities.put(entity(key("K", "k"), "p", numbers(100), "q", numbers(200)));
+        refused(
+                "20000 entries",
+                () -> entities.put(entity(key("K", "k"), "p", numbers(101), "q", numbers(200))));
+        ensure("q", "p");
+        // The limit is for all indexes together.
+        refused(
+                "20000 entries",
+                () -> entities.put(entity(key("K", "k"), "p", numbers(100), "q", numbers(200))));
+        entities.put(entity(key("K", "k"), "p", numbers(100), "q", numbers(100)));
+    }
+
+    @Test
+    void anEntityHasAtMost2MebibytesOfEntriesInCompositeIndexes() {
+        ensure("p", "q");
+        Object[] longOnes = new Object[40];
+        for (int i = 0; i < longOnes.length; i++) {
+            longOnes[i] = i + "x".repeat(1_400);
+        }
+        entities.put(entity(key("K", "k"), "p", numbers(35), "q", longOnes));
+        refused(
+                "2097152 bytes",
+                () -> entities.put(entity(key("K", "k"), "p", numbers(40), "q", longOnes)));
+    }
+
+    private void ensure(String first, String second) {
+        entities.database()
+                .indexes()
+                .ensure(
+                        new IndexDefinition(
+                                "K",
+                                false,
+                                List.of(
+                                        new IndexDefinition.Column(first, SortOrder.ASCENDING),
+                                        new IndexDefinition.Column(second, SortOrder.ASCENDING))));
+    }
+
+    private static Object[] numbers(int count) {
+        return IntStream.range(0, count).boxed().toArray();
     }
 
     @Test

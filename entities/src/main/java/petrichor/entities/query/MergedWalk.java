@@ -67,8 +67,7 @@ final class MergedWalk implements Walk {
         this.forgottenUntil = after;
         this.firstPosition = firstPosition;
         // Without columns a position is the key alone, and the walks meet there.
-        this.repeats =
-                !shape.columns().isEmpty() && shape.results() != Shape.Results.PROJECTIONS;
+        this.repeats = !shape.columns().isEmpty() && shape.results() != Shape.Results.PROJECTIONS;
         this.walks =
                 new PriorityQueue<>(
                         Math.max(1, plans.size()),

@@ -129,7 +129,8 @@ class CursorsTest {
                         .setAllowLiterals(true);
         if (!cursor.isEmpty()) {
             gql.setQueryString(gql.getQueryString() + " OFFSET @c")
-                    .putNamedBindings("c", GqlQueryParameter.newBuilder().setCursor(cursor).build());
+                    .putNamedBindings(
+                            "c", GqlQueryParameter.newBuilder().setCursor(cursor).build());
         }
         return datastore.runQuery(
                 RunQueryRequest.newBuilder().setProjectId("demo").setGqlQuery(gql).build());

@@ -308,8 +308,7 @@ class QueriesTest {
         put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { integer_value: 1 } }");
         put("key { path { kind: 'A' id: 2 } } properties { key: 'n' value { string_value: 's' } }");
         assertThat(entities(gql("SELECT property_representation FROM __property__")))
-                .extracting(
-                        e -> e.getPropertiesOrThrow("property_representation").getStringValue())
+                .extracting(e -> e.getPropertiesOrThrow("property_representation").getStringValue())
                 .containsExactly("INT64", "STRING");
     }
 

@@ -1,0 +1,188 @@
+package petrichor.entities;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.datastore.v1.CommitRequest.Mode;
+import com.google.datastore.v1.Entity;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.entities.CompositeIndex.State;
+import petrichor.entities.IndexDefinition.Column;
+import petrichor.kv.rocksdb.RocksStore;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+import petrichor.transactions.TransactionOptions;
+
+/** Filling and emptying an index end in the middle, and go on when the database is used again. */
+class InterruptedIndexesTest {
+    private static final int ENTITIES = 1_000;
+    private static final IndexDefinition INDEX =
+            new IndexDefinition(
+                    "A",
+                    false,
+                    List.of(
+                            new Column("n", SortOrder.ASCENDING),
+                            new Column("t", SortOrder.DESCENDING)));
+
+    @TempDir private Path folder;
+
+    @Test
+    void fillingGoesOnWhereItEnded() {
+        try (Entities entities = new Entities(RocksStore.open(folder))) {
+            write(entities, 0, ENTITIES, 0);
+            Ending ending = new Ending(entities.database().rows(), 5);
+            assertThatThrownBy(() -> new IndexCatalog(ending).ensure(INDEX))
+                    .hasMessageContaining("no more");
+            // What is changed now lies before and behind where filling ended.
+            write(entities, 0, 50, 1);
+            write(entities, ENTITIES - 50, ENTITIES + 50, 1);
+        }
+        try (Entities entities = new Entities(RocksStore.open(folder))) {
+            assertThat(state(new IndexCatalog(rows(entities)))).isEqualTo(State.WRITE_ONLY);
+            Ending counting = new Ending(rows(entities), Integer.MAX_VALUE);
+            new IndexCatalog(counting).finish();
+            assertThat(counting.commits).as("it did not begin anew").isLessThan(10);
+            assertThat(state(entities.database().indexes())).isEqualTo(State.READABLE);
+            requireConsistent(entities, ENTITIES + 50);
+        }
+    }
+
+    @Test
+    void emptyingGoesOnWhereItEnded() {
+        try (Entities entities = new Entities(RocksStore.open(folder))) {
+            write(entities, 0, ENTITIES, 0);
+            write(entities, ENTITIES, 2 * ENTITIES, 0);
+            entities.database().indexes().ensure(INDEX);
+            Ending ending = new Ending(entities.database().rows(), 2);
+            assertThatThrownBy(() -> new IndexCatalog(ending).remove(INDEX))
+                    .hasMessageContaining("no more");
+        }
+        try (Entities entities = new Entities(RocksStore.open(folder))) {
+            // Opening the database goes on by itself; making the index anew waits for it.
+            assertThat(entities.database().indexes().ensure(INDEX)).isTrue();
+            assertThat(entities.database().indexes().newest().all()).hasSize(1);
+            requireConsistent(entities, 2 * ENTITIES);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void openingADatabaseGoesOnByItself() {
+        try (Entities entities = new Entities(RocksStore.open(folder))) {
+            write(entities, 0, ENTITIES, 0);
+            Ending ending = new Ending(entities.database().rows(), 3);
+            assertThatThrownBy(() -> new IndexCatalog(ending).ensure(INDEX))
+                    .hasMessageContaining("no more");
+        }
+        try (Entities entities = new Entities(RocksStore.open(folder))) {
+            while (entities.database().indexes().unfinished()) {
+                Thread.onSpinWait();
+            }
+            assertThat(state(entities.database().indexes())).isEqualTo(State.READABLE);
+            requireConsistent(entities, ENTITIES);
+        }
+    }
+
+    /** The rows alone: a database of entities would go on at once. */
+    private static Database rows(Entities entities) {
+        return entities.rows().open(Entities.PROJECT);
+    }
+
+    private static State state(IndexCatalog catalog) {
+        return catalog.newest().all().getFirst().state();
+    }
+
+    private static void write(Entities entities, int from, int to, int change) {
+        com.google.datastore.v1.CommitRequest.Builder commit =
+                com.google.datastore.v1.CommitRequest.newBuilder().setMode(Mode.NON_TRANSACTIONAL);
+        for (int i = from; i < to; i++) {
+            Entity entity =
+                    Entities.entity(
+                            Entities.key("A", "k" + i), "n", i + change, "t", "text" + i % 7);
+            commit.addMutations(Entities.upsert(entity));
+        }
+        entities.commit(commit);
+    }
+
+    private static void requireConsistent(Entities entities, int size) {
+        try (Snapshot snapshot = entities.database().rows().snapshot()) {
+            Consistency.Report report = Consistency.check(entities.database(), snapshot, 10);
+            assertThat(report.differences()).isEmpty();
+            assertThat(report.entities()).isEqualTo(size);
+        }
+    }
+
+    /** A database that takes so many commits and no more, as if its server had died. */
+    private static final class Ending implements Database {
+        private final Database rows;
+        private final int commitsMax;
+        private int commits;
+
+        Ending(Database rows, int commitsMax) {
+            this.rows = rows;
+            this.commitsMax = commitsMax;
+        }
+
+        @Override
+        public CompletableFuture<CommitResult> commit(CommitRequest request) {
+            if (commits == commitsMax) {
+                return CompletableFuture.completedFuture(
+                        new CommitResult.Refused(
+                                new PetrichorException(ErrorCode.UNAVAILABLE, "no more commits")));
+            }
+            commits++;
+            return rows.commit(request);
+        }
+
+        @Override
+        public String name() {
+            return rows.name();
+        }
+
+        @Override
+        public Snapshot snapshot() {
+            return rows.snapshot();
+        }
+
+        @Override
+        public Snapshot snapshotAt(long version) {
+            return rows.snapshotAt(version);
+        }
+
+        @Override
+        public Transaction begin(TransactionOptions options) {
+            return rows.begin(options);
+        }
+
+        @Override
+        public Transaction transaction(TransactionId id) {
+            return rows.transaction(id);
+        }
+
+        @Override
+        public void rollback(TransactionId id) {
+            rows.rollback(id);
+        }
+
+        @Override
+        public long[] allocateIds(int count) {
+            return rows.allocateIds(count);
+        }
+
+        @Override
+        public void reserveIds(long... ids) {
+            rows.reserveIds(ids);
+        }
+    }
+}
