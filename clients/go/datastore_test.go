@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/datastore"
+	pb "cloud.google.com/go/datastore/apiv1/datastorepb"
 	"google.golang.org/api/iterator"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -365,6 +366,13 @@ func TestReadTimeShowsThePast(t *testing.T) {
 	var got counter
 	check(t, past.Get(f.ctx, key, &got))
 	same(t, "the past", got, counter{1})
+	var seen []counter
+	_, err = past.GetAll(f.ctx, f.query("Counter"), &seen)
+	check(t, err)
+	same(t, "a query of the past", seen, []counter{{1}})
+	result, err := past.RunAggregationQuery(f.ctx, f.query("Counter").NewAggregationQuery().WithSum("N", "sum"))
+	check(t, err)
+	same(t, "a sum of the past", result["sum"].(*pb.Value).GetIntegerValue(), int64(1))
 }
 
 func TestErrorsHaveTheDocumentedCodes(t *testing.T) {

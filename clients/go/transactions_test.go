@@ -4,8 +4,10 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/datastore"
+	pb "cloud.google.com/go/datastore/apiv1/datastorepb"
 )
 
 func (f *fixture) counter(n int) *datastore.Key {
@@ -141,6 +143,41 @@ func TestAReadOnlyTransactionReadsOneSnapshot(t *testing.T) {
 	_, err = transaction.Commit()
 	check(t, err)
 	same(t, "now", f.n(key), 2)
+}
+
+func TestAReadOnlyTransactionInThePast(t *testing.T) {
+	f := open(t)
+	key := f.counter(1)
+	then := time.Now().Truncate(time.Microsecond).Add(time.Microsecond) // what the server takes, and its clock is ours
+	for !time.Now().After(then.Add(time.Millisecond)) {
+		f.n(key) // until that moment is over
+	}
+	_, err := f.Put(f.ctx, key, &counter{2})
+	check(t, err)
+	transaction, err := f.NewTransaction(f.ctx, datastore.ReadOnly, datastore.WithReadTime(then))
+	check(t, err)
+	var got counter
+	check(t, transaction.Get(key, &got))
+	same(t, "then", got.N, 1)
+	_, err = transaction.Commit()
+	check(t, err)
+	same(t, "now", f.n(key), 2)
+}
+
+func TestAggregationsInsideATransactionSeeItsSnapshot(t *testing.T) {
+	f := open(t)
+	key := f.counter(1)
+	transaction, err := f.NewTransaction(f.ctx)
+	check(t, err)
+	var got counter
+	check(t, transaction.Get(key, &got))
+	_, err = f.Put(f.ctx, f.key("Counter", "z"), &counter{1})
+	check(t, err)
+	query := f.query("Counter").Transaction(transaction).NewAggregationQuery().WithCount("n")
+	result, err := f.RunAggregationQuery(f.ctx, query)
+	check(t, err)
+	same(t, "count", result["n"].(*pb.Value).GetIntegerValue(), int64(1))
+	check(t, transaction.Rollback())
 }
 
 func TestATransactionThatBeginsWithItsFirstRead(t *testing.T) {

@@ -22,6 +22,10 @@ record Fixture(Datastore store, String namespace) {
     }
 
     static Datastore client(String database, String namespace) {
+        return options(database, namespace).build().getService();
+    }
+
+    static DatastoreOptions.Builder options(String database, String namespace) {
         String host = System.getenv("DATASTORE_EMULATOR_HOST");
         if (host == null) {
             throw new IllegalStateException("set DATASTORE_EMULATOR_HOST, or start these tests with clients/run");
@@ -33,9 +37,7 @@ record Fixture(Datastore store, String namespace) {
                 .setDatabaseId(database)
                 .setNamespace(namespace)
                 .setCredentials(com.google.cloud.NoCredentials.getInstance())
-                .setRetrySettings(com.google.cloud.ServiceOptions.getNoRetrySettings())
-                .build()
-                .getService();
+                .setRetrySettings(com.google.cloud.ServiceOptions.getNoRetrySettings());
     }
 
     KeyFactory kind(String kind) {

@@ -3,6 +3,8 @@ package petrichor.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static petrichor.clients.EntitiesTest.refused;
 
+import com.google.cloud.Timestamp;
+import com.google.cloud.datastore.AggregationQuery;
 import com.google.cloud.datastore.Datastore;
 import com.google.cloud.datastore.DatastoreException;
 import com.google.cloud.datastore.Entity;
@@ -11,6 +13,7 @@ import com.google.cloud.datastore.Key;
 import com.google.cloud.datastore.Query;
 import com.google.cloud.datastore.StructuredQuery.PropertyFilter;
 import com.google.cloud.datastore.Transaction;
+import com.google.cloud.datastore.aggregation.Aggregation;
 import com.google.datastore.v1.TransactionOptions;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
@@ -24,6 +27,11 @@ import org.junit.jupiter.api.Test;
 class TransactionsTest {
     private static final TransactionOptions READ_ONLY = TransactionOptions.newBuilder()
             .setReadOnly(TransactionOptions.ReadOnly.getDefaultInstance())
+            .build();
+
+    private static final AggregationQuery COUNT = Query.newAggregationQueryBuilder()
+            .over(Query.newEntityQueryBuilder().setKind("Counter").build())
+            .addAggregation(Aggregation.count().as("n"))
             .build();
 
     private final Fixture fixture = Fixture.open();
@@ -129,6 +137,29 @@ class TransactionsTest {
         assertThat(transaction.get(key).getLong("n")).isOne();
         transaction.commit();
         assertThat(fixture.n(key)).isEqualTo(2);
+    }
+
+    @Test
+    void aReadOnlyTransactionInThePast() {
+        fixture.put(key, 1);
+        Timestamp then = store.runAggregation(COUNT).getReadTime();
+        fixture.put(key, 2);
+        Transaction transaction = store.newTransaction(TransactionOptions.newBuilder()
+                .setReadOnly(TransactionOptions.ReadOnly.newBuilder().setReadTime(then.toProto()))
+                .build());
+        assertThat(transaction.get(key).getLong("n")).isOne();
+        transaction.commit();
+        assertThat(fixture.n(key)).isEqualTo(2);
+    }
+
+    @Test
+    void aggregationsInsideATransactionSeeItsSnapshot() {
+        fixture.put(key, 1);
+        Transaction transaction = store.newTransaction();
+        transaction.get(key);
+        fixture.put(fixture.key("Counter", "z"), 1);
+        assertThat(transaction.runAggregation(COUNT).get(0).getLong("n")).isOne();
+        transaction.rollback();
     }
 
     @Test
