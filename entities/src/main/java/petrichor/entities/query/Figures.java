@@ -2,11 +2,11 @@ package petrichor.entities.query;
 
 import com.google.datastore.v1.AggregationQuery.Aggregation;
 import com.google.datastore.v1.AggregationResult;
-import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.NullValue;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +42,21 @@ final class Figures {
         }
     }
 
-    /** Whether {@link #add} needs the entity. */
-    boolean needEntities() {
-        return figures.stream().anyMatch(figure -> figure.property() != null);
+    /** What is summed. */
+    Set<String> properties() {
+        Set<String> properties = new LinkedHashSet<>();
+        for (Figure figure : figures) {
+            String property = figure.property();
+            if (property != null) {
+                properties.add(property);
+            }
+        }
+        return properties;
+    }
+
+    /** Whether results are counted. */
+    boolean counts() {
+        return figures.stream().anyMatch(figure -> figure.property() == null);
     }
 
     /** Whether further results change nothing. */
@@ -52,9 +64,21 @@ final class Figures {
         return figures.stream().allMatch(Figure::complete);
     }
 
-    void add(@Nullable Entity entity) {
+    /** There is a result. */
+    void count() {
         for (Figure figure : figures) {
-            figure.add(entity);
+            if (figure.property() == null && !figure.complete()) {
+                figure.count++;
+            }
+        }
+    }
+
+    /** A result has this value; what is no number adds nothing. */
+    void add(String property, @Nullable Value value) {
+        for (Figure figure : figures) {
+            if (value != null && property.equals(figure.property())) {
+                figure.add(value);
+            }
         }
     }
 
@@ -114,18 +138,7 @@ final class Figures {
                     && count >= aggregation.getCount().getUpTo().getValue();
         }
 
-        void add(@Nullable Entity entity) {
-            String property = property();
-            if (property == null) {
-                if (!complete()) {
-                    count++;
-                }
-                return;
-            }
-            Value value = entity == null ? null : PropertyPaths.find(entity, property);
-            if (value == null || value.getExcludeFromIndexes()) {
-                return;
-            }
+        void add(Value value) {
             if (value.hasIntegerValue()) {
                 count++;
                 long number = value.getIntegerValue();

@@ -49,6 +49,15 @@ final class FirstPosition {
 
     /** The entity must be a result of the query. */
     private byte[] of(Entity entity, byte[] path) {
+        byte[] first = find(entity, path);
+        if (first == null) {
+            throw MergedWalk.missing();
+        }
+        return first;
+    }
+
+    /** Null if the query does not meet the entity. */
+    byte @Nullable [] find(Entity entity, byte[] path) {
         IndexedValues values = IndexedValues.of(entity);
         byte[] first = null;
         for (Conjunction conjunction : conjunctions) {
@@ -56,9 +65,6 @@ final class FirstPosition {
             if (position != null && (first == null || Bytes.compare(position, first) < 0)) {
                 first = position;
             }
-        }
-        if (first == null) {
-            throw MergedWalk.missing();
         }
         return first;
     }

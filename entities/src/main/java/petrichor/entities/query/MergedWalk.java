@@ -28,6 +28,7 @@ final class MergedWalk implements Walk {
      */
     static final int REMEMBERED_MAX = 200_000;
 
+    private final int rememberedMax;
     private final Shape shape;
     private final RowReader reader;
     private final Work work;
@@ -54,13 +55,19 @@ final class MergedWalk implements Walk {
     private byte @Nullable [] distinct;
     private @Nullable Row entity;
 
+    /**
+     * @param after position after which the walk starts; null for the start
+     * @param rememberedMax how many paths are kept, normally {@link #REMEMBERED_MAX}
+     */
     MergedWalk(
             Shape shape,
             List<ScanPlan> plans,
             FirstPosition firstPosition,
             RowReader reader,
             byte @Nullable [] after,
+            int rememberedMax,
             Work work) {
+        this.rememberedMax = rememberedMax;
         this.shape = shape;
         this.reader = reader;
         this.work = work;
@@ -135,7 +142,7 @@ final class MergedWalk implements Walk {
         if (!met.add(Bytes.of(path)) || (start != null && metBefore(start))) {
             return false;
         }
-        if (met.size() == REMEMBERED_MAX) {
+        if (met.size() == rememberedMax) {
             met.clear();
             forgottenUntil = position;
         }

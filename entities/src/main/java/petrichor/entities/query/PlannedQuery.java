@@ -31,6 +31,15 @@ record PlannedQuery(
         QueryCheck.check(query, partition.getProjectId(), partition.getNamespaceId());
         List<Conjunction> conjunctions = NormalForm.of(query.getFilter());
         Shape shape = Shape.of(query, partition.getNamespaceId(), conjunctions);
+        return of(query, partition, shape, conjunctions, indexes);
+    }
+
+    private static PlannedQuery of(
+            Query query,
+            PartitionId partition,
+            Shape shape,
+            List<Conjunction> conjunctions,
+            Function<String, List<CompositeIndex>> indexes) {
         List<ScanPlan> plans = new ArrayList<>();
         List<IndexDefinition> missing = new ArrayList<>();
         if (!MetadataWalk.covers(shape.kind())) {
@@ -50,12 +59,32 @@ record PlannedQuery(
     }
 
     /**
+     * The results that have this property, with its value in their positions; null if there is no
+     * index that has them so.
+     */
+    @Nullable PlannedQuery orderedBy(
+            String property, Function<String, List<CompositeIndex>> indexes) {
+        if (shape.kind().isEmpty() || MetadataWalk.covers(shape.kind())) {
+            return null;
+        }
+        PlannedQuery ordered =
+                of(query, partition, shape.orderedBy(property), conjunctions, indexes);
+        return ordered.missing().isEmpty() ? ordered : null;
+    }
+
+    /**
      * @param after position after which to start; null for the start
      */
     Walk walk(RowReader reader, byte @Nullable [] after, Work work) {
         return MetadataWalk.covers(shape.kind())
                 ? new MetadataWalk(shape, conjunctions, partition, reader, after, work)
                 : new MergedWalk(
-                        shape, plans, new FirstPosition(shape, conjunctions), reader, after, work);
+                        shape,
+                        plans,
+                        new FirstPosition(shape, conjunctions),
+                        reader,
+                        after,
+                        MergedWalk.REMEMBERED_MAX,
+                        work);
     }
 }

@@ -18,10 +18,12 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
+import petrichor.entities.CompositeIndex;
 import petrichor.entities.EntityHit;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.KeyValues;
@@ -149,12 +151,13 @@ public final class Queries {
         Query query = aggregation.getNestedQuery();
         try (Planning planning = plan(query, partition, request.getReadOptions())) {
             RunAggregationQueryResponse.Builder response = RunAggregationQueryResponse.newBuilder();
-            PlannedQuery planned = planning.planned();
+            AggregationRun run =
+                    new AggregationRun(planning.planned(), figures, readable(planning.context()));
             if (request.hasExplainOptions() && !request.getExplainOptions().getAnalyze()) {
-                response.setExplainMetrics(Explain.plan(planned.plans()));
+                response.setExplainMetrics(Explain.plan(run.plans()));
             } else {
                 Work work = new Work();
-                AggregationRun.run(planned, planning.context().reader(), figures, work);
+                run.run(planning.context().reader(), work);
                 response.setBatch(
                         AggregationResultBatch.newBuilder()
                                 .addAggregationResults(figures.result())
@@ -164,8 +167,7 @@ public final class Queries {
                                                 planning.context().reader().version())));
                 if (request.hasExplainOptions()) {
                     response.setExplainMetrics(
-                            Explain.analyzed(
-                                    planned.plans(), work, 1, time.monotonicNanos() - start));
+                            Explain.analyzed(run.plans(), work, 1, time.monotonicNanos() - start));
                 }
             }
             if (request.hasGqlQuery()) {
@@ -210,11 +212,7 @@ public final class Queries {
                     contexts.open(partition.getProjectId(), partition.getDatabaseId(), options);
             Planning planning = null;
             try {
-                PlannedQuery planned =
-                        PlannedQuery.of(
-                                query,
-                                partition,
-                                context.database().indexes().at(context.reader())::readable);
+                PlannedQuery planned = PlannedQuery.of(query, partition, readable(context));
                 if (planned.missing().isEmpty()) {
                     planning = new Planning(planned, context);
                     return planning;
@@ -238,6 +236,10 @@ public final class Queries {
         return filter.equals(query.getFilter())
                 ? query
                 : query.toBuilder().setFilter(filter).build();
+    }
+
+    private static Function<String, List<CompositeIndex>> readable(ReadContext context) {
+        return context.database().indexes().at(context.reader())::readable;
     }
 
     private void provide(

@@ -59,6 +59,21 @@ record Shape(
         return !columns.isEmpty() && columns.getFirst().property().equals(QueryCheck.KEY);
     }
 
+    /** The same with this property as the last column. */
+    Shape orderedBy(String property) {
+        List<Column> more = new ArrayList<>(columns);
+        more.add(new Column(property, SortOrder.ASCENDING));
+        return new Shape(
+                namespace,
+                kind,
+                results,
+                List.copyOf(more),
+                keyOrder,
+                distinct,
+                distinctDemanded,
+                projected);
+    }
+
     static Shape of(Query query, String namespace, List<Conjunction> conjunctions) {
         Map<String, SortOrder> wanted = new LinkedHashMap<>();
         SortOrder keyOrder = null;
@@ -128,7 +143,7 @@ record Shape(
     }
 
     /** Whether all results have the same single value, so that ordering by it says nothing. */
-    private static boolean constant(String property, List<Conjunction> conjunctions) {
+    static boolean constant(String property, List<Conjunction> conjunctions) {
         List<Bytes> values = null;
         for (Conjunction conjunction : conjunctions) {
             List<Bytes> here = conjunction.equalities().get(property);

@@ -72,6 +72,31 @@ class QueriesAgainstOracleTest {
                 });
     }
 
+    @Test
+    void aWalkThatForgetsWhatItMetStillGivesEveryEntityOnce() throws Exception {
+        forRandomQueries(
+                (rows, query, random) -> {
+                    PlannedQuery planned = planned(rows, query);
+                    Work work = new Work();
+                    BatchRun run =
+                            new BatchRun(query, planned.shape(), planned.partition(), rows, work);
+                    FirstPosition first =
+                            new FirstPosition(planned.shape(), planned.conjunctions());
+                    try (Walk walk =
+                            new MergedWalk(
+                                    planned.shape(),
+                                    planned.plans(),
+                                    first,
+                                    rows,
+                                    null,
+                                    1 + random.nextInt(5),
+                                    work)) {
+                        assertThat(shown(query, run.run(walk).hits()))
+                                .isEqualTo(expected(query, rows.entities));
+                    }
+                });
+    }
+
     private interface Check {
         void check(IndexedRows rows, Query query, Random random) throws Exception;
     }

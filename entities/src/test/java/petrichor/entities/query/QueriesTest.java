@@ -100,6 +100,38 @@ class QueriesTest {
     }
 
     @Test
+    void sumsAreReadOffAnIndexWhereThereIsOne() throws Exception {
+        numbers();
+        put("key { path { kind: 'A' id: 99 } }");
+        for (String query :
+                List.of(
+                        "SELECT SUM(n) AS s FROM A",
+                        "SELECT COUNT(*), SUM(n) AS s, AVG(half) FROM A",
+                        "SELECT SUM(n) AS s FROM A WHERE n >= 0",
+                        "AGGREGATE SUM(n) AS s OVER (SELECT * FROM A ORDER BY n DESC LIMIT 100)")) {
+            RunAggregationQueryResponse response =
+                    datastore.runAggregationQuery(
+                            aggregation(query).toBuilder()
+                                    .setExplainOptions(ExplainOptions.newBuilder().setAnalyze(true))
+                                    .build());
+            assertThat(
+                            response.getBatch()
+                                    .getAggregationResults(0)
+                                    .getAggregatePropertiesOrThrow("s"))
+                    .as(query)
+                    .isEqualTo(integer(190));
+            assertThat(
+                            response.getExplainMetrics()
+                                    .getExecutionStats()
+                                    .getDebugStats()
+                                    .getFieldsOrThrow("documents_scanned")
+                                    .getStringValue())
+                    .as(query)
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
     void anAverageOfNothingIsNullAndASumZero() throws Exception {
         var figures =
                 aggregate("SELECT SUM(n) AS s, AVG(n) AS a FROM A")
@@ -470,12 +502,14 @@ class QueriesTest {
     }
 
     private RunAggregationQueryResponse aggregate(String text) {
-        return datastore.runAggregationQuery(
-                RunAggregationQueryRequest.newBuilder()
-                        .setProjectId("demo")
-                        .setGqlQuery(
-                                GqlQuery.newBuilder().setQueryString(text).setAllowLiterals(true))
-                        .build());
+        return datastore.runAggregationQuery(aggregation(text));
+    }
+
+    private static RunAggregationQueryRequest aggregation(String text) {
+        return RunAggregationQueryRequest.newBuilder()
+                .setProjectId("demo")
+                .setGqlQuery(GqlQuery.newBuilder().setQueryString(text).setAllowLiterals(true))
+                .build();
     }
 
     private QueryResult explained(String text) {

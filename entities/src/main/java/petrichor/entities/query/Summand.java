@@ -1,0 +1,87 @@
+package petrichor.entities.query;
+
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Value;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.entities.IndexDefinition.Column;
+import petrichor.entities.SortOrder;
+import petrichor.entities.ValueCodec;
+
+/**
+ * Which value of a property a result of a query adds to a sum. An array has several: it counts with
+ * the one at which the query meets the entity, or would if it were ordered by the property last. So
+ * the sum is the same whether it is read off an index or off the entities. Immutable.
+ */
+final class Summand {
+    private final String property;
+    private final Position positions;
+    private final FirstPosition firstPosition;
+
+    /** Where the property is in the order of the query. */
+    private final int column;
+
+    private final SortOrder order;
+    private final boolean inPosition;
+
+    /** What the query's filter says that it is. */
+    private final @Nullable Value constant;
+
+    Summand(String property, PlannedQuery planned) {
+        this.property = property;
+        Shape shape = planned.shape();
+        List<Bytes> equal =
+                Shape.constant(property, planned.conjunctions())
+                        ? planned.conjunctions().getFirst().equalities().get(property)
+                        : null;
+        this.constant =
+                equal == null
+                        ? null
+                        : ValueCodec.decode(equal.getFirst().array(), 0, SortOrder.ASCENDING);
+        int found = find(property, shape);
+        this.inPosition = constant != null || found >= 0;
+        Shape ordered = inPosition ? shape : shape.orderedBy(property);
+        this.column = inPosition ? found : find(property, ordered);
+        this.order = column < 0 ? SortOrder.ASCENDING : ordered.columns().get(column).order();
+        this.positions = new Position(ordered);
+        this.firstPosition = new FirstPosition(ordered, planned.conjunctions());
+    }
+
+    private static int find(String property, Shape shape) {
+        int index = 0;
+        for (Column column : shape.columns()) {
+            if (column.property().equals(property)) {
+                return index;
+            }
+            index++;
+        }
+        return -1;
+    }
+
+    String property() {
+        return property;
+    }
+
+    /** Whether a result's position tells its value; else it takes the entity. */
+    boolean inPosition() {
+        return inPosition;
+    }
+
+    Value at(byte[] position) {
+        return constant == null
+                ? ValueCodec.decode(position, positions.end(position, column), order)
+                : constant;
+    }
+
+    /** The value of an entity that is a result of the query; null if it has none. */
+    @Nullable Value of(Entity entity, byte[] path) {
+        Value value = entity.getPropertiesMap().get(property);
+        boolean single = property.indexOf('.') < 0 && (value == null || !value.hasArrayValue());
+        if (single) {
+            return value == null || value.getExcludeFromIndexes() ? null : value;
+        }
+        byte[] first = firstPosition.find(entity, path);
+        return first == null ? null : at(first);
+    }
+}
