@@ -15,15 +15,20 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.movement.EntityExport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "export",
@@ -34,6 +39,8 @@ import picocli.CommandLine.Option;
         })
 final class ExportCommand implements Callable<Integer> {
     private static final String STANDARD_OUTPUT = "-";
+
+    @Spec private CommandSpec spec = CommandSpec.create();
 
     @Mixin private ServerAddress address = new ServerAddress();
 
@@ -96,16 +103,15 @@ final class ExportCommand implements Callable<Integer> {
         try {
             return Instant.parse(readTime);
         } catch (DateTimeParseException noTime) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
+            throw new ParameterException(
+                    spec.commandLine(),
                     "--read-time " + readTime + " is no time; write it as 2026-01-31T12:00:00Z",
-                    Map.of(),
                     noTime);
         }
     }
 
     private static EntityExport.Summary toStandardOutput(EntityExport export) throws IOException {
-        Writer out = writer(System.out);
+        Writer out = writer(new StandardOutput());
         EntityExport.Summary summary = export.writeTo(out);
         out.flush();
         return summary;
@@ -127,7 +133,14 @@ final class ExportCommand implements Callable<Integer> {
         try (OutputStream raw = Files.newOutputStream(unfinished);
                 Writer out = writer(compressed ? new GZIPOutputStream(raw) : raw)) {
             summary = export.writeTo(out);
-        } catch (UncheckedIOException | IOException | PetrichorException failed) {
+        } catch (UncheckedIOException failed) {
+            Files.deleteIfExists(unfinished);
+            throw FileProblem.of(
+                    "cannot write " + unfinished, Objects.requireNonNull(failed.getCause()));
+        } catch (IOException failed) {
+            Files.deleteIfExists(unfinished);
+            throw FileProblem.of("cannot write " + unfinished, failed);
+        } catch (PetrichorException failed) {
             Files.deleteIfExists(unfinished);
             throw failed;
         }

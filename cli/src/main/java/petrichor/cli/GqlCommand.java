@@ -12,6 +12,7 @@ import com.google.datastore.v1.RunAggregationQueryRequest;
 import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,13 +21,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import petrichor.base.PetrichorException;
 import petrichor.movement.DatabaseName;
 import petrichor.movement.DatastoreClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Runs one GQL query and prints all of its results, page after page. */
 @Command(
@@ -37,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "",
             "  petrichor gql \"SELECT * FROM City WHERE country = @c LIMIT 5\" --bind c=PT",
             "  petrichor gql \"SELECT COUNT(*) FROM City WHERE country = @1\" --bind 1=PT",
-            "  petrichor gql \"SELECT __key__ FROM City\" --output json"
+            "  petrichor gql \"SELECT __key__ FROM City\" --json"
         })
 final class GqlCommand implements Callable<Integer> {
     /** How the results look. */
@@ -52,6 +55,8 @@ final class GqlCommand implements Callable<Integer> {
                     Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final JsonFormat.Printer JSON =
             JsonFormat.printer().omittingInsignificantWhitespace();
+
+    @Spec private CommandSpec spec = CommandSpec.create();
 
     @Mixin private ServerAddress address = new ServerAddress();
 
@@ -77,6 +82,9 @@ final class GqlCommand implements Callable<Integer> {
             description = "table, or json: one entity per line. Default: table")
     private Output output = Output.TABLE;
 
+    @Option(names = "--json", description = "As --output json.")
+    private boolean json;
+
     @Option(
             names = "--explain",
             description = "Also says which indexes were used and what was read.")
@@ -86,8 +94,9 @@ final class GqlCommand implements Callable<Integer> {
     private boolean quiet;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         Terminal terminal = Terminal.open(quiet);
+        output = json ? Output.JSON : output;
         GqlQuery gql = bound();
         try (ServerAddress.Connection connection = address.connect(false)) {
             if (AGGREGATION.matcher(query).matches()) {
@@ -99,7 +108,7 @@ final class GqlCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private void find(DatastoreClient client, GqlQuery gql, Terminal terminal) {
+    private void find(DatastoreClient client, GqlQuery gql, Terminal terminal) throws IOException {
         GqlResults results =
                 new GqlResults(client, address.databaseName(), namespace, gql, options());
         Table table = new Table(System.out);
@@ -115,11 +124,13 @@ final class GqlCommand implements Callable<Integer> {
                 }
                 count++;
             }
+            StandardOutput.requireTaken();
         }
         table.end();
         System.out.flush();
         if (output == Output.TABLE) {
-            terminal.say(String.format(Locale.ROOT, "%,d results", count));
+            terminal.say(
+                    count == 1 ? "1 result" : String.format(Locale.ROOT, "%,d results", count));
         }
         explain(results.metrics(), terminal);
     }
@@ -196,7 +207,8 @@ final class GqlCommand implements Callable<Integer> {
         positions.forEach(
                 (position, text) -> {
                     if (position != gql.getPositionalBindingsCount() + 1) {
-                        throw PetrichorException.invalid(
+                        throw new ParameterException(
+                                spec.commandLine(),
                                 "--bind "
                                         + position
                                         + "=… is given, but not "

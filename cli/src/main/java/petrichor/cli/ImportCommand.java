@@ -2,7 +2,6 @@ package petrichor.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +9,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.movement.EntityImport;
 import petrichor.movement.EntitySource;
 import petrichor.movement.JsonLines;
@@ -23,8 +24,9 @@ import picocli.CommandLine.Parameters;
         name = "import",
         mixinStandardHelpOptions = true,
         description = {
-            "Writes entities into a database: from newline JSON as `petrichor export` makes it,",
-            "or from a folder that Google's managed export of Datastore wrote.",
+            "Writes an export, Petrichor's or Google's, into a database.",
+            "Reads newline JSON as `petrichor export` makes it, or a folder that Google's managed"
+                    + " export of Datastore wrote.",
             "Entities that are there already are overwritten, so doing it again does no harm."
         })
 final class ImportCommand implements Callable<Integer> {
@@ -104,7 +106,7 @@ final class ImportCommand implements Callable<Integer> {
         try {
             return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
         } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+            throw FileProblem.of("cannot write --bad-lines " + file, failed);
         }
     }
 
@@ -150,13 +152,31 @@ final class ImportCommand implements Callable<Integer> {
                 terminal.complain(
                         String.format(
                                 Locale.ROOT,
-                                "%,d entities before it are stored. Mend it and go on with --from"
-                                        + " %d, or add --bad-lines FILE to go on without it.",
+                                "%,d entities before it are stored; go on with --from %d %s.",
                                 stopped.entities(),
-                                stopped.resumeFrom()));
+                                stopped.resumeFrom(),
+                                remedy(stopped.code())));
                 ExitCode code = ExitCode.of(stopped.code());
                 yield code.number();
             }
+        };
+    }
+
+    /** A line can be mended or passed over; what ails the server is not the line's fault. */
+    private static String remedy(ErrorCode code) {
+        return switch (code) {
+            case INVALID_ARGUMENT, ALREADY_EXISTS, NOT_FOUND ->
+                    "when it is mended, or add --bad-lines FILE to pass over lines that are no"
+                            + " entities";
+            case UNAUTHENTICATED, PERMISSION_DENIED -> "and the server's --token";
+            case FAILED_PRECONDITION,
+                    ABORTED,
+                    RESOURCE_EXHAUSTED,
+                    UNAVAILABLE,
+                    DEADLINE_EXCEEDED,
+                    UNIMPLEMENTED,
+                    INTERNAL ->
+                    "when the server takes writes again";
         };
     }
 

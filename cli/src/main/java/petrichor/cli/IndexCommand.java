@@ -3,6 +3,7 @@ package petrichor.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import javax.net.ssl.SSLContext;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.movement.DatabaseName;
@@ -55,13 +57,16 @@ final class IndexCommand {
                 description = "table, json (one index per line) or yaml. Default: table")
         private Output output = Output.TABLE;
 
+        @Option(names = "--json", description = "As --output json.")
+        private boolean json;
+
         @Override
-        public Integer call() throws IOException, InterruptedException {
+        public Integer call() throws InterruptedException {
             JsonArray indexes;
             try (ServerAddress.Connection connection = address.connect(false)) {
                 indexes = indexes(connection.client().address());
             }
-            switch (output) {
+            switch (json ? Output.JSON : output) {
                 case TABLE -> printTable(indexes);
                 case JSON -> indexes.forEach(System.out::println);
                 case YAML -> {
@@ -82,11 +87,12 @@ final class IndexCommand {
             return ExitCode.OK.number();
         }
 
-        private JsonArray indexes(String server) throws IOException, InterruptedException {
+        private JsonArray indexes(String server) throws InterruptedException {
             DatabaseName database = address.databaseName();
+            SSLContext tls = address.tls();
             URI page =
                     URI.create(
-                            "http://"
+                            (tls == null ? "http://" : "https://")
                                     + server
                                     + "/petrichor/v1/indexes?project="
                                     + encoded(database.project())
@@ -97,8 +103,14 @@ final class IndexCommand {
             if (!token.isEmpty()) {
                 request.header("Authorization", "Bearer " + token);
             }
-            try (HttpClient client =
-                    HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            HttpClient.Builder connection =
+                    HttpClient.newBuilder()
+                            .version(HttpClient.Version.HTTP_1_1)
+                            .connectTimeout(ANSWER_TIME_MAX);
+            if (tls != null) {
+                connection.sslContext(tls);
+            }
+            try (HttpClient client = connection.build()) {
                 HttpResponse<String> answer =
                         client.send(request.build(), HttpResponse.BodyHandlers.ofString());
                 if (answer.statusCode() != 200) {
@@ -115,12 +127,14 @@ final class IndexCommand {
                 return JsonParser.parseString(answer.body())
                         .getAsJsonObject()
                         .getAsJsonArray("indexes");
-            } catch (java.net.ConnectException refused) {
+            } catch (IOException | JsonParseException failed) {
                 throw new PetrichorException(
                         ErrorCode.UNAVAILABLE,
-                        "no answer from " + server + "; is a server running there?",
+                        "no answer from "
+                                + server
+                                + "; is a server running there? `petrichor up` starts one",
                         Map.of("server", server),
-                        refused);
+                        failed);
             }
         }
 

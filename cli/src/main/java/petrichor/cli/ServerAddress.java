@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -17,7 +18,10 @@ import petrichor.server.Logging;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 import petrichor.server.Settings;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * The flags that say where the data is: a running server (by {@code --host} and {@code --port},
@@ -27,10 +31,14 @@ import picocli.CommandLine.Option;
 final class ServerAddress {
     private static final String STANDARD_HOST = "localhost";
     private static final int STANDARD_PORT = 8081;
+    private static final int PORT_MAX = 65_535;
     private static final String STANDARD_PROJECT = "demo";
     private static final List<String> HOST_VARIABLES = List.of("DATASTORE_EMULATOR_HOST");
     private static final List<String> PROJECT_VARIABLES =
             List.of("DATASTORE_PROJECT_ID", "DATASTORE_DATASET", "GOOGLE_CLOUD_PROJECT");
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec = CommandSpec.create();
 
     @Option(
             names = "--host",
@@ -56,6 +64,16 @@ final class ServerAddress {
 
     @Option(names = "--database", description = "Named database. Default: the default one")
     private String database = "";
+
+    @Option(names = "--tls", description = "The server speaks TLS.")
+    private boolean tls;
+
+    @Option(
+            names = "--tls-trust",
+            paramLabel = "FILE",
+            description =
+                    "As --tls; trusts the certificates in this PEM file instead of the system's.")
+    private @Nullable Path tlsTrust;
 
     @Option(
             names = "--token",
@@ -85,14 +103,25 @@ final class ServerAddress {
     Connection connect(boolean create) {
         if (data != null) {
             if (host != null || port != null) {
-                throw PetrichorException.invalid(
+                throw wrong(
                         "--data names a folder, --host and --port a running server; give one of"
                                 + " them");
             }
             return openFolder(data, create);
         }
         Listening at = listening();
-        return new Connection(DatastoreClient.open(at.host(), at.port(), token()), null);
+        return new Connection(DatastoreClient.open(at.host(), at.port(), token(), tls()), null);
+    }
+
+    /** Null where the server is to be spoken to in the clear. */
+    @Nullable SSLContext tls() {
+        return data == null && (tls || tlsTrust != null)
+                ? TrustedCertificates.context(tlsTrust)
+                : null;
+    }
+
+    private ParameterException wrong(String text) {
+        return new ParameterException(spec.commandLine(), text);
     }
 
     /** Empty when there is none. */
@@ -105,6 +134,9 @@ final class ServerAddress {
     private record Listening(String host, int port) {}
 
     private Listening listening() {
+        if (port != null && (port < 1 || port > PORT_MAX)) {
+            throw wrong("--port must be a whole number from 1 to " + PORT_MAX + ", not " + port);
+        }
         String found = "";
         for (String variable : HOST_VARIABLES) {
             String value = System.getenv(variable);
@@ -120,15 +152,13 @@ final class ServerAddress {
     }
 
     private static int parsePort(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException noNumber) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "DATASTORE_EMULATOR_HOST ends with \"" + text + "\", which is no port",
-                    Map.of(),
-                    noNumber);
+        if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > PORT_MAX) {
+            throw PetrichorException.invalid(
+                    "DATASTORE_EMULATOR_HOST ends with \""
+                            + text
+                            + "\", which is no port; it should look like localhost:8081");
         }
+        return Integer.parseInt(text);
     }
 
     private static Connection openFolder(Path folder, boolean create) {

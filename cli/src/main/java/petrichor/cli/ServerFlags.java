@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** The flags that say how a server of this process is to be; every other key is in the file. */
 final class ServerFlags {
     private static final Path STANDARD_FILE = Path.of("petrichor.toml");
+    private static final Path STANDARD_INDEXES = Path.of("index.yaml");
 
     @Option(
             names = "--config",
@@ -67,7 +68,11 @@ final class ServerFlags {
         put(flags, ConfigKey.SERVER_INSECURE, insecure ? "true" : null);
         put(flags, ConfigKey.INDEXES_FILE, indexYaml);
         put(flags, ConfigKey.INDEXES_AUTOMATIC, autoIndex);
-        return Settings.read(file(), System.getenv(), flags);
+        Settings settings = Settings.read(file(), System.getenv(), flags);
+        return Files.exists(STANDARD_INDEXES)
+                ? settings.orElse(
+                        ConfigKey.INDEXES_FILE, STANDARD_INDEXES.toString(), "found in this folder")
+                : settings;
     }
 
     private Optional<Path> file() {

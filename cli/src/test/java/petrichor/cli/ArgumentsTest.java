@@ -2,8 +2,12 @@ package petrichor.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -33,7 +37,56 @@ final class ArgumentsTest {
     }
 
     @Test
+    void whatIsWrongWithACommandLineIsNotHiddenByTheWholeHelp() {
+        CommandRun run = CommandRun.of("export", "--outptu", "x");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains("--outptu").contains("petrichor export --help");
+        assertThat(run.err().lines()).hasSizeLessThan(5);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void optionsThatCannotBeAreUsageErrors() {
+        assertThat(quietly("gql", "SELECT * FROM A", "--port", "99999")).isEqualTo(2);
+        assertThat(quietly("index", "list", "--port", "0")).isEqualTo(2);
+        assertThat(quietly("gql", "SELECT * FROM A", "--bind", "2=x")).isEqualTo(2);
+        assertThat(quietly("export", "--read-time", "yesterday")).isEqualTo(2);
+        assertThat(quietly("export", "--data", "here", "--port", "1")).isEqualTo(2);
+    }
+
+    @Test
+    void everyCommandTellsTheVersion() {
+        CommandLine line = Petrichor.commandLine();
+        for (String name : line.getSubcommands().keySet()) {
+            assertThat(CommandRun.of(name, "--version").out())
+                    .as("%s --version", name)
+                    .startsWith("petrichor ");
+        }
+    }
+
+    @Test
+    void whatStandardOutputDoesNotTakeIsAFailure() {
+        PrintStream out = System.out;
+        try {
+            System.setOut(new PrintStream(new FullDisk(), false, StandardCharsets.UTF_8));
+            assertThat(Petrichor.run("version")).isEqualTo(1);
+        } finally {
+            System.setOut(out);
+        }
+    }
+
+    /** Takes nothing. */
+    private static final class FullDisk extends OutputStream {
+        @Override
+        public void write(int one) throws IOException {
+            throw new IOException("No space left on device");
+        }
+    }
+
+    @Test
     void aServerThatIsNotThereIsUnavailable() {
+        assertThat(quietly("index", "list", "--port", "" + NOBODY_LISTENS)).isEqualTo(5);
+
         assertThat(quietly("gql", "SELECT * FROM A", "--port", "" + NOBODY_LISTENS)).isEqualTo(5);
     }
 

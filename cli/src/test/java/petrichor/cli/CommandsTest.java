@@ -2,6 +2,7 @@ package petrichor.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonParser;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
@@ -57,6 +59,34 @@ final class CommandsTest {
         assertThat(run("export", "--kind", "City").out().lines()).hasSize(2);
         assertThat(run("export", "--namespace", "eu").out().lines()).hasSize(2);
         assertThat(run("export", "--namespace", "eu", "--kind", "Firm").out().lines()).hasSize(1);
+    }
+
+    @Test
+    void anExportThatCannotBeWrittenSaysWhy() {
+        CommandRun run = run("export", "-o", folder.resolve("none/x.jsonl").toString());
+        assertThat(run.code()).isEqualTo(4);
+        assertThat(run.err()).contains("cannot write").contains("no such file or folder");
+        assertThat(run.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void aServerUnderTlsIsSpokenToIfItsCertificateIsTrusted() {
+        Path certificate = Path.of("../server/src/test/resources/petrichor/server/certificate.pem");
+        FrontEndSettings.Tls files =
+                new FrontEndSettings.Tls(certificate, certificate.resolveSibling("key.pem"));
+        try (Server secure =
+                Server.start(ServerConfig.defaults().withMemory().withPort(0).withTls(files))) {
+            String port = "" + secure.port();
+            for (List<String> command :
+                    List.of(List.of("gql", "SELECT * FROM City"), List.of("index", "list"))) {
+                List<String> trusting = new java.util.ArrayList<>(command);
+                trusting.addAll(List.of("--port", port, "--tls-trust", certificate.toString()));
+                assertThat(CommandRun.of(trusting.toArray(String[]::new)).code()).isZero();
+                List<String> wary = new java.util.ArrayList<>(command);
+                wary.addAll(List.of("--port", port, "--tls"));
+                assertThat(CommandRun.of(wary.toArray(String[]::new)).code()).isEqualTo(5);
+            }
+        }
     }
 
     @Test
@@ -138,17 +168,17 @@ final class CommandsTest {
                 .isEqualTo("__key__       n\nCity:\"c0001\"  1\nCity:\"c0002\"  2\n");
         assertThat(table.err()).contains("2 results");
         CommandRun json =
-                run(
-                        "gql",
-                        "SELECT __key__ FROM City WHERE n = @1",
-                        "--bind",
-                        "1=2",
-                        "--output",
-                        "json");
+                run("gql", "SELECT __key__ FROM City WHERE n = @1", "--bind", "1=2", "--json");
         assertThat(json.out().lines())
                 .singleElement()
                 .asString()
-                .startsWith("{\"key\":")
+                .satisfies(
+                        line ->
+                                assertThat(
+                                                JsonParser.parseString(line)
+                                                        .getAsJsonObject()
+                                                        .has("key"))
+                                        .isTrue())
                 .contains("c0002");
     }
 

@@ -23,9 +23,16 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
@@ -40,6 +47,12 @@ public final class DatastoreClient implements AutoCloseable {
 
     private static final Duration CALL_TIME_MAX = Duration.ofMinutes(2);
     private static final Duration CLOSE_TIME_MAX = Duration.ofSeconds(5);
+    private static final ApplicationProtocolConfig HTTP_2 =
+            new ApplicationProtocolConfig(
+                    ApplicationProtocolConfig.Protocol.ALPN,
+                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                    ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                    ApplicationProtocolNames.HTTP_2);
     private static final String SERVICE = "google.datastore.v1.Datastore";
 
     private static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
@@ -86,11 +99,29 @@ public final class DatastoreClient implements AutoCloseable {
 
     /** As {@link #open(String, int)}, with a bearer token on every call unless it is empty. */
     public static DatastoreClient open(String host, int port, String token) {
-        ManagedChannel connection =
-                NettyChannelBuilder.forAddress(host, port)
-                        .usePlaintext()
-                        .maxInboundMessageSize(ANSWER_BYTES_MAX)
-                        .build();
+        return open(host, port, token, null);
+    }
+
+    /** As {@link #open(String, int, String)}, under TLS if that is not null. */
+    public static DatastoreClient open(
+            String host, int port, String token, @Nullable SSLContext tls) {
+        NettyChannelBuilder builder =
+                NettyChannelBuilder.forAddress(host, port).maxInboundMessageSize(ANSWER_BYTES_MAX);
+        if (tls == null) {
+            builder.usePlaintext();
+        } else {
+            builder.sslContext(
+                    new JdkSslContext(
+                            tls,
+                            true,
+                            null,
+                            IdentityCipherSuiteFilter.INSTANCE,
+                            HTTP_2,
+                            ClientAuth.NONE,
+                            null,
+                            false));
+        }
+        ManagedChannel connection = builder.build();
         Channel channel = connection;
         if (!token.isEmpty()) {
             Metadata headers = new Metadata();

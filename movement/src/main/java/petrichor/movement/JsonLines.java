@@ -9,10 +9,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
@@ -47,7 +46,7 @@ public final class JsonLines implements EntitySource {
             return new JsonLines(
                     path.toString(), raw, new BufferedInputStream(in, BUFFER_BYTES), size(path));
         } catch (IOException unreadable) {
-            throw broken(path.toString(), unreadable);
+            throw FileProblem.of("cannot read " + path, unreadable);
         }
     }
 
@@ -77,7 +76,7 @@ public final class JsonLines implements EntitySource {
             }
             return null;
         } catch (IOException broken) {
-            throw broken(file + ", after line " + number, broken);
+            throw FileProblem.of("cannot read " + file + " after line " + number, broken);
         }
     }
 
@@ -140,14 +139,5 @@ public final class JsonLines implements EntitySource {
 
     private static long size(Path path) throws IOException {
         return Files.isRegularFile(path) ? Files.size(path) : -1;
-    }
-
-    private static PetrichorException broken(String where, IOException cause) {
-        ErrorCode code =
-                cause instanceof java.nio.file.NoSuchFileException
-                        ? ErrorCode.NOT_FOUND
-                        : ErrorCode.UNAVAILABLE;
-        return new PetrichorException(
-                code, "cannot read " + where + ": " + cause, Map.of("file", where), cause);
     }
 }

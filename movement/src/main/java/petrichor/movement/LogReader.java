@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
@@ -96,11 +97,7 @@ final class LogReader implements AutoCloseable {
             block = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             return bytes.length > 0;
         } catch (IOException unreadable) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "cannot read " + file + ": " + unreadable,
-                    Map.of("file", file),
-                    unreadable);
+            throw FileProblem.of("cannot read " + file, unreadable);
         }
     }
 

@@ -4,6 +4,7 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
@@ -27,6 +29,9 @@ import petrichor.base.PetrichorException;
 public final class ManagedExport implements EntitySource {
     private static final String OVERALL = ".overall_export_metadata";
     private static final byte VERSION = 0x33;
+
+    /** Output files lie at all_namespaces/kind_X/output-N; deeper ones belong to something else. */
+    private static final int OUTPUT_DEPTH_MAX = 3;
 
     private final List<Path> files;
     private final long entitiesExpected;
@@ -117,7 +122,7 @@ public final class ManagedExport implements EntitySource {
     }
 
     private static List<Path> outputs(Path folder) throws IOException {
-        try (Stream<Path> inside = Files.walk(folder)) {
+        try (Stream<Path> inside = Files.walk(folder, OUTPUT_DEPTH_MAX)) {
             return inside.filter(Files::isRegularFile)
                     .filter(file -> file.getFileName().toString().matches("output-\\d+"))
                     .sorted()
@@ -265,12 +270,10 @@ public final class ManagedExport implements EntitySource {
         closeLog();
     }
 
-    private static PetrichorException broken(Path path, IOException cause) {
-        ErrorCode code =
-                cause instanceof java.nio.file.NoSuchFileException
-                        ? ErrorCode.NOT_FOUND
-                        : ErrorCode.UNAVAILABLE;
-        return new PetrichorException(
-                code, "cannot read " + path + ": " + cause, Map.of("file", path), cause);
+    /** A file that the export itself names is the one to be told of. */
+    private static PetrichorException broken(Path path, IOException unreadable) {
+        String named =
+                unreadable instanceof FileSystemException precise ? precise.getFile() : null;
+        return FileProblem.of("cannot read " + (named == null ? path : named), unreadable);
     }
 }

@@ -55,6 +55,14 @@ final class ManagedExportTest {
     }
 
     @Test
+    void aFolderThatHoldsExportsSomewhereBelowIsNoExport(@TempDir Path folder) throws Exception {
+        Path deep = Files.createDirectories(folder.resolve("backups/2026/shop/all_kinds"));
+        Files.copy(shopExport().resolve(OUTPUT + "1"), deep.resolve("output-1"));
+        assertThatThrownBy(() -> ManagedExport.open(folder))
+                .hasMessageContaining("holds no managed export");
+    }
+
+    @Test
     void everyPropertyTypeBecomesTheValueThatGoogleMakesOfIt() throws Exception {
         Entity order = entities(shopExport()).getFirst();
         assertThat(order.getPropertiesMap().keySet()).hasSize(21);

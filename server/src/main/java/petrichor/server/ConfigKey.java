@@ -1,6 +1,7 @@
 package petrichor.server;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -175,6 +176,14 @@ public enum ConfigKey {
     /** Whether a variable wants to set a key, rightly or wrongly spelled. */
     static boolean isMeant(String variable) {
         return variable.startsWith(ENVIRONMENT_PREFIX) && variable.contains(ENVIRONMENT_SEPARATOR);
+    }
+
+    /** What keys begin with, before the dot. */
+    static List<String> sections() {
+        return Arrays.stream(ALL)
+                .map(one -> one.key.substring(0, one.key.indexOf('.')))
+                .distinct()
+                .toList();
     }
 
     static Optional<ConfigKey> ofVariable(String variable) {

@@ -5,10 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.SortOrder;
@@ -48,11 +47,7 @@ final class IndexYaml {
                 yaml.line(COMMENT.matcher(line).replaceAll("").stripTrailing(), number);
             }
         } catch (IOException unreadable) {
-            throw new PetrichorException(
-                    ErrorCode.NOT_FOUND,
-                    "indexes.file " + file + " cannot be read: " + unreadable.getMessage(),
-                    Map.of("file", file),
-                    unreadable);
+            throw FileProblem.of("cannot read indexes.file " + file, unreadable);
         }
         yaml.endIndex();
         return List.copyOf(yaml.definitions);
@@ -77,7 +72,12 @@ final class IndexYaml {
                 endIndex();
                 kind = value;
             }
-            case "ancestor" -> ancestor = value.equals("yes") || value.equals("true");
+            case "ancestor" -> {
+                if (!value.matches("yes|true|no|false")) {
+                    throw wrong(number, line);
+                }
+                ancestor = value.equals("yes") || value.equals("true");
+            }
             case "name" -> columns.add(new IndexDefinition.Column(value, SortOrder.ASCENDING));
             case "direction" -> {
                 if (columns.isEmpty() || !value.matches("asc|desc")) {

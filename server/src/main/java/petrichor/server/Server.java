@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
@@ -170,11 +171,7 @@ public final class Server implements AutoCloseable {
                     ErrorCode.FAILED_PRECONDITION,
                     "auth.token-file " + file + " is empty; its first line must be the token");
         } catch (IOException unreadable) {
-            throw new PetrichorException(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "auth.token-file " + file + " cannot be read: " + unreadable.getMessage(),
-                    Map.of("file", file),
-                    unreadable);
+            throw FileProblem.of("cannot read auth.token-file " + file, unreadable);
         }
     }
 

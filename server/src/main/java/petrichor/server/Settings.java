@@ -14,7 +14,7 @@ import org.tomlj.TomlArray;
 import org.tomlj.TomlParseResult;
 import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
-import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
@@ -23,6 +23,9 @@ import petrichor.base.PetrichorException;
  * cannot have, are INVALID_ARGUMENT.
  */
 public final class Settings {
+    /** The origin of a value that nobody set. */
+    private static final String NOBODY = "default";
+
     private final Map<ConfigKey, Setting> settings;
 
     private Settings(Map<ConfigKey, Setting> settings) {
@@ -38,7 +41,7 @@ public final class Settings {
             Optional<Path> file, Map<String, String> environment, Map<ConfigKey, String> flags) {
         Map<ConfigKey, Setting> settings = new EnumMap<>(ConfigKey.class);
         for (ConfigKey key : ConfigKey.values()) {
-            put(settings, new Setting(key, key.standard(), "default"));
+            put(settings, new Setting(key, key.standard(), NOBODY));
         }
         file.ifPresent(toml -> readFile(toml, settings));
         environment.forEach(
@@ -59,11 +62,7 @@ public final class Settings {
         try {
             toml = Toml.parse(Files.readString(file));
         } catch (IOException unreadable) {
-            throw new PetrichorException(
-                    ErrorCode.NOT_FOUND,
-                    "cannot read the configuration " + file + ": " + unreadable.getMessage(),
-                    Map.of("file", file),
-                    unreadable);
+            throw FileProblem.of("cannot read the configuration " + file, unreadable);
         }
         if (toml.hasErrors()) {
             throw PetrichorException.invalid(
@@ -74,11 +73,12 @@ public final class Settings {
             TomlPosition position = toml.inputPositionOf(dotted);
             String where = file + ":" + (position == null ? 1 : position.line());
             if (value instanceof TomlTable) {
+                requireSection(dotted, where);
                 continue; // its keys are visited by themselves
             }
             ConfigKey key = ConfigKey.of(dotted).orElseThrow(() -> unknownKey(dotted, where));
             if (value instanceof TomlArray) {
-                throw wrong(key, value.toString(), where);
+                throw wrong(key, "[…]", where);
             }
             put(settings, new Setting(key, inFile(key, value, file), "file " + where));
         }
@@ -111,6 +111,20 @@ public final class Settings {
                         + key.kind().expectation());
     }
 
+    /** A misspelled section without keys would otherwise pass unnoticed. */
+    private static void requireSection(String name, String where) {
+        if (!ConfigKey.sections().contains(name)) {
+            throw PetrichorException.invalid(
+                    "unknown section ["
+                            + name
+                            + "] ("
+                            + where
+                            + "); did you mean ["
+                            + NearestName.of(name, ConfigKey.sections()).orElseThrow()
+                            + "]?");
+        }
+    }
+
     private static PetrichorException unknownKey(String key, String where) {
         List<String> keys = Arrays.stream(ConfigKey.values()).map(ConfigKey::key).toList();
         return PetrichorException.invalid(
@@ -132,6 +146,15 @@ public final class Settings {
                         + "; did you mean "
                         + NearestName.of(variable, variables).orElseThrow()
                         + "?");
+    }
+
+    /** These settings, but with {@code value} where nobody set {@code key}. */
+    public Settings orElse(ConfigKey key, String value, String origin) {
+        Map<ConfigKey, Setting> filled = new EnumMap<>(settings);
+        filled.computeIfPresent(
+                key,
+                (_, set) -> set.origin().equals(NOBODY) ? new Setting(key, value, origin) : set);
+        return new Settings(filled);
     }
 
     /** Every key in the order of the documentation, for {@code config show --origin}. */

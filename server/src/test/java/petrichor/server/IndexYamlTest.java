@@ -41,6 +41,12 @@ class IndexYamlTest {
     }
 
     @Test
+    void anAncestorIsYesOrNo() throws IOException {
+        Path file = file("indexes:\n- kind: Task\n  ancestor: maybe\n");
+        assertThatThrownBy(() -> IndexYaml.read(file)).hasMessageContaining(file + ":3");
+    }
+
+    @Test
     void declaredIndexesServeQueriesThatNeedThem() throws IOException {
         Path file = file("indexes:\n" + TASKS.yaml());
         String needsTasks =

@@ -78,6 +78,26 @@ class SettingsTest {
     }
 
     @Test
+    void aSectionThatNobodyKnowsIsRefusedEvenIfItIsEmpty() throws IOException {
+        Path file = file("[sever]\n");
+        assertThatThrownBy(() -> Settings.read(Optional.of(file), Map.of(), Map.of()))
+                .hasMessageContaining("unknown section [sever]")
+                .hasMessageContaining("did you mean [server]?");
+    }
+
+    @Test
+    void whatNobodySetIsFilledIn() {
+        Settings bare = Settings.read(Optional.empty(), Map.of(), Map.of());
+        Settings set =
+                Settings.read(
+                        Optional.empty(), Map.of(), Map.of(ConfigKey.INDEXES_FILE, "mine.yaml"));
+        assertThat(bare.orElse(ConfigKey.INDEXES_FILE, "index.yaml", "found").list())
+                .contains(new Setting(ConfigKey.INDEXES_FILE, "index.yaml", "found"));
+        assertThat(set.orElse(ConfigKey.INDEXES_FILE, "index.yaml", "found").list())
+                .contains(new Setting(ConfigKey.INDEXES_FILE, "mine.yaml", "flag"));
+    }
+
+    @Test
     void aFileThatIsNoTomlIsRefusedWithThePosition() throws IOException {
         Path file = file("[server\nport = 1\n");
         assertThatThrownBy(() -> Settings.read(Optional.of(file), Map.of(), Map.of()))

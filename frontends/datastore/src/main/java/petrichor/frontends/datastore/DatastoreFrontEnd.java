@@ -129,19 +129,28 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     }
 
     private static PetrichorException cannotListen(InetSocketAddress address, IOException failed) {
-        boolean taken =
-                failed instanceof BindException || failed.getCause() instanceof BindException;
         String where = address.getHostString() + ":" + address.getPort();
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                taken
-                        ? "cannot listen on "
-                                + where
-                                + ": another program has this port; choose another with --port"
-                                + " (or server.port), 0 takes a free one"
-                        : "cannot listen on " + where + ": " + failed.getMessage(),
+                "cannot listen on " + where + ": " + advice(failed),
                 Map.of("address", where),
                 failed);
+    }
+
+    /** The system's own text is all that tells a port in use from an address of another machine. */
+    private static String advice(IOException failed) {
+        Throwable refused = failed.getCause() instanceof BindException bind ? bind : failed;
+        String text = String.valueOf(refused.getMessage());
+        if (text.contains("in use")) {
+            return "another program has this port; choose another with --port (or server.port), 0"
+                    + " takes a free one";
+        }
+        if (text.contains("assign requested address")) {
+            return "this machine has no such address; choose another with --host (or server.host)";
+        }
+        return text.contains("denied")
+                ? "this user may not; ports below 1024 often need more rights"
+                : text;
     }
 
     /** The port that was taken; -1 while it does not listen. */

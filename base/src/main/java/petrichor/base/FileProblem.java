@@ -1,0 +1,55 @@
+package petrichor.base;
+
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Map;
+import java.util.Objects;
+
+/** What a failed file operation means to the person who named the file. Stateless. */
+public final class FileProblem {
+    private FileProblem() {}
+
+    /**
+     * The failure to throw: "cannot read cities.jsonl: there is no such file".
+     *
+     * @param cannot what was tried, with the file's name: "cannot read cities.jsonl"
+     */
+    public static PetrichorException of(String cannot, IOException cause) {
+        return new PetrichorException(
+                code(cause),
+                cannot + ": " + reason(cause),
+                Map.of("file operation", cannot),
+                cause);
+    }
+
+    /** Java's own texts name a class or repeat the file's name; these say what is wrong. */
+    public static String reason(IOException cause) {
+        return switch (cause) {
+            case NoSuchFileException _, FileNotFoundException _ ->
+                    "there is no such file or folder";
+            case AccessDeniedException _ -> "this user may not";
+            case FileAlreadyExistsException _ -> "something else has this name";
+            case NotDirectoryException _ -> "a part of the path is no folder";
+            case EOFException _ -> "it ends too early; it was cut off or is still being written";
+            case FileSystemException other ->
+                    Objects.requireNonNullElse(other.getReason(), other.toString());
+            case IOException other ->
+                    Objects.requireNonNullElse(other.getMessage(), other.toString());
+        };
+    }
+
+    private static ErrorCode code(IOException cause) {
+        return switch (cause) {
+            case NoSuchFileException _, FileNotFoundException _ -> ErrorCode.NOT_FOUND;
+            case AccessDeniedException _ -> ErrorCode.PERMISSION_DENIED;
+            case EOFException _ -> ErrorCode.INVALID_ARGUMENT;
+            case IOException _ -> ErrorCode.FAILED_PRECONDITION;
+        };
+    }
+}

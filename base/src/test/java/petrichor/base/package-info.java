@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.base;
+
+import org.jspecify.annotations.NullMarked;

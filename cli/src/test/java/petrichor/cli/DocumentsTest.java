@@ -1,0 +1,200 @@
+package petrichor.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.entities.Limits;
+import petrichor.server.ConfigKey;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+import picocli.CommandLine;
+
+/** The documents, held against the program: what they point at is there, what they list is all. */
+final class DocumentsTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Set<String> NOT_OURS =
+            Set.of("target", "node_modules", ".git", ".cache", ".venv", "petrichor-data");
+    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
+    private static final Pattern CODE = Pattern.compile("(?s)```.*?```");
+    private static final Pattern TYPE = Pattern.compile("`([A-Z][A-Za-z]+)`");
+    private static final Pattern DECLARATION =
+            Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w*)");
+    private static final Pattern METRIC = Pattern.compile("`((?:petrichor|jvm|process)_[a-z_]+)`");
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        int links = 0;
+        for (Path page : pages()) {
+            String text = CODE.matcher(Files.readString(page)).replaceAll("");
+            for (String target : all(LINK, text)) {
+                if (target.matches("[a-z]+:.*")) {
+                    continue;
+                }
+                links++;
+                String[] parts = target.split("#", 2);
+                Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+                boolean found =
+                        file.startsWith(ROOT)
+                                && Files.exists(file)
+                                && (parts.length == 1 || headings(file).contains(parts[1]));
+                if (!found) {
+                    broken.add(ROOT.relativize(page) + " -> " + target);
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+        assertThat(links).as("links that were followed").isGreaterThan(20);
+    }
+
+    @Test
+    void theConfigurationReferenceHasEveryKeyAsItIs() throws IOException {
+        List<String> rows = new ArrayList<>();
+        for (ConfigKey key : ConfigKey.values()) {
+            rows.add(
+                    String.format(
+                            "| `%s` | `%s` | %s | %s |",
+                            key.key(),
+                            key.environmentVariable(),
+                            key.standard().isEmpty() ? "" : "`" + key.standard() + "`",
+                            key.doc()));
+        }
+        assertThat(Files.readAllLines(ROOT.resolve("docs/operate/configuration.md")))
+                .as("rows of the table of keys, in their order")
+                .filteredOn(line -> line.matches("\\| `[a-z]+\\.[a-z].*"))
+                .isEqualTo(rows);
+    }
+
+    @Test
+    void theCommandReferenceHasEveryCommandAndOption() throws IOException {
+        String text = Files.readString(ROOT.resolve("docs/reference/command-line.md"));
+        Set<String> missing = new TreeSet<>();
+        collectMissing(Petrichor.commandLine(), text, missing);
+        assertThat(missing).isEmpty();
+        assertThat(Petrichor.commandLine().getSubcommands()).hasSizeGreaterThan(5);
+    }
+
+    private static void collectMissing(CommandLine line, String text, Set<String> missing) {
+        for (CommandLine command : line.getSubcommands().values()) {
+            String name = command.getCommandSpec().qualifiedName().substring("petrichor ".length());
+            if (!text.contains("`" + name)) {
+                missing.add(name);
+            }
+            for (CommandLine.Model.OptionSpec option : command.getCommandSpec().options()) {
+                String longest = option.longestName();
+                boolean known =
+                        Pattern.compile(Pattern.quote(longest) + "(?![-a-z])").matcher(text).find();
+                if (!known && !Set.of("--help", "--version").contains(longest)) {
+                    missing.add(name + " " + longest);
+                }
+            }
+            collectMissing(command, text, missing);
+        }
+    }
+
+    @Test
+    void theListOfMetricsIsWhatAServerTells(@TempDir Path folder) throws Exception {
+        Set<String> told = new TreeSet<>();
+        try (Server server = Server.start(ServerConfig.defaults().withData(folder).withPort(0));
+                HttpClient client = HttpClient.newHttpClient()) {
+            URI page = URI.create("http://localhost:" + server.port() + "/metrics");
+            client.send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofLines())
+                    .body()
+                    .filter(line -> line.startsWith("# TYPE "))
+                    .forEach(line -> told.add(line.split(" ", -1)[2]));
+        }
+        assertThat(told).hasSizeGreaterThan(20);
+        String text = Files.readString(ROOT.resolve("docs/operate/monitoring.md"));
+        Set<String> listed = new TreeSet<>(all(METRIC, text));
+        assertThat(listed).isEqualTo(told);
+    }
+
+    @Test
+    void everyLimitOfTheModelIsDocumented() throws Exception {
+        String text = Files.readString(ROOT.resolve("docs/reference/limits.md"));
+        int limits = 0;
+        for (Field limit : Limits.class.getFields()) {
+            String number = String.format(Locale.ROOT, "%,d", limit.getInt(null));
+            assertThat(text).as(limit.getName()).containsPattern("\\b" + number + "\\b");
+            limits++;
+        }
+        assertThat(limits).isGreaterThan(10);
+    }
+
+    @Test
+    void everyTypeThatTheArchitectureNamesIsThere() throws IOException {
+        Set<String> declared = new TreeSet<>();
+        for (Path source : files(".java")) {
+            declared.addAll(all(DECLARATION, Files.readString(source)));
+        }
+        Set<String> named = new TreeSet<>();
+        for (String line : Files.readAllLines(ROOT.resolve("ARCHITECTURE.md"))) {
+            if (line.startsWith("|")) {
+                named.addAll(all(TYPE, line));
+            }
+        }
+        assertThat(named).hasSizeGreaterThan(30);
+        assertThat(declared).containsAll(named);
+    }
+
+    private static List<Path> pages() throws IOException {
+        return files(".md");
+    }
+
+    private static List<Path> files(String ending) throws IOException {
+        List<Path> files = new ArrayList<>();
+        Files.walkFileTree(
+                ROOT,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes of) {
+                        return NOT_OURS.contains(folder.getFileName().toString())
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes of) {
+                        if (file.toString().endsWith(ending)) {
+                            files.add(file);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return files;
+    }
+
+    private static List<String> all(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map((MatchResult found) -> found.group(1)).toList();
+    }
+
+    /** Anchors as code hosts make them of headings. */
+    private static List<String> headings(Path page) throws IOException {
+        try (Stream<String> lines = Files.lines(page)) {
+            return lines.filter(line -> line.startsWith("#"))
+                    .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+                    .map(title -> title.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+                    .toList();
+        }
+    }
+}
