@@ -52,6 +52,16 @@ class CommitterTest {
     }
 
     @Test
+    void nobodyKnowsWhatBecameOfAStepOnceAnotherOwnerHasWrittenAfterIt() {
+        try (RowDatabases successor =
+                new RowDatabases(store, TransactionLimits.DEFAULT, time, new SplittableRandom(2))) {
+            store.meanwhile = () -> committed(put(successor.open("test"), "b", "1"));
+            store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
+            assertThat(put(database, "a", "1").join()).isInstanceOf(CommitResult.Unknown.class);
+        }
+    }
+
+    @Test
     void aFailedStepIsNotAcknowledged() {
         store.fault = FaultyStore.Fault.THROWS;
         assertThat(put(database, "a", "1").join()).isInstanceOf(CommitResult.Refused.class);
@@ -233,6 +243,26 @@ class CommitterTest {
             assertConflict(commitOther(created, 4));
             assertConflict(commitOther(scanned, 5));
         }
+    }
+
+    @Test
+    void whatWasPlannedBesideAFailedValidationIsForgotten() throws InterruptedException {
+        Transaction old = reading(database, "same");
+        store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
+        // Recovery forgets the window: who read before it is validated by the store.
+        committed(put(database, "a", "1"));
+        store.readsFail = true;
+        CountDownLatch gate = new CountDownLatch(1);
+        store.gate = gate;
+        List<CompletableFuture<CommitResult>> results = new ArrayList<>();
+        Thread.startVirtualThread(() -> results.add(put(database, "first", "1"))).join();
+        Thread.startVirtualThread(() -> results.add(put(database, "b", "1"))).join();
+        Thread.startVirtualThread(() -> results.add(commitOther(old, 1))).join();
+        store.gate = null;
+        gate.countDown();
+        assertThat(results.getLast().join()).isInstanceOf(CommitResult.Refused.class);
+        store.readsFail = false;
+        committed(put(database, "b", "2"));
     }
 
     private static Transaction reading(Database database, String key) {

@@ -36,7 +36,14 @@ final class FaultyStore implements KeyValueStore {
     final java.util.concurrent.atomic.AtomicInteger viewsOpened =
             new java.util.concurrent.atomic.AtomicInteger();
     volatile Fault fault = Fault.NONE;
+
+    /** What others do after the batch was written and before its answer is lost. */
+    volatile Runnable meanwhile = () -> {};
+
     volatile @Nullable CountDownLatch gate;
+
+    /** Of single rows, past the views. */
+    volatile boolean readsFail;
 
     FaultyStore(KeyValueStore store) {
         this.store = store;
@@ -68,6 +75,7 @@ final class FaultyStore implements KeyValueStore {
                     case NONE -> step.commit(domain, fence, batch);
                     case WRITTEN_BUT_UNKNOWN -> {
                         step.commit(domain, fence, batch);
+                        meanwhile.run();
                         yield Outcome.UNKNOWN;
                     }
                     case NOT_WRITTEN_AND_UNKNOWN -> Outcome.UNKNOWN;
@@ -124,6 +132,9 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public byte @Nullable [] get(String table, byte[] key) {
+        if (readsFail) {
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "The disk cannot be read.");
+        }
         return store.get(table, key);
     }
 

@@ -220,7 +220,9 @@ class RowDatabaseTest {
         TransactionId foreign = bench.databases().open("other").begin(OPTIMISTIC).id();
         bench.reopen();
         assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().transaction(former));
-        assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().transaction(foreign));
+        assertThatThrownBy(() -> bench.database().transaction(foreign))
+                .hasMessageContaining("not one of this database");
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().rollback(foreign));
     }
 
     @Test
@@ -282,6 +284,20 @@ class RowDatabaseTest {
         }
         bench.reopen();
         assertThat(committed(put(bench.database(), "a", "3"))).isGreaterThan(then);
+    }
+
+    @Test
+    void aReaderFindsWhatWasOverwrittenInALaterHour() {
+        long first = committed(put(database, "a", "1"));
+        try (Snapshot newest = database.snapshot();
+                Snapshot past = database.snapshotAt(first)) {
+            bench.time().advanceMicros(2 * 3_600_000_000L);
+            committed(put(database, "a", "2"));
+            for (Snapshot snapshot : List.of(newest, past)) {
+                assertThat(text(snapshot.get(bytes("a")))).isEqualTo("1");
+                assertThat(scan(snapshot, KeyRange.ALL, Direction.FORWARD)).containsExactly("a=1");
+            }
+        }
     }
 
     @Test
