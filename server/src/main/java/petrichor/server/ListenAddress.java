@@ -1,24 +1,33 @@
 package petrichor.server;
 
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /** Decides where the server may listen. */
 final class ListenAddress {
+    private static final Logger LOG = LoggerFactory.getLogger(ListenAddress.class);
+    private static final String THIS_MACHINE = "localhost";
+
     private ListenAddress() {}
 
     /**
      * FAILED_PRECONDITION when others could reach a server that asks nobody who they are, unless
      * the configuration insists.
      */
-    static InetSocketAddress of(ServerConfig config) {
+    static List<InetAddress> of(ServerConfig config) {
         ServerConfig.Listen listen = config.server();
-        InetAddress host = resolve(listen.host());
-        if (!host.isLoopbackAddress() && !config.auth().required() && !listen.insecure()) {
+        List<InetAddress> hosts = resolve(listen.host());
+        if (!hosts.stream().allMatch(InetAddress::isLoopbackAddress)
+                && !config.auth().required()
+                && !listen.insecure()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     "refusing to listen on "
@@ -28,12 +37,14 @@ final class ListenAddress {
                             + " --insecure if that is what you want",
                     Map.of("host", listen.host()));
         }
-        return new InetSocketAddress(host, listen.port());
+        return hosts;
     }
 
-    private static InetAddress resolve(String host) {
+    private static List<InetAddress> resolve(String host) {
         try {
-            return InetAddress.getByName(host);
+            return host.equalsIgnoreCase(THIS_MACHINE)
+                    ? bothLoopbacks()
+                    : List.of(InetAddress.getByName(host));
         } catch (UnknownHostException unknown) {
             throw new PetrichorException(
                     ErrorCode.INVALID_ARGUMENT,
@@ -43,6 +54,25 @@ final class ListenAddress {
                             + " 0.0.0.0 for all of them",
                     Map.of("host", host),
                     unknown);
+        }
+    }
+
+    /** Clients that are told localhost try either of them first, and some try no other. */
+    private static List<InetAddress> bothLoopbacks() {
+        InetAddress four = InetAddress.ofLiteral("127.0.0.1");
+        InetAddress six = InetAddress.ofLiteral("::1");
+        if (isHere(six)) {
+            return List.of(four, six);
+        }
+        LOG.info("this machine has no IPv6; localhost is 127.0.0.1 only");
+        return List.of(four);
+    }
+
+    private static boolean isHere(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException unknown) {
+            return false;
         }
     }
 }

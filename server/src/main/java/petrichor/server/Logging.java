@@ -28,19 +28,21 @@ public final class Logging {
         quiet.setLevel(Level.SEVERE);
     }
 
-    /** Held, because java.util.logging forgets the settings of loggers that nobody holds. */
+    // held, because java.util.logging forgets the settings of loggers that nobody holds
     private static final Logger quiet = Logger.getLogger("io.grpc.netty");
+    private static final Logger ours = Logger.getLogger("petrichor");
 
-    /** Also while the process runs. */
+    /** Also while the process runs. What libraries say to their own authors is never shown. */
     public static void level(ServerConfig.Log.Level level) {
-        Logger.getLogger("")
-                .setLevel(
-                        switch (level) {
-                            case DEBUG -> Level.FINE;
-                            case INFO -> Level.INFO;
-                            case WARN -> Level.WARNING;
-                            case ERROR -> Level.SEVERE;
-                        });
+        Level least =
+                switch (level) {
+                    case DEBUG -> Level.FINE;
+                    case INFO -> Level.INFO;
+                    case WARN -> Level.WARNING;
+                    case ERROR -> Level.SEVERE;
+                };
+        ours.setLevel(least);
+        Logger.getLogger("").setLevel(least.equals(Level.FINE) ? Level.INFO : least);
     }
 
     private static boolean human(ServerConfig.Log.Format format) {

@@ -151,6 +151,7 @@ public final class Server implements AutoCloseable {
     private static FrontEndSettings settings(ServerConfig config) {
         return new FrontEndSettings(
                 ListenAddress.of(config),
+                config.server().port(),
                 config.tls().orElse(null),
                 token(config.auth()),
                 config.limits(),

@@ -121,8 +121,8 @@ class EarlyAnswerTest {
                     ascii(out, POST + "X-Large: ");
                     blanks(out);
                 },
-                "HTTP/1.1 4",
-                "INVALID_ARGUMENT");
+                "HTTP/1.1 431",
+                "limits.header-bytes-max");
     }
 
     @Test
@@ -226,7 +226,11 @@ class EarlyAnswerTest {
         try (TestServer server = TestServer.start(config -> config.withLimits(limits));
                 Socket client = server.connect()) {
             sender.send(client.getOutputStream());
-            assertThat(answers(client)).startsWith(status).contains(text).endsWith("}");
+            assertThat(answers(client))
+                    .startsWith(status)
+                    .contains("{\"error\":{\"code\":" + status.substring(9) + ",")
+                    .contains(text)
+                    .endsWith("}");
             assertThat(server.get("/metrics").body()).contains("petrichor_request_bytes 0\n");
         }
     }

@@ -203,7 +203,7 @@ class LimitsTest {
             assertThat(
                             server.exchange(
                                     "GET / HTTP/1.1\r\nX-Large: " + "x".repeat(5_000) + "\r\n\r\n"))
-                    .startsWith("HTTP/1.1 4");
+                    .startsWith("HTTP/1.1 431");
             assertHealthy(server);
         }
     }

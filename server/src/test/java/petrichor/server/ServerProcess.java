@@ -39,6 +39,7 @@ final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("--sun-misc-unsafe-memory-access=allow");
         command.addAll(List.of(jvmFlags));
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
@@ -82,7 +83,7 @@ final class ServerProcess implements AutoCloseable {
 
     public static void main(String[] none) throws IOException {
         Logging.install(
-                new ServerConfig.Log(ServerConfig.Log.Format.JSON, ServerConfig.Log.Level.INFO));
+                new ServerConfig.Log(ServerConfig.Log.Format.JSON, ServerConfig.Log.Level.DEBUG));
         try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0))) {
             System.out.println(server.port());
             var input = new InputStreamReader(requireNonNull(System.in), StandardCharsets.UTF_8);

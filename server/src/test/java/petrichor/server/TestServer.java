@@ -2,6 +2,7 @@ package petrichor.server;
 
 import com.google.datastore.v1.LookupRequest;
 import com.google.datastore.v1.LookupResponse;
+import com.google.protobuf.Message;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -16,18 +17,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /** A real server in memory on a free port, with a client for each of its wires. */
 final class TestServer implements AutoCloseable {
     static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
-            MethodDescriptor.<LookupRequest, LookupResponse>newBuilder()
-                    .setType(MethodDescriptor.MethodType.UNARY)
-                    .setFullMethodName("google.datastore.v1.Datastore/Lookup")
-                    .setRequestMarshaller(ProtoUtils.marshaller(LookupRequest.getDefaultInstance()))
-                    .setResponseMarshaller(
-                            ProtoUtils.marshaller(LookupResponse.getDefaultInstance()))
-                    .build();
+            method(
+                    "Lookup",
+                    LookupRequest.getDefaultInstance(),
+                    LookupResponse.getDefaultInstance());
 
     private static final int ANSWER_WITHIN_MS = 20_000;
 
@@ -51,6 +50,16 @@ final class TestServer implements AutoCloseable {
     static TestServer start(UnaryOperator<ServerConfig> change) {
         ServerConfig config = ServerConfig.defaults().withMemory().withPort(0);
         return new TestServer(Server.start(change.apply(config)));
+    }
+
+    static <Q extends Message, A extends Message> MethodDescriptor<Q, A> method(
+            String name, Q request, A response) {
+        return MethodDescriptor.<Q, A>newBuilder()
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName("google.datastore.v1.Datastore/" + name)
+                .setRequestMarshaller(ProtoUtils.marshaller(request))
+                .setResponseMarshaller(ProtoUtils.marshaller(response))
+                .build();
     }
 
     Server server() {
@@ -96,6 +105,20 @@ final class TestServer implements AutoCloseable {
             throw new AssertionError("no answer", failed);
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
+        }
+    }
+
+    <T> CompletableFuture<HttpResponse<T>> sendLater(
+            HttpRequest.Builder request, HttpResponse.BodyHandler<T> body) {
+        return http.sendAsync(request.build(), body);
+    }
+
+    /** Whether anybody takes connections there. */
+    static boolean listens(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException refused) {
+            return false;
         }
     }
 

@@ -11,13 +11,14 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
@@ -30,6 +31,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     /** Larger than any life of a connection; how long a client may be silent is the sniffer's. */
     private static final long NEVER_DAYS = 3_650;
 
+    private static final int FREE_PORT_ATTEMPTS = 20;
     private static final int SWEEPS_PER_TIMEOUT = 4;
 
     /** A client that cancels more calls than this only wants to keep us busy. */
@@ -43,6 +45,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     private final Dispatcher dispatcher;
     private final RequestBudget budget;
+    private final GrpcIntake intake;
     private final RequestMetrics metrics;
     private final ProtocolSniffer sniffer;
     private final EventLoopGroup accepting;
@@ -52,7 +55,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final FrontEndSettings settings;
     private final HealthStatusManager health = new HealthStatusManager();
     private final Gate gate;
-    private volatile @Nullable Server server;
+
+    /** One for each address; they share everything behind the wire. */
+    private volatile List<Server> servers = List.of();
 
     /** Does not listen yet. FAILED_PRECONDITION when the certificate cannot be used. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings) {
@@ -62,6 +67,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution());
         this.budget = new RequestBudget(settings.limits().bufferedBytesMax());
+        this.intake = new GrpcIntake(budget, settings.limits().requestWithin(), dispatcher::refuse);
         HttpRequests requests = new HttpRequests(dispatcher, gate, metrics, pages);
         this.sniffer =
                 new ProtocolSniffer(
@@ -76,20 +82,50 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     }
 
     /**
-     * Answers requests from when it returns. UNAVAILABLE when the address cannot be had.
+     * Answers requests from when it returns. UNAVAILABLE when an address cannot be had.
      *
      * @param besides what is served over HTTP beside the API
      */
     public void listen(List<Page> besides) {
         pages.addAll(besides);
-        Server listening = grpc();
-        try {
-            var _ = listening.start();
-        } catch (IOException failed) {
-            throw cannotListen(settings.address(), failed);
-        }
-        server = listening;
+        long sweepMillis =
+                Math.max(1, settings.limits().requestWithin().toMillis() / SWEEPS_PER_TIMEOUT);
+        var _ =
+                accepting.scheduleWithFixedDelay(
+                        intake::sweep, sweepMillis, sweepMillis, TimeUnit.MILLISECONDS);
+        servers = listening();
         health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
+    }
+
+    /** On all addresses or on none. */
+    private List<Server> listening() {
+        for (int attempt = 1; ; attempt++) {
+            List<Server> listening = new ArrayList<>();
+            int port = settings.port();
+            try {
+                for (InetAddress address : settings.addresses()) {
+                    Server one = start(new InetSocketAddress(address, port));
+                    listening.add(one);
+                    port = one.getPort();
+                }
+                return List.copyOf(listening);
+            } catch (PetrichorException taken) {
+                stop(listening, Duration.ZERO);
+                // a port that is free on one address may be taken on another one
+                boolean unlucky = settings.port() == 0 && !listening.isEmpty();
+                if (!unlucky || attempt == FREE_PORT_ATTEMPTS) {
+                    throw taken;
+                }
+            }
+        }
+    }
+
+    private Server start(InetSocketAddress address) {
+        try {
+            return grpc(address).start();
+        } catch (IOException failed) {
+            throw cannotListen(address, failed);
+        }
     }
 
     /** Requests from now on go to another datastore; those that run end on the old one. */
@@ -97,14 +133,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         dispatcher.serve(datastore);
     }
 
-    private Server grpc() {
+    private Server grpc(InetSocketAddress address) {
         FrontEndSettings.Limits limits = settings.limits();
-        GrpcIntake intake = new GrpcIntake(budget, limits.requestWithin(), dispatcher::refuse);
-        long sweepMillis = Math.max(1, limits.requestWithin().toMillis() / SWEEPS_PER_TIMEOUT);
-        var _ =
-                accepting.scheduleWithFixedDelay(
-                        intake::sweep, sweepMillis, sweepMillis, TimeUnit.MILLISECONDS);
-        return NettyServerBuilder.forAddress(settings.address())
+        return NettyServerBuilder.forAddress(address)
                 .protocolNegotiator(sniffer)
                 .channelType(NioServerSocketChannel.class)
                 .bossEventLoopGroup(accepting)
@@ -129,7 +160,8 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     }
 
     private static PetrichorException cannotListen(InetSocketAddress address, IOException failed) {
-        String where = address.getHostString() + ":" + address.getPort();
+        String host = address.getHostString();
+        String where = (host.contains(":") ? "[" + host + "]:" : host + ":") + address.getPort();
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
                 "cannot listen on " + where + ": " + advice(failed),
@@ -155,8 +187,8 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** The port that was taken; -1 while it does not listen. */
     public int port() {
-        Server listening = server;
-        return listening == null ? -1 : listening.getPort();
+        List<Server> listening = servers;
+        return listening.isEmpty() ? -1 : listening.getFirst().getPort();
     }
 
     /** What both wires did, in Prometheus' text format. */
@@ -176,20 +208,20 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     /** Takes no new requests, lets those that run end within {@code patience}, then closes. */
     public void close(Duration patience) {
         health.enterTerminalState();
-        Server listening = server;
-        if (listening != null) {
-            stop(listening, patience);
-        }
+        stop(servers, patience);
         dispatcher.close(patience);
         var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
-    private static void stop(Server listening, Duration patience) {
-        var _ = listening.shutdown();
+    private static void stop(List<Server> servers, Duration patience) {
+        servers.forEach(Server::shutdown);
+        long until = System.nanoTime() + patience.toNanos();
         try {
-            if (!listening.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-                var _ = listening.shutdownNow().awaitTermination(1, TimeUnit.SECONDS);
+            for (Server server : servers) {
+                if (!server.awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    var _ = server.shutdownNow().awaitTermination(1, TimeUnit.SECONDS);
+                }
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

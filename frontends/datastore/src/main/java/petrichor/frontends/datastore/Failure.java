@@ -15,10 +15,16 @@ import petrichor.base.PetrichorException;
  * What a client is told when something went wrong: a canonical code and a text, never a stack
  * trace. What nobody expected is logged here in full and shown as INTERNAL with the trace id under
  * which the log has it.
+ *
+ * @param httpStatus usually that of the code; HTTP has more exact ones for requests as such
  */
-record Failure(ErrorCode code, String text) {
+record Failure(ErrorCode code, String text, int httpStatus) {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
     static final String DOMAIN = "petrichor";
+
+    Failure(ErrorCode code, String text) {
+        this(code, text, httpStatus(code));
+    }
 
     static Failure of(Throwable thrown, Trace trace) {
         Throwable cause = thrown;
@@ -51,7 +57,7 @@ record Failure(ErrorCode code, String text) {
     }
 
     /** Google's mapping of canonical codes to HTTP. */
-    int httpStatus() {
+    private static int httpStatus(ErrorCode code) {
         return switch (code) {
             case INVALID_ARGUMENT, FAILED_PRECONDITION -> 400;
             case UNAUTHENTICATED -> 401;

@@ -1,23 +1,31 @@
 package petrichor.frontends.datastore;
 
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the front end listens and what it allows.
  *
- * @param address where to listen; port 0 takes a free one
+ * @param addresses where to listen, at the same port of each; port 0 takes one that is free
  * @param tls null for clear text
  * @param token what callers must send as {@code Authorization: Bearer …}; null lets everybody in
  */
 public record FrontEndSettings(
-        InetSocketAddress address,
+        List<InetAddress> addresses,
+        int port,
         @Nullable Tls tls,
         @Nullable String token,
         Limits limits,
         Execution execution) {
+    public FrontEndSettings {
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("nowhere to listen");
+        }
+        addresses = List.copyOf(addresses);
+    }
 
     /**
      * @param certificateChain PEM file

@@ -77,7 +77,7 @@ final class GrpcService {
             this.method = method;
             this.call = call;
             this.headers = headers;
-            this.running = metrics.begin(method, RequestMetrics.Wire.GRPC);
+            this.running = metrics.begin(method, RequestMetrics.Wire.GRPC, this::trace);
             if (arrival != null) {
                 arrival.watch(this::fail);
             }

@@ -127,7 +127,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         try {
             if (request.decoderResult().isFailure()) {
                 keepAlive = false;
-                call = requests.malformed(request.decoderResult().cause());
+                call = requests.malformed(request.decoderResult().cause(), limits.headerBytesMax());
             } else {
                 call = requests.begin(request, ByteBufUtil.getBytes(request.content()));
             }
@@ -206,8 +206,9 @@ final class HttpConnection extends ChannelDuplexHandler {
         if (cause instanceof DecoderException) {
             HttpReply refusal =
                     HttpReply.complaint(
-                            ErrorCode.INVALID_ARGUMENT,
-                            "the body cannot be unpacked as its Content-Encoding says");
+                            new Failure(
+                                    ErrorCode.INVALID_ARGUMENT,
+                                    "the body cannot be unpacked as its Content-Encoding says"));
             waiting.add(new Turn.Refusal(refusal));
             next(ctx);
             return;

@@ -78,7 +78,7 @@ final class HttpIntake extends ChannelDuplexHandler {
     private void refuse(ChannelHandlerContext ctx, PetrichorException why) {
         enter(State.REFUSED);
         ctx.fireUserEventTriggered(
-                HttpReply.complaint(why.code(), String.valueOf(why.getMessage())));
+                HttpReply.complaint(new Failure(why.code(), String.valueOf(why.getMessage()))));
     }
 
     @Override

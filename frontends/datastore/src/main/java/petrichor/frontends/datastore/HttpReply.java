@@ -17,26 +17,23 @@ import petrichor.base.ErrorCode;
 record HttpReply(int status, String mediaType, byte[] body, @Nullable String traceparent) {
 
     /** For requests that were given up before anybody knew what format they speak. */
-    static HttpReply complaint(ErrorCode code, String text) {
-        Failure failure = new Failure(code, text);
-        return complaint(failure, failure.httpStatus());
+    static HttpReply complaint(Failure failure) {
+        RestRequest.Format format = RestRequest.Format.JSON;
+        return new HttpReply(
+                failure.httpStatus(),
+                format.mediaType(),
+                RestRequest.complain(failure, format),
+                null);
     }
 
-    /** 413, in Google's form. */
     static HttpReply tooLarge(int bytesMax) {
         return complaint(
                 new Failure(
                         ErrorCode.INVALID_ARGUMENT,
                         "the request is larger than "
                                 + bytesMax
-                                + " bytes; split it, or raise limits.request-bytes-max"),
-                HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code());
-    }
-
-    private static HttpReply complaint(Failure failure, int status) {
-        RestRequest.Format format = RestRequest.Format.JSON;
-        return new HttpReply(
-                status, format.mediaType(), RestRequest.complain(failure, format), null);
+                                + " bytes; split it, or raise limits.request-bytes-max",
+                        HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code()));
     }
 
     /**

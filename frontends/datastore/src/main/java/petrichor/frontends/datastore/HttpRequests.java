@@ -2,7 +2,10 @@ package petrichor.frontends.datastore;
 
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -41,12 +44,28 @@ final class HttpRequests {
         }
     }
 
-    Call malformed(Throwable cause) {
+    Call malformed(Throwable cause, int headerBytesMax) {
         Trace trace = Trace.of(null);
         Failure failure =
-                new Failure(
-                        ErrorCode.INVALID_ARGUMENT,
-                        "this is no HTTP/1.1 request: " + cause.getMessage());
+                switch (cause) {
+                    case TooLongHttpHeaderException _ ->
+                            new Failure(
+                                    ErrorCode.INVALID_ARGUMENT,
+                                    "the headers are larger than "
+                                            + headerBytesMax
+                                            + " bytes; send less, or raise"
+                                            + " limits.header-bytes-max",
+                                    HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE.code());
+                    case TooLongHttpLineException _ ->
+                            new Failure(
+                                    ErrorCode.INVALID_ARGUMENT,
+                                    "the request's first line is too long",
+                                    HttpResponseStatus.REQUEST_URI_TOO_LONG.code());
+                    case Throwable _ ->
+                            new Failure(
+                                    ErrorCode.INVALID_ARGUMENT,
+                                    "this is no HTTP/1.1 request: " + cause.getMessage());
+                };
         return new Call(
                 trace,
                 RestRequest.Format.JSON,
@@ -91,7 +110,8 @@ final class HttpRequests {
     }
 
     private CompletableFuture<HttpReply> call(RestRequest rest, byte[] body, Trace trace) {
-        RequestMetrics.Running running = metrics.begin(rest.method(), RequestMetrics.Wire.REST);
+        RequestMetrics.Running running =
+                metrics.begin(rest.method(), RequestMetrics.Wire.REST, () -> trace);
         running.received(body.length);
         return dispatcher
                 .prepare(() -> rest.message(body))

@@ -8,16 +8,26 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 
-/** Counts what both wires do. Safe for any thread; counting takes no lock. */
+/**
+ * Counts what both wires do, and writes every request to the log if that is wanted (debug). Safe
+ * for any thread; counting takes no lock.
+ */
 final class RequestMetrics {
+    private static final Logger LOG = LoggerFactory.getLogger("petrichor.requests");
+
     /** Upper bounds of the latency buckets, seconds. */
     private static final double[] BOUNDS_S = {
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
     };
 
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_MILLISECOND = 1e6;
     private static final String OK = "OK";
     private static final String CANCELLED = "CANCELLED";
 
@@ -33,9 +43,12 @@ final class RequestMetrics {
     private final LongAdder bytesOut = new LongAdder();
     private final AtomicLong running = new AtomicLong();
 
-    Running begin(DatastoreMethod method, Wire wire) {
+    /**
+     * @param trace asked only for the log; null when the request belongs to none
+     */
+    Running begin(DatastoreMethod method, Wire wire, Supplier<@Nullable Trace> trace) {
         running.incrementAndGet();
-        return new Running(one(method, wire), System.nanoTime());
+        return new Running(method, wire, trace);
     }
 
     private Series one(DatastoreMethod method, Wire wire) {
@@ -61,12 +74,15 @@ final class RequestMetrics {
 
     /** One request, from its beginning to exactly one of its ends. */
     final class Running {
-        private final Series of;
-        private final long begun;
+        private final DatastoreMethod method;
+        private final Wire wire;
+        private final Supplier<@Nullable Trace> trace;
+        private final long begun = System.nanoTime();
 
-        private Running(Series of, long begun) {
-            this.of = of;
-            this.begun = begun;
+        private Running(DatastoreMethod method, Wire wire, Supplier<@Nullable Trace> trace) {
+            this.method = method;
+            this.wire = wire;
+            this.trace = trace;
         }
 
         void received(int bytes) {
@@ -88,7 +104,23 @@ final class RequestMetrics {
 
         private void end(String outcome) {
             running.decrementAndGet();
-            of.add(outcome, System.nanoTime() - begun);
+            long took = System.nanoTime() - begun;
+            one(method, wire).add(outcome, took);
+            if (LOG.isDebugEnabled()) {
+                log(outcome, took);
+            }
+        }
+
+        private void log(String outcome, long took) {
+            Trace known = trace.get();
+            try (var _ = known == null ? null : known.inLogs()) {
+                LOG.debug(
+                        "{} over {}: {} after {} ms",
+                        method.rpcName(),
+                        label(wire),
+                        outcome,
+                        took / NANOS_PER_MILLISECOND);
+            }
         }
     }
 
