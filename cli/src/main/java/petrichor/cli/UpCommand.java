@@ -74,9 +74,9 @@ final class UpCommand implements Callable<Integer> {
         terminal.say(terminal.faint("  (any project id will do; each has its own data)"));
         terminal.say("");
         terminal.say("Then try:");
-        terminal.say("  petrichor gql 'SELECT * FROM __kind__'     what is in there");
-        terminal.say("  petrichor export -o backup.jsonl           all of it, as of one moment");
-        terminal.say("  curl http://" + address + "/metrics" + "          how it fares");
+        terminal.say("  ./petrichor gql 'SELECT * FROM __kind__'   what is in there");
+        terminal.say("  ./petrichor export -o backup.jsonl         all of it, as of one moment");
+        terminal.say("  curl http://" + address + "/metrics          how it fares");
         terminal.say("");
         terminal.say("Ctrl-C stops it.");
     }
