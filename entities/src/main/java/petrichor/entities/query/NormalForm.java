@@ -6,6 +6,7 @@ import com.google.datastore.v1.Key;
 import com.google.datastore.v1.PropertyFilter;
 import com.google.datastore.v1.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -36,11 +37,19 @@ final class NormalForm {
                             + DISJUNCTIONS_MAX
                             + " allowed; use fewer values or split the query.");
         }
-        return expand(filter).stream()
-                .map(Conjunction::resolved)
-                .filter(Objects::nonNull)
-                .distinct()
-                .toList();
+        List<Conjunction> all = expand(filter);
+        requireOneAncestor(all);
+        return all.stream().map(Conjunction::resolved).filter(Objects::nonNull).distinct().toList();
+    }
+
+    private static void requireOneAncestor(List<Conjunction> all) {
+        for (Conjunction conjunction : all) {
+            if (!Arrays.equals(conjunction.ancestor(), all.getFirst().ancestor())) {
+                throw PetrichorException.invalid(
+                        "All alternatives of an OR must have the same HAS_ANCESTOR filter: put it"
+                                + " beside the OR, or make several queries.");
+            }
+        }
     }
 
     static long disjunctions(Filter filter) {

@@ -25,6 +25,11 @@ final class QueryCheck {
     private final String project;
     private final String namespace;
 
+    private int ors;
+    private int ins;
+    private int notIns;
+    private int notEquals;
+
     private QueryCheck(Query query, String project, String namespace) {
         this.query = query;
         this.project = project;
@@ -56,6 +61,7 @@ final class QueryCheck {
         }
         if (query.hasFilter()) {
             check(query.getFilter(), 0);
+            combinations();
         }
         for (PropertyOrder order : query.getOrderList()) {
             named(order.getProperty(), "An order");
@@ -96,7 +102,8 @@ final class QueryCheck {
                             "A composite filter must have at least one sub-filter.");
                 }
                 switch (filter.getCompositeFilter().getOp()) {
-                    case AND, OR -> {}
+                    case AND -> {}
+                    case OR -> ors++;
                     case OPERATOR_UNSPECIFIED, UNRECOGNIZED ->
                             throw PetrichorException.invalid(
                                     "A composite filter must have the operator AND or OR.");
@@ -114,7 +121,38 @@ final class QueryCheck {
         }
     }
 
+    /** What the API's definition says of operators that may not meet in one query. */
+    private void combinations() {
+        if (notEquals > 1) {
+            throw PetrichorException.invalid(
+                    "A query can have only one NOT_EQUAL filter; use NOT_IN for several values of"
+                            + " one property.");
+        }
+        if (notIns > 0 && ors + ins + notEquals + notIns > 1) {
+            throw PetrichorException.invalid(
+                    "A query with a NOT_IN filter can't have an OR, or another IN, NOT_IN or"
+                            + " NOT_EQUAL filter.");
+        }
+    }
+
+    private void count(PropertyFilter.Operator operator) {
+        switch (operator) {
+            case IN -> ins++;
+            case NOT_IN -> notIns++;
+            case NOT_EQUAL -> notEquals++;
+            case EQUAL,
+                    LESS_THAN,
+                    LESS_THAN_OR_EQUAL,
+                    GREATER_THAN,
+                    GREATER_THAN_OR_EQUAL,
+                    HAS_ANCESTOR,
+                    OPERATOR_UNSPECIFIED,
+                    UNRECOGNIZED -> {}
+        }
+    }
+
     private void check(PropertyFilter filter) {
+        count(filter.getOp());
         named(filter.getProperty(), "A filter");
         String property = filter.getProperty().getName();
         requireKind(property, "filter");

@@ -116,9 +116,6 @@ class QueriesAgainstOracleTest {
             }
             for (int i = 0; i < QUERIES_PER_DATABASE; i++) {
                 Query query = source.query();
-                while (NormalForm.disjunctions(query.getFilter()) > NormalForm.DISJUNCTIONS_MAX) {
-                    query = source.query();
-                }
                 try {
                     check.check(rows, query, random);
                 } catch (AssertionError | RuntimeException failed) {

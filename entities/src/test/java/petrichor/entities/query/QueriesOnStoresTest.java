@@ -174,12 +174,7 @@ class QueriesOnStoresTest {
             if (random.nextInt(12) == 0) {
                 return source.kindless();
             }
-            while (true) {
-                Query query = source.query();
-                if (NormalForm.disjunctions(query.getFilter()) <= NormalForm.DISJUNCTIONS_MAX) {
-                    return query;
-                }
-            }
+            return source.query();
         }
 
         private List<Entity> entities() {

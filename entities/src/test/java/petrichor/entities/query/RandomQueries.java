@@ -19,14 +19,20 @@ import com.google.protobuf.NullValue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import petrichor.base.PetrichorException;
 
 /** Entities and queries in which everything meets everything. */
 final class RandomQueries {
     static final PartitionId PARTITION = PartitionId.newBuilder().setProjectId("demo").build();
     private static final List<String> PROPERTIES = List.of("a", "b", "c", "e.x");
 
+    private static final int ATTEMPTS_MAX = 50;
+
+    private final Map<String, Integer> refusals = new TreeMap<>();
     private final Random random;
     private final PartitionId partition;
 
@@ -93,7 +99,23 @@ final class RandomQueries {
         };
     }
 
+    /** One that is not refused. */
     Query query() {
+        for (int i = 0; i < ATTEMPTS_MAX; i++) {
+            Query query = any();
+            try {
+                QueryCheck.check(query, partition.getProjectId(), partition.getNamespaceId());
+                List<Conjunction> unused = NormalForm.of(query.getFilter());
+                return query;
+            } catch (PetrichorException e) {
+                refusals.merge(
+                        String.valueOf(e.getMessage()).replaceAll("\\d+", "?"), 1, Integer::sum);
+            }
+        }
+        throw new AssertionError("too much is refused: " + refusals);
+    }
+
+    private Query any() {
         Query.Builder query = Query.newBuilder();
         query.addKind(KindExpression.newBuilder().setName("Thing"));
         Set<String> equal = new HashSet<>();
