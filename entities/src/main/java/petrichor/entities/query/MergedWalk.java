@@ -18,8 +18,8 @@ import petrichor.transactions.RowReader;
 /**
  * The results of all plans of a query, in order, each once. An entity that is met several times (it
  * has several values of a sort property, or several conjunctions match it) counts where it is met
- * first; a walk that starts in the middle therefore looks whether the entity was met before the
- * start. Belongs to one thread; holds resources until it is closed.
+ * first; {@link ResumedWalk} takes care of what was met before a walk's start. Belongs to one
+ * thread; holds resources until it is closed.
  */
 final class MergedWalk implements Walk {
     /**
@@ -71,10 +71,9 @@ final class MergedWalk implements Walk {
         this.shape = shape;
         this.reader = reader;
         this.work = work;
-        this.forgottenUntil = after;
         this.firstPosition = firstPosition;
         // Without columns a position is the key alone, and the walks meet there.
-        this.repeats = !shape.columns().isEmpty() && shape.results() != Shape.Results.PROJECTIONS;
+        this.repeats = shape.repeats();
         this.walks =
                 new PriorityQueue<>(
                         Math.max(1, plans.size()),
@@ -139,14 +138,12 @@ final class MergedWalk implements Walk {
             return !again;
         }
         byte[] start = forgottenUntil;
-        if (!met.add(Bytes.of(path)) || (start != null && metBefore(start))) {
-            return false;
-        }
-        if (met.size() == rememberedMax) {
+        boolean fresh = met.add(Bytes.of(path)) && (start == null || !metBefore(start));
+        if (met.size() >= rememberedMax) {
             met.clear();
             forgottenUntil = position;
         }
-        return true;
+        return fresh;
     }
 
     private boolean metBefore(byte[] start) {

@@ -76,15 +76,32 @@ record PlannedQuery(
      * @param after position after which to start; null for the start
      */
     Walk walk(RowReader reader, byte @Nullable [] after, Work work) {
-        return MetadataWalk.covers(shape.kind())
-                ? new MetadataWalk(shape, conjunctions, partition, reader, after, work)
-                : new MergedWalk(
+        if (MetadataWalk.covers(shape.kind())) {
+            return new MetadataWalk(shape, conjunctions, partition, reader, after, work);
+        }
+        FirstPosition firstPosition = new FirstPosition(shape, conjunctions);
+        Walk merged =
+                new MergedWalk(
                         shape,
                         plans,
-                        new FirstPosition(shape, conjunctions),
+                        firstPosition,
                         reader,
                         after,
                         MergedWalk.REMEMBERED_MAX,
                         work);
+        return after == null || !shape.repeats() || shape.keyFirst()
+                ? merged
+                : new ResumedWalk(
+                        merged, after, wanted(), shape.namespace(), firstPosition, reader, work);
+    }
+
+    /** Results that will be looked at: one more than are returned tells whether there are more. */
+    private long wanted() {
+        if (!query.getEndCursor().isEmpty()) {
+            return 1;
+        }
+        return query.hasLimit()
+                ? (long) query.getOffset() + query.getLimit().getValue() + 1
+                : Long.MAX_VALUE;
     }
 }

@@ -54,6 +54,11 @@ record Shape(
                 columns.stream().map(c -> c.property() + "/" + c.order().name()).toList());
     }
 
+    /** Whether an entity may be met at several positions though it is one result. */
+    boolean repeats() {
+        return !columns.isEmpty() && results != Results.PROJECTIONS && !distinctDemanded;
+    }
+
     /** Whether all positions of an entity lie together. */
     boolean keyFirst() {
         return !columns.isEmpty() && columns.getFirst().property().equals(QueryCheck.KEY);

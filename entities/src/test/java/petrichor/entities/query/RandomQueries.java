@@ -33,6 +33,7 @@ final class RandomQueries {
     private static final int ATTEMPTS_MAX = 50;
 
     private final Map<String, Integer> refusals = new TreeMap<>();
+    private int conjunctions;
     private final Random random;
     private final PartitionId partition;
 
@@ -105,14 +106,15 @@ final class RandomQueries {
             Query query = any();
             try {
                 QueryCheck.check(query, partition.getProjectId(), partition.getNamespaceId());
-                List<Conjunction> unused = NormalForm.of(query.getFilter());
+                conjunctions += NormalForm.of(query.getFilter()).size();
                 return query;
             } catch (PetrichorException e) {
                 refusals.merge(
                         String.valueOf(e.getMessage()).replaceAll("\\d+", "?"), 1, Integer::sum);
             }
         }
-        throw new AssertionError("too much is refused: " + refusals);
+        throw new AssertionError(
+                "too much is refused after " + conjunctions + " conjunctions: " + refusals);
     }
 
     private Query any() {
