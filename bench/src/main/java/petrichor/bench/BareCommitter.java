@@ -47,6 +47,9 @@ final class BareCommitter implements AutoCloseable {
     void commit(List<WriteBatch.Op> ops) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         queue.add(new Commit(ops, done));
+        if (!thread.isAlive()) {
+            throw new IllegalStateException("the bare committer has ended after a failure");
+        }
         done.join();
     }
 
@@ -70,10 +73,12 @@ final class BareCommitter implements AutoCloseable {
                     return;
                 }
             }
-        } catch (RocksDBException failure) {
-            batch.forEach(commit -> commit.done().completeExceptionally(failure));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        } catch (RocksDBException | RuntimeException failure) {
+            batch.forEach(commit -> commit.done().completeExceptionally(failure));
+            queue.drainTo(batch);
+            batch.forEach(commit -> commit.done().completeExceptionally(failure));
         }
     }
 

@@ -96,7 +96,13 @@ final class DurableCommits {
         try (KeyValueStore store =
                         new WatchedStore(
                                 RocksStore.open(folder.path("captured")),
-                                batch -> commits.add(List.copyOf(batch.ops())));
+                                batch -> {
+                                    // Housekeeping writes too; only puts and deletes are commits.
+                                    if (batch.ops().stream()
+                                            .noneMatch(WriteBatch.DeleteRange.class::isInstance)) {
+                                        commits.add(List.copyOf(batch.ops()));
+                                    }
+                                });
                 Databases databases = new RowDatabases(store)) {
             Datastore datastore = new Datastore(databases, TimeSource.SYSTEM);
             load(datastore);

@@ -27,6 +27,48 @@ public final class IndexedValues {
         return indexed;
     }
 
+    /** Only those of some of its properties, and of what is embedded in these. */
+    static IndexedValues of(Entity entity, Set<String> properties) {
+        IndexedValues indexed = new IndexedValues();
+        for (String property : properties) {
+            Value value = entity.getPropertiesMap().get(property);
+            if (value != null) {
+                indexed.add(property, value);
+            }
+        }
+        return indexed;
+    }
+
+    /** INVALID_ARGUMENT if the entity has more indexed values than the limit allows. */
+    static void requireFew(Entity entity) {
+        // Counted with repetitions, which is cheap; only if these are too many it is counted well.
+        if (countOf(entity) > Limits.INDEXED_VALUES_MAX) {
+            of(entity);
+        }
+    }
+
+    private static int countOf(Entity entity) {
+        int sum = 0;
+        for (Value value : entity.getPropertiesMap().values()) {
+            sum += countOf(value);
+        }
+        return sum;
+    }
+
+    private static int countOf(Value value) {
+        if (value.getExcludeFromIndexes()) {
+            return 0;
+        }
+        if (value.hasArrayValue()) {
+            int sum = 0;
+            for (Value element : value.getArrayValue().getValuesList()) {
+                sum += countOf(element);
+            }
+            return sum;
+        }
+        return value.hasEntityValue() ? countOf(value.getEntityValue()) : 1;
+    }
+
     public Map<String, Set<Bytes>> all() {
         return values;
     }

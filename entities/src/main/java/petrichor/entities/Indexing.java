@@ -5,6 +5,7 @@ import com.google.datastore.v1.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,87 @@ public final class Indexing {
 
     private Indexing() {}
 
+    /** What a commit adds to the indexes and removes from them; keys of rows. */
+    record Difference(Set<Bytes> added, Set<Bytes> removed) {
+        Difference() {
+            this(new LinkedHashSet<>(), new LinkedHashSet<>());
+        }
+
+        private void add(Set<Bytes> before, Set<Bytes> after) {
+            addMissing(after, before, added);
+            addMissing(before, after, removed);
+        }
+
+        private static void addMissing(Set<Bytes> from, Set<Bytes> in, Set<Bytes> to) {
+            for (Bytes row : from) {
+                if (!in.contains(row)) {
+                    to.add(row);
+                }
+            }
+        }
+    }
+
+    /**
+     * Adds what the step from one state of an entity to the next changes. Most writes change few
+     * properties or none that is indexed, so what stays the same is not even encoded.
+     * INVALID_ARGUMENT if the new state has more entries than the limits allow.
+     *
+     * @param before null if there was none
+     * @param after null if there will be none
+     */
+    static void addDifference(
+            @Nullable Entity before, @Nullable Entity after, Indexes indexes, Difference sum) {
+        if (before == null || after == null) {
+            sum.add(
+                    before == null ? Set.of() : storedRows(before, indexes),
+                    after == null ? Set.of() : newRows(after, indexes));
+            return;
+        }
+        Set<String> changed = changedProperties(before, after);
+        if (changed.isEmpty()) {
+            return;
+        }
+        IndexedValues.requireFew(after);
+        sum.add(propertyRows(before, changed), propertyRows(after, changed));
+        List<CompositeIndex> composites = indexes.maintained(kind(after));
+        if (composites.stream().anyMatch(index -> concerns(index, changed))) {
+            sum.add(
+                    compositeRows(before, IndexedValues.of(before), composites, false),
+                    compositeRows(after, IndexedValues.of(after), composites, true));
+        }
+    }
+
+    private static Set<String> changedProperties(Entity before, Entity after) {
+        Set<String> changed = new HashSet<>();
+        Map<String, Value> former = before.getPropertiesMap();
+        Map<String, Value> latter = after.getPropertiesMap();
+        latter.forEach(
+                (name, value) -> {
+                    if (!value.equals(former.get(name))) {
+                        changed.add(name);
+                    }
+                });
+        for (String name : former.keySet()) {
+            if (!latter.containsKey(name)) {
+                changed.add(name);
+            }
+        }
+        return changed;
+    }
+
+    private static boolean concerns(CompositeIndex index, Set<String> changed) {
+        for (IndexDefinition.Column column : index.definition().columns()) {
+            String path = column.property();
+            for (String name : changed) {
+                if (path.startsWith(name)
+                        && (path.length() == name.length() || path.charAt(name.length()) == '.')) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /**
      * Keys of all index rows of an entity that is to be written; INVALID_ARGUMENT if it has more of
      * them than the limits allow.
@@ -41,16 +123,36 @@ public final class Indexing {
     }
 
     private static Set<Bytes> rows(Entity entity, Indexes indexes, boolean strict) {
-        String namespace = entity.getKey().getPartitionId().getNamespaceId();
-        String kind = entity.getKey().getPath(entity.getKey().getPathCount() - 1).getKind();
         byte[] path = KeyCodec.path(entity.getKey());
         IndexedValues values = IndexedValues.of(entity);
         Set<Bytes> rows = new LinkedHashSet<>();
-        rows.add(Bytes.of(RowLayout.kindRow(namespace, kind, path)));
-        addPropertyRows(rows, namespace, kind, path, values);
+        rows.add(Bytes.of(RowLayout.kindRow(namespace(entity), kind(entity), path)));
+        addPropertyRows(rows, namespace(entity), kind(entity), path, values);
+        rows.addAll(compositeRows(entity, values, indexes.maintained(kind(entity)), strict));
+        return rows;
+    }
+
+    private static Set<Bytes> propertyRows(Entity entity, Set<String> properties) {
+        IndexedValues values = IndexedValues.of(entity, properties);
+        if (values.all().isEmpty()) {
+            return Set.of();
+        }
+        Set<Bytes> rows = new LinkedHashSet<>();
+        byte[] path = KeyCodec.path(entity.getKey());
+        addPropertyRows(rows, namespace(entity), kind(entity), path, values);
+        return rows;
+    }
+
+    private static Set<Bytes> compositeRows(
+            Entity entity, IndexedValues values, List<CompositeIndex> indexes, boolean strict) {
+        if (indexes.isEmpty()) {
+            return Set.of();
+        }
+        byte[] path = KeyCodec.path(entity.getKey());
+        Set<Bytes> rows = new LinkedHashSet<>();
         int entries = 0;
         long bytes = 0;
-        for (CompositeIndex index : indexes.maintained(kind)) {
+        for (CompositeIndex index : indexes) {
             CompositeRows composite = new CompositeRows(index, entity, path, values);
             entries += composite.rows.size();
             bytes += composite.bytes;
@@ -66,6 +168,14 @@ public final class Indexing {
             composite.rows().forEach(row -> rows.add(Bytes.of(row)));
         }
         return rows;
+    }
+
+    private static String namespace(Entity entity) {
+        return entity.getKey().getPartitionId().getNamespaceId();
+    }
+
+    private static String kind(Entity entity) {
+        return entity.getKey().getPath(entity.getKey().getPathCount() - 1).getKind();
     }
 
     /** Keys of the rows that one composite index has for a stored entity of its kind. */

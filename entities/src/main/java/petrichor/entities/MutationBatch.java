@@ -6,7 +6,6 @@ import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.MutationResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,8 +39,8 @@ final class MutationBatch {
     /** An entity on its way through the mutations that concern it. */
     private static final class Target {
         final @Nullable Row prior;
-        @Nullable Entity entity;
-        boolean parsed;
+        private @Nullable Entity parsedPrior;
+        private @Nullable Entity entity;
         boolean changed;
         boolean deletedBefore;
 
@@ -54,11 +53,14 @@ final class MutationBatch {
         }
 
         @Nullable Entity entity() {
-            if (!changed && !parsed && prior != null) {
-                entity = EntityRow.entity(prior.value());
-                parsed = true;
+            return changed ? entity : priorEntity();
+        }
+
+        @Nullable Entity priorEntity() {
+            if (parsedPrior == null && prior != null) {
+                parsedPrior = EntityRow.entity(prior.value());
             }
-            return entity;
+            return parsedPrior;
         }
 
         /** Microseconds since 1970; 0 if the commit creates the entity. */
@@ -262,8 +264,7 @@ final class MutationBatch {
 
     private void write() {
         long bytes = 0;
-        Set<Bytes> added = new LinkedHashSet<>();
-        Set<Bytes> removed = new LinkedHashSet<>();
+        Indexing.Difference difference = new Indexing.Difference();
         for (Map.Entry<Bytes, Target> entry : targets.entrySet()) {
             Target target = entry.getValue();
             if (!target.changed || (target.prior == null && target.entity == null)) {
@@ -277,7 +278,7 @@ final class MutationBatch {
                             : EntityRow.encode(target.createTime(), target.entity);
             writes.add(new RowWrite(row, value, target.prior));
             bytes += value == null ? 0 : value.length;
-            indexDifference(target, added, removed);
+            Indexing.addDifference(target.priorEntity(), target.entity, indexes, difference);
         }
         if (bytes > Limits.COMMIT_BYTES_MAX) {
             throw PetrichorException.invalid(
@@ -287,30 +288,11 @@ final class MutationBatch {
                             + Limits.COMMIT_BYTES_MAX
                             + ". Split it.");
         }
-        for (Bytes row : added) {
+        for (Bytes row : difference.added()) {
             writes.add(new RowWrite(row.array(), EMPTY, null));
         }
-        remove(removed);
-        indexUpdates = added.size() + removed.size();
-    }
-
-    private void indexDifference(Target target, Set<Bytes> added, Set<Bytes> removed) {
-        Set<Bytes> before =
-                target.prior == null
-                        ? Set.of()
-                        : Indexing.storedRows(EntityRow.entity(target.prior.value()), indexes);
-        Set<Bytes> after =
-                target.entity == null ? Set.of() : Indexing.newRows(target.entity, indexes);
-        for (Bytes row : after) {
-            if (!before.contains(row)) {
-                added.add(row);
-            }
-        }
-        for (Bytes row : before) {
-            if (!after.contains(row)) {
-                removed.add(row);
-            }
-        }
+        remove(difference.removed());
+        indexUpdates = difference.added().size() + difference.removed().size();
     }
 
     /**

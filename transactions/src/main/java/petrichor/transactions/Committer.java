@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -27,8 +28,11 @@ import petrichor.kv.WriteBatch;
  *
  * <p>Threads: one platform thread that exists while there is work, because durable writes straight
  * from virtual threads pin their carriers and lose the grouping. A caller on a platform thread that
- * finds nobody at work takes the step itself and saves the hand-over. Whoever works holds {@link
- * #working}.
+ * finds nobody at work takes the step itself and saves the hand-over. Whoever has the {@link #turn}
+ * takes a step and tells all whom it concerns before the next step begins: they come back with
+ * their next commits while the others are told, and share its sync. If the next step began before,
+ * every sync would serve half as many. What waits for a commit's future therefore runs within the
+ * turn, and must not wait for another commit.
  *
  * <p>Failures: if the outcome of a step is not known, nothing more is written under that epoch. We
  * take a new one, which shuts out what may still be on its way, look how far the store got, and
@@ -91,7 +95,12 @@ final class Committer implements AutoCloseable {
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
     private volatile boolean parked;
 
-    /** Held by whoever takes a step; guards the sequencer, the commit point and what follows. */
+    /** True while somebody takes a step and tells of it. */
+    private final AtomicBoolean turn = new AtomicBoolean();
+
+    /**
+     * Guards the sequencer, the commit point and what follows; held for a step, not for telling.
+     */
     private final ReentrantLock working = new ReentrantLock();
 
     private volatile State state = State.OPEN;
@@ -195,12 +204,16 @@ final class Committer implements AutoCloseable {
             return;
         }
         queue.add(pending);
+        if (turn.get()) {
+            // Whoever has it looks at the queue again when it gives it back.
+            return;
+        }
         // Our own rows are left to the thread: who waits for them may hold a lock that those who
         // are told by a step come for.
         if (pending instanceof PendingCommit
                 && !Thread.currentThread().isVirtual()
-                && working.tryLock()) {
-            step();
+                && turn.compareAndSet(false, true)) {
+            takeTurn(false);
             if (!queue.isEmpty()) {
                 wake();
             }
@@ -229,42 +242,56 @@ final class Committer implements AutoCloseable {
 
     private void run() {
         Thread self = Thread.currentThread();
+        long lastWork = System.nanoTime();
         while (true) {
-            if (queue.isEmpty()) {
-                parked = true;
-                if (queue.isEmpty() && state != State.CLOSED) {
-                    LockSupport.parkNanos(this, THREAD_IDLE_NANOS);
-                }
-                parked = false;
-                if (queue.isEmpty()) {
-                    thread.compareAndSet(self, null);
-                    // Whoever queued just before did not see us leave; whoever queues now does.
-                    if (!queue.isEmpty() && thread.compareAndSet(null, self)) {
-                        continue;
-                    }
+            if (!queue.isEmpty() && turn.compareAndSet(false, true)) {
+                takeTurn(true);
+                lastWork = System.nanoTime();
+                continue;
+            }
+            parked = true;
+            if ((queue.isEmpty() && state != State.CLOSED) || turn.get()) {
+                LockSupport.parkNanos(this, THREAD_IDLE_NANOS);
+            }
+            parked = false;
+            boolean idle =
+                    state == State.CLOSED || System.nanoTime() - lastWork >= THREAD_IDLE_NANOS;
+            if (idle && queue.isEmpty()) {
+                thread.compareAndSet(self, null);
+                // Whoever queued just before did not see us leave; whoever queues now does.
+                if (queue.isEmpty() || !thread.compareAndSet(null, self)) {
                     return;
                 }
             }
-            working.lock();
-            step();
         }
     }
 
     // ---- a step
 
-    /** Takes one step with all that is queued. Called with the lock, returns without it. */
-    private void step() {
-        List<Runnable> tell = List.of();
+    /**
+     * One step with all that is queued, or as many as it takes. Called with the turn, returns
+     * without it.
+     */
+    private void takeTurn(boolean untilIdle) {
+        try {
+            do {
+                for (Runnable one : step()) {
+                    one.run();
+                }
+            } while (untilIdle && !queue.isEmpty());
+        } finally {
+            turn.set(false);
+        }
+    }
+
+    /** Returns what is to be told. */
+    private List<Runnable> step() {
+        working.lock();
         try {
             List<Pending> batch = drain();
-            if (!batch.isEmpty()) {
-                tell = performOrBreak(batch);
-            }
+            return batch.isEmpty() ? List.of() : performOrBreak(batch);
         } finally {
             working.unlock();
-        }
-        for (Runnable one : tell) {
-            one.run();
         }
     }
 

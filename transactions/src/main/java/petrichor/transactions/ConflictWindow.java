@@ -1,7 +1,9 @@
 package petrichor.transactions;
 
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
@@ -15,15 +17,20 @@ import petrichor.kv.KeyRange;
  * <p>Pure data; belongs to one thread at a time.
  */
 public final class ConflictWindow {
-    /** What an entry costs beside its key: tree node, record, place in the queue, array header. */
-    private static final int ENTRY_BYTES = 112;
+    /** What an entry costs beside its key: nodes, record, places in queues, array header. */
+    private static final int ENTRY_BYTES = 168;
 
     /** The newest write of a key. */
     public record Write(byte[] key, long version) {}
 
     private final long bytesMax;
-    private final TreeMap<byte[], Write> byKey = new TreeMap<>(Bytes::compare);
+    private final Map<Bytes, Write> byKey = new HashMap<>();
     private final ArrayDeque<Write> byTime = new ArrayDeque<>();
+
+    /** For ranges. Lacks what came since somebody last asked for one: few read ranges. */
+    private final TreeMap<byte[], Write> sorted = new TreeMap<>(Bytes::compare);
+
+    private final ArrayDeque<Write> unsorted = new ArrayDeque<>();
     private long bytes;
     private long floor;
 
@@ -44,8 +51,9 @@ public final class ConflictWindow {
     /** Versions must not decrease from one call to the next. */
     public void add(byte[] key, long version) {
         Write write = new Write(key, version);
-        byKey.put(key, write);
+        byKey.put(Bytes.of(key), write);
         byTime.add(write);
+        unsorted.add(write);
         bytes += ENTRY_BYTES + key.length;
     }
 
@@ -72,6 +80,8 @@ public final class ConflictWindow {
     public void clear(long newFloor) {
         byKey.clear();
         byTime.clear();
+        sorted.clear();
+        unsorted.clear();
         bytes = 0;
         floor = Math.max(floor, newFloor);
     }
@@ -81,15 +91,23 @@ public final class ConflictWindow {
         floor = Math.max(floor, oldest.version);
         bytes -= ENTRY_BYTES + oldest.key.length;
         // A younger write of the same key has its own place in the queue.
-        Write newest = byKey.get(oldest.key);
-        if (newest != null && newest.version == oldest.version) {
-            byKey.remove(oldest.key);
+        byKey.remove(Bytes.of(oldest.key), oldest);
+        if (!unsorted.isEmpty() && unsorted.peek().equals(oldest)) {
+            unsorted.remove();
+        } else {
+            sorted.remove(oldest.key, oldest);
+        }
+    }
+
+    private void sort() {
+        for (Write write = unsorted.poll(); write != null; write = unsorted.poll()) {
+            sorted.put(write.key, write);
         }
     }
 
     /** The write of {@code key} after {@code version}; null if there is none in the window. */
     public @Nullable Write after(long version, byte[] key) {
-        Write write = byKey.get(key);
+        Write write = byKey.get(Bytes.of(key));
         return write != null && write.version > version ? write : null;
     }
 
@@ -102,11 +120,12 @@ public final class ConflictWindow {
         if (range.isEmpty()) {
             return null;
         }
+        sort();
         byte[] to = range.to();
         Iterator<Write> inRange =
                 (to == null
-                                ? byKey.tailMap(range.from(), true)
-                                : byKey.subMap(range.from(), true, to, false))
+                                ? sorted.tailMap(range.from(), true)
+                                : sorted.subMap(range.from(), true, to, false))
                         .values()
                         .iterator();
         Iterator<Write> newestFirst = byTime.descendingIterator();
