@@ -82,14 +82,23 @@ public final class DatastoreClient implements AutoCloseable {
                     ReserveIdsRequest.getDefaultInstance(),
                     ReserveIdsResponse.getDefaultInstance());
 
+    private static final String WHAT_OF_A_SERVER =
+            "is a server running there? `petrichor up` starts one; if it speaks TLS, say --tls";
+    private static final String WHAT_OF_TLS =
+            "is a server running there that speaks TLS, with a certificate that is trusted?"
+                    + " --tls-trust names one";
+
     private final ManagedChannel connection;
     private final Channel channel;
     private final String address;
+    private final boolean secure;
 
-    private DatastoreClient(ManagedChannel connection, Channel channel, String address) {
+    private DatastoreClient(
+            ManagedChannel connection, Channel channel, String address, boolean secure) {
         this.connection = connection;
         this.channel = channel;
         this.address = address;
+        this.secure = secure;
     }
 
     /** A client of a server that wants no credentials. Nothing is sent before the first call. */
@@ -132,7 +141,7 @@ public final class DatastoreClient implements AutoCloseable {
                     ClientInterceptors.intercept(
                             connection, MetadataUtils.newAttachHeadersInterceptor(headers));
         }
-        return new DatastoreClient(connection, channel, host + ":" + port);
+        return new DatastoreClient(connection, channel, host + ":" + port, tls != null);
     }
 
     public LookupResponse lookup(LookupRequest request) {
@@ -198,7 +207,8 @@ public final class DatastoreClient implements AutoCloseable {
                                     + address
                                     + " ("
                                     + cause(e, said)
-                                    + "); is a server running there? `petrichor up` starts one",
+                                    + "); "
+                                    + (secure ? WHAT_OF_TLS : WHAT_OF_A_SERVER),
                             facts,
                             e);
             case INVALID_ARGUMENT, OUT_OF_RANGE ->

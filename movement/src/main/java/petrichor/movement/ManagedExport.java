@@ -272,8 +272,7 @@ public final class ManagedExport implements EntitySource {
 
     /** A file that the export itself names is the one to be told of. */
     private static PetrichorException broken(Path path, IOException unreadable) {
-        String named =
-                unreadable instanceof FileSystemException precise ? precise.getFile() : null;
+        String named = unreadable instanceof FileSystemException precise ? precise.getFile() : null;
         return FileProblem.of("cannot read " + (named == null ? path : named), unreadable);
     }
 }

@@ -79,6 +79,7 @@ class AccessTest {
                 new FrontEndSettings.Tls(resource("certificate.pem"), resource("key.pem"));
         try (TestServer server = TestServer.start(config -> config.withTls(files));
                 HttpClient http = HttpClient.newBuilder().sslContext(trusting()).build()) {
+            // It offers HTTP/2 as well, as curl and browsers do.
             HttpResponse<String> rest =
                     http.send(
                             HttpRequest.newBuilder(
@@ -86,7 +87,6 @@ class AccessTest {
                                                     "https://localhost:"
                                                             + server.port()
                                                             + "/livez"))
-                                    .version(HttpClient.Version.HTTP_1_1)
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
             assertThat(rest.body()).isEqualTo("ok\n");

@@ -28,8 +28,10 @@ final class Certificates {
                                     ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
                                     ApplicationProtocolConfig.SelectedListenerFailureBehavior
                                             .ACCEPT,
-                                    ApplicationProtocolNames.HTTP_2,
-                                    ApplicationProtocolNames.HTTP_1_1))
+                                    // who offers both is curl or a browser; gRPC offers only
+                                    // HTTP/2, and HTTP/2 is gRPC here
+                                    ApplicationProtocolNames.HTTP_1_1,
+                                    ApplicationProtocolNames.HTTP_2))
                     .build();
         } catch (SSLException | IllegalArgumentException unusable) {
             throw new PetrichorException(
