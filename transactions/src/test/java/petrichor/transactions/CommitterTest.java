@@ -2,12 +2,14 @@ package petrichor.transactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static petrichor.transactions.Rows.bytes;
 import static petrichor.transactions.Rows.committed;
 import static petrichor.transactions.Rows.number;
 import static petrichor.transactions.Rows.put;
 import static petrichor.transactions.Rows.text;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -263,6 +265,62 @@ class CommitterTest {
         assertThat(results.getLast().join()).isInstanceOf(CommitResult.Refused.class);
         store.readsFail = false;
         committed(put(database, "b", "2"));
+    }
+
+    @Test
+    void whoIsBeingCommittedKeepsItsLocksEvenFromTheElder() throws InterruptedException {
+        try (RowDatabases impatient =
+                new RowDatabases(
+                        store,
+                        TransactionLimits.DEFAULT.withLockWait(Duration.ofMillis(50)),
+                        time,
+                        new SplittableRandom(2))) {
+            RowDatabase locked = impatient.open("locked");
+            Transaction elder = locked.begin(new TransactionOptions.Pessimistic(null));
+            Transaction younger = locked.begin(new TransactionOptions.Pessimistic(null));
+            RowWrite write = Rows.write(younger, "a", "1");
+            CountDownLatch gate = new CountDownLatch(1);
+            store.gate = gate;
+            List<CompletableFuture<CommitResult>> results = new ArrayList<>();
+            Thread.startVirtualThread(() -> results.add(Rows.commit(younger, write))).join();
+            Throwable kept = catchThrowable(() -> elder.get(bytes("a")));
+            store.gate = null;
+            gate.countDown();
+            assertThat(kept)
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ABORTED));
+            committed(results.getFirst());
+        }
+    }
+
+    @Test
+    void aRetryReadsAfterWhatWasQueuedBeforeItHadItsLocks() throws InterruptedException {
+        committed(put(database, "a", "1"));
+        Transaction first = database.begin(new TransactionOptions.Optimistic(null));
+        RowWrite late = Rows.write(first, "a", "2");
+        committed(put(database, "a", "x"));
+        assertConflict(Rows.commit(first, late));
+        CountDownLatch gate = new CountDownLatch(1);
+        store.gate = gate;
+        List<CompletableFuture<CommitResult>> queued = new ArrayList<>();
+        Thread.startVirtualThread(() -> queued.add(put(database, "a", "y"))).join();
+        List<Transaction> begun = new ArrayList<>();
+        Thread retrying =
+                Thread.startVirtualThread(
+                        () ->
+                                begun.add(
+                                        database.begin(
+                                                new TransactionOptions.Optimistic(first.id()))));
+        while (retrying.getState() != Thread.State.WAITING && retrying.isAlive()) {
+            Thread.onSpinWait();
+        }
+        store.gate = null;
+        gate.countDown();
+        retrying.join();
+        committed(queued.getFirst());
+        Transaction retry = begun.getFirst();
+        committed(Rows.commit(retry, Rows.write(retry, "a", "2")));
     }
 
     private static Transaction reading(Database database, String key) {

@@ -103,6 +103,42 @@ class ContentionTest {
     }
 
     @Test
+    void afterAScanReadsStayAtItsVersion() {
+        committed(put(database, "b", "1"));
+        committed(put(database, "k1", "1"));
+        Transaction holder = database.begin(PESSIMISTIC);
+        try (RowCursor cursor = holder.scan(range("k", "l"), Direction.FORWARD)) {
+            assertThat(cursor.next()).isTrue();
+            committed(put(database, "b", "2"));
+            assertThat(text(holder.get(bytes("b")))).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void whoLostItsLocksReadsOnAtTheVersionItHad() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "b", "1"));
+        Transaction elder = database.begin(PESSIMISTIC);
+        Transaction younger = database.begin(PESSIMISTIC);
+        assertThat(text(younger.get(bytes("a")))).isEqualTo("1");
+        committed(commit(elder, write(elder, "a", "2"), write(elder, "b", "2")));
+        assertThat(text(younger.get(bytes("b")))).isEqualTo("1");
+    }
+
+    @Test
+    void whoReadAtSeveralVersionsAndLostItsLocksIsValidatedAlsoWithoutWrites() {
+        committed(put(database, "a", "1"));
+        Transaction elder = database.begin(PESSIMISTIC);
+        Transaction younger = database.begin(PESSIMISTIC);
+        assertThat(text(younger.get(bytes("a")))).isEqualTo("1");
+        committed(put(database, "b", "2"));
+        assertThat(text(younger.get(bytes("b")))).isEqualTo("2");
+        committed(commit(elder, write(elder, "a", "3")));
+        assertThat(younger.commit(List.of(), List.of()).join())
+                .isInstanceOf(CommitResult.Conflict.class);
+    }
+
+    @Test
     void anIdleHolderLosesItsLocksWhenItExpires() {
         committed(put(database, "a", "1"));
         Transaction holder = database.begin(PESSIMISTIC);
@@ -124,6 +160,19 @@ class ContentionTest {
         assertThat(put(database, "a", "y").join()).isInstanceOf(CommitResult.Conflict.class);
         committed(commit(retry, again));
         committed(put(database, "a", "y"));
+    }
+
+    @Test
+    void aRetryIsAsOldAsItsFirstAttempt() {
+        committed(put(database, "a", "1"));
+        Transaction first = database.begin(OPTIMISTIC);
+        RowWrite late = write(first, "a", "2");
+        committed(put(database, "a", "x"));
+        assertThat(commit(first, late).join()).isInstanceOf(CommitResult.Conflict.class);
+        Transaction between = database.begin(PESSIMISTIC);
+        assertThat(text(between.get(bytes("a")))).isEqualTo("x");
+        Transaction retry = database.begin(new TransactionOptions.Pessimistic(first.id()));
+        committed(commit(retry, write(retry, "a", "2")));
     }
 
     @Test

@@ -180,6 +180,18 @@ class RowDatabaseTest {
     }
 
     @Test
+    void aReadOnlyTransactionReadsAtItsReadTimeOrAtItsBeginning() {
+        long first = committed(put(database, "a", "1"));
+        committed(put(database, "a", "2"));
+        Transaction past = database.begin(new TransactionOptions.ReadOnly(first));
+        Transaction now = database.begin(new TransactionOptions.ReadOnly(0));
+        committed(put(database, "a", "3"));
+        assertThat(past.version()).isEqualTo(first);
+        assertThat(text(past.get(bytes("a")))).isEqualTo("1");
+        assertThat(text(now.get(bytes("a")))).isEqualTo("2");
+    }
+
+    @Test
     void aReadOnlyTransactionDoesNotWrite() {
         Transaction reader = database.begin(new TransactionOptions.ReadOnly(0));
         RowWrite write = write(reader, "a", "1");
@@ -298,6 +310,18 @@ class RowDatabaseTest {
                 assertThat(scan(snapshot, KeyRange.ALL, Direction.FORWARD)).containsExactly("a=1");
             }
         }
+    }
+
+    @Test
+    void whatWasRemovedStaysRefusedWhenTheClockJumpsBack() {
+        long first = committed(put(database, "a", "1"));
+        committed(put(database, "a", "2"));
+        bench.time().advanceMicros(3 * 3_600_000_000L);
+        bench.databases().tidy();
+        bench.time().advanceMicros(-3 * 3_600_000_000L);
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> database.snapshotAt(first));
+        bench.reopen();
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().snapshotAt(first));
     }
 
     @Test
