@@ -2,10 +2,15 @@ package petrichor.server;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.LookupRequest;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.protobuf.Any;
+import com.google.protobuf.util.JsonFormat;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.Status;
 import io.grpc.CallOptions;
@@ -101,8 +106,28 @@ class BothWiresTest {
                                     .isEqualTo(refused.getStatus().getCode().value());
                             assertThat(details.getMessage())
                                     .isEqualTo(refused.getStatus().getDescription());
-                            assertThat(details.getDetails(0).is(ErrorInfo.class)).isTrue();
+                            ErrorInfo info = errorInfo(rest);
+                            assertThat(info.getReason())
+                                    .isEqualTo(refused.getStatus().getCode().name());
+                            assertThat(info.getDomain()).isEqualTo("petrichor");
+                            assertThat(details.getDetailsList()).containsExactly(Any.pack(info));
                         });
+    }
+
+    private static ErrorInfo errorInfo(HttpResponse<String> rest) {
+        JsonObject detail =
+                JsonParser.parseString(rest.body())
+                        .getAsJsonObject()
+                        .getAsJsonObject("error")
+                        .getAsJsonArray("details")
+                        .get(0)
+                        .getAsJsonObject();
+        assertThat(detail.remove("@type").getAsString())
+                .isEqualTo("type.googleapis.com/google.rpc.ErrorInfo");
+        ErrorInfo.Builder info = ErrorInfo.newBuilder();
+        assertThatCode(() -> JsonFormat.parser().merge(detail.toString(), info))
+                .doesNotThrowAnyException();
+        return info.build();
     }
 
     @Test
