@@ -211,7 +211,8 @@ class CommitterTest {
                             List.of(),
                             List.of(bytes("a")),
                             List.of(new RowWrite(bytes("a"), huge, null)));
-            assertThatThrownBy(() -> database.commit(request)).hasMessageContaining("too large");
+            assertThatThrownBy(() -> database.commit(request))
+                    .hasMessageContaining("The commit is too large");
         }
     }
 
