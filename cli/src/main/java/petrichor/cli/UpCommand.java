@@ -54,6 +54,7 @@ final class UpCommand implements Callable<Integer> {
     private static void greet(Server server, Terminal terminal) {
         ServerConfig config = server.config();
         String address = config.server().host() + ":" + server.port();
+        String scheme = config.tls().isPresent() ? "https://" : "http://";
         String where =
                 config.store().memory()
                         ? "in memory, forgotten at the end"
@@ -72,11 +73,16 @@ final class UpCommand implements Callable<Integer> {
         System.out.flush();
         terminal.say("");
         terminal.say(terminal.faint("  (any project id will do; each has its own data)"));
+        if (config.tls().isPresent() || config.auth().required()) {
+            terminal.say("");
+            terminal.say("  This server wants TLS or a token, which Google's clients do not send");
+            terminal.say("  to an emulator's host: docs/operate/security.md says how they do.");
+        }
         terminal.say("");
         terminal.say("Then try:");
         terminal.say("  ./petrichor gql 'SELECT * FROM __kind__'   what is in there");
         terminal.say("  ./petrichor export -o backup.jsonl         all of it, as of one moment");
-        terminal.say("  curl http://" + address + "/metrics          how it fares");
+        terminal.say("  curl " + scheme + address + "/metrics          how it fares");
         terminal.say("");
         terminal.say("Ctrl-C stops it.");
     }
