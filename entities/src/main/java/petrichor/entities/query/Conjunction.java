@@ -10,28 +10,31 @@ import petrichor.base.Bytes;
 
 /**
  * Conditions that all hold. Each equality may be met by another element of an array; the range of a
- * property is met by one element.
+ * property is met by one element, which may be yet another one.
  *
  * @param ancestor path of a key that the results are or descend from
  * @param equalities per property the encoded values (ascending encoding), sorted
- * @param ranges per property, in ascending encoding; once resolved, never for a property with
- *     equalities
+ * @param ranges per property, in ascending encoding; once resolved, for a property with equalities
+ *     only if none of its values is in the range, so that it takes a further one
  * @param keys paths of the results' own keys
+ * @param others per property, {@code __key__} included, values that the one in the range is not
  */
 record Conjunction(
         byte @Nullable [] ancestor,
         SortedMap<String, List<Bytes>> equalities,
         SortedMap<String, Interval> ranges,
-        Interval keys) {
+        Interval keys,
+        SortedMap<String, List<Bytes>> others) {
     private static final SortedMap<String, List<Bytes>> NO_EQUALITIES =
             Collections.unmodifiableSortedMap(new TreeMap<>());
     private static final SortedMap<String, Interval> NO_RANGES =
             Collections.unmodifiableSortedMap(new TreeMap<>());
 
-    static final Conjunction TRUE = new Conjunction(null, NO_EQUALITIES, NO_RANGES, Interval.ALL);
+    static final Conjunction TRUE =
+            new Conjunction(null, NO_EQUALITIES, NO_RANGES, Interval.ALL, NO_EQUALITIES);
 
     static Conjunction ofAncestor(byte[] path) {
-        return new Conjunction(path, NO_EQUALITIES, NO_RANGES, Interval.ALL);
+        return new Conjunction(path, NO_EQUALITIES, NO_RANGES, Interval.ALL, NO_EQUALITIES);
     }
 
     static Conjunction ofEquality(String property, byte[] value) {
@@ -39,7 +42,8 @@ record Conjunction(
                 null,
                 new TreeMap<>(Collections.singletonMap(property, List.of(Bytes.of(value)))),
                 NO_RANGES,
-                Interval.ALL);
+                Interval.ALL,
+                NO_EQUALITIES);
     }
 
     static Conjunction ofRange(String property, Interval range) {
@@ -47,11 +51,21 @@ record Conjunction(
                 null,
                 NO_EQUALITIES,
                 new TreeMap<>(Collections.singletonMap(property, range)),
-                Interval.ALL);
+                Interval.ALL,
+                NO_EQUALITIES);
     }
 
     static Conjunction ofKeys(Interval keys) {
-        return new Conjunction(null, NO_EQUALITIES, NO_RANGES, keys);
+        return new Conjunction(null, NO_EQUALITIES, NO_RANGES, keys, NO_EQUALITIES);
+    }
+
+    static Conjunction ofOthers(String property, List<Bytes> values) {
+        return new Conjunction(
+                null,
+                NO_EQUALITIES,
+                NO_RANGES,
+                Interval.ALL,
+                new TreeMap<>(Collections.singletonMap(property, values)));
     }
 
     /** Null if nothing can meet both. */
@@ -74,26 +88,43 @@ record Conjunction(
         if (allRanges.values().stream().anyMatch(Interval::isEmpty)) {
             return null;
         }
+        SortedMap<String, List<Bytes>> allOthers = new TreeMap<>(others);
+        other.others.forEach(
+                (property, values) -> allOthers.merge(property, values, Conjunction::union));
         Interval allKeys = keys.and(other.keys);
         return allKeys.isEmpty()
                 ? null
-                : new Conjunction(nearest, allEqualities, allRanges, allKeys);
+                : new Conjunction(nearest, allEqualities, allRanges, allKeys, allOthers);
     }
 
-    /**
-     * Without ranges of properties that have equalities: one of the equal values must lie in the
-     * range, so the range says no more. Null if none does.
-     */
-    @Nullable Conjunction resolved() {
-        SortedMap<String, Interval> open = new TreeMap<>(ranges);
+    /** Without ranges and exclusions that one of the equal values meets: these say no more. */
+    Conjunction resolved() {
+        SortedMap<String, Interval> openRanges = new TreeMap<>(ranges);
+        SortedMap<String, List<Bytes>> openOthers = new TreeMap<>(others);
         for (var equality : equalities.entrySet()) {
-            Interval range = open.remove(equality.getKey());
-            if (range != null
-                    && equality.getValue().stream().noneMatch(v -> range.contains(v.array()))) {
-                return null;
+            String property = equality.getKey();
+            Interval range = ranges.getOrDefault(property, Interval.ALL);
+            List<Bytes> excluded = others.getOrDefault(property, List.of());
+            if (equality.getValue().stream()
+                    .anyMatch(v -> range.contains(v.array()) && !excluded.contains(v))) {
+                openRanges.remove(property);
+                openOthers.remove(property);
             }
         }
-        return new Conjunction(ancestor, equalities, open, keys);
+        return new Conjunction(ancestor, equalities, openRanges, keys, openOthers);
+    }
+
+    /** With one of the gaps that an exclusion leaves, in its place; null if nothing is in it. */
+    @Nullable Conjunction within(String property, Interval gap) {
+        SortedMap<String, List<Bytes>> fewer = new TreeMap<>(others);
+        fewer.remove(property);
+        Conjunction rest = new Conjunction(ancestor, equalities, ranges, keys, fewer);
+        return rest.and(property.equals(QueryCheck.KEY) ? ofKeys(gap) : ofRange(property, gap));
+    }
+
+    /** The values that a property must have where nothing else is asked of it; null if none. */
+    @Nullable List<Bytes> constants(String property) {
+        return ranges.containsKey(property) ? null : equalities.get(property);
     }
 
     private static List<Bytes> union(List<Bytes> left, List<Bytes> right) {

@@ -88,7 +88,7 @@ final class FirstPosition {
                 columns.add(ValueCodec.encode(own, column.order()));
                 continue;
             }
-            List<Bytes> equal = conjunction.equalities().get(column.property());
+            List<Bytes> equal = conjunction.constants(column.property());
             Interval range = conjunction.ranges().getOrDefault(column.property(), Interval.ALL);
             byte[] best =
                     best(

@@ -8,7 +8,6 @@ import com.google.datastore.v1.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeSet;
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
@@ -39,7 +38,7 @@ final class NormalForm {
         }
         List<Conjunction> all = expand(filter);
         requireOneAncestor(all);
-        return all.stream().map(Conjunction::resolved).filter(Objects::nonNull).distinct().toList();
+        return all.stream().flatMap(one -> split(one).stream()).distinct().toList();
     }
 
     private static void requireOneAncestor(List<Conjunction> all) {
@@ -130,8 +129,13 @@ final class NormalForm {
                                     key,
                                     interval(
                                             filter.getOp(), encoded(key, filter.getValue()), key)));
-            case NOT_EQUAL -> gaps(property, key, List.of(filter.getValue()));
-            case NOT_IN -> gaps(property, key, filter.getValue().getArrayValue().getValuesList());
+            case NOT_EQUAL -> List.of(other(property, key, List.of(filter.getValue())));
+            case NOT_IN ->
+                    List.of(
+                            other(
+                                    property,
+                                    key,
+                                    filter.getValue().getArrayValue().getValuesList()));
             case OPERATOR_UNSPECIFIED, UNRECOGNIZED ->
                     throw PetrichorException.invalid("A property filter needs an operator.");
         };
@@ -170,22 +174,48 @@ final class NormalForm {
         };
     }
 
-    private static List<Conjunction> gaps(String property, boolean key, List<Value> values) {
+    private static Conjunction other(String property, boolean key, List<Value> values) {
         TreeSet<Bytes> sorted = new TreeSet<>();
         for (Value value : values) {
             sorted.add(Bytes.of(encoded(key, value)));
         }
-        List<Conjunction> gaps = new ArrayList<>();
+        return Conjunction.ofOthers(property, List.copyOf(sorted));
+    }
+
+    /**
+     * Without exclusions: each becomes the gaps between its values. Only now, because a value that
+     * is asked for anyway may make the gaps, like a range, superfluous.
+     */
+    private static List<Conjunction> split(Conjunction whole) {
+        List<Conjunction> all = List.of(whole.resolved());
+        for (var excluded : all.getFirst().others().entrySet()) {
+            List<Conjunction> more = new ArrayList<>();
+            for (Interval gap :
+                    gaps(excluded.getValue(), excluded.getKey().equals(QueryCheck.KEY))) {
+                for (Conjunction one : all) {
+                    Conjunction within = one.within(excluded.getKey(), gap);
+                    if (within != null) {
+                        more.add(within);
+                    }
+                }
+            }
+            all = more;
+        }
+        return all;
+    }
+
+    private static List<Interval> gaps(List<Bytes> values, boolean key) {
+        List<Interval> gaps = new ArrayList<>();
         Interval rest = Interval.ALL;
-        for (Bytes value : sorted) {
+        for (Bytes value : values) {
             Interval before =
                     rest.and(interval(PropertyFilter.Operator.LESS_THAN, value.array(), key));
             if (!before.isEmpty()) {
-                gaps.add(range(property, key, before));
+                gaps.add(before);
             }
             rest = rest.and(interval(PropertyFilter.Operator.GREATER_THAN, value.array(), key));
         }
-        gaps.add(range(property, key, rest));
+        gaps.add(rest);
         return gaps;
     }
 }

@@ -90,7 +90,7 @@ final class Planner {
     }
 
     private static byte @Nullable [] constant(Conjunction conjunction, Column column) {
-        List<Bytes> values = conjunction.equalities().get(column.property());
+        List<Bytes> values = conjunction.constants(column.property());
         if (values == null) {
             return null;
         }

@@ -151,7 +151,7 @@ record Shape(
     static boolean constant(String property, List<Conjunction> conjunctions) {
         List<Bytes> values = null;
         for (Conjunction conjunction : conjunctions) {
-            List<Bytes> here = conjunction.equalities().get(property);
+            List<Bytes> here = conjunction.constants(property);
             if (here == null || (values != null && !values.equals(here))) {
                 return false;
             }

@@ -171,9 +171,8 @@ final class Oracle {
             if (property.equals("__key__") || filter.getOp() == Operator.EQUAL) {
                 continue;
             }
-            Collection<Bytes> start =
-                    equal.containsKey(property) ? equal.get(property) : values.of(property);
-            Set<Bytes> left = candidates.computeIfAbsent(property, _ -> new TreeSet<>(start));
+            Set<Bytes> left =
+                    candidates.computeIfAbsent(property, _ -> new TreeSet<>(values.of(property)));
             left.removeIf(
                     value -> !holds(value.compareTo(encode(filter.getValue())), filter.getOp()));
             if (left.isEmpty()) {
@@ -187,8 +186,11 @@ final class Oracle {
             if (choices == null) {
                 choices = values.of(column);
             }
-            if (equal.containsKey(column)) {
-                TreeSet<Bytes> fixed = equal.get(column);
+            TreeSet<Bytes> fixed = equal.get(column);
+            // A value that is asked for may also be the one in the range; then it is the one.
+            if (fixed != null
+                    && (!candidates.containsKey(column)
+                            || fixed.stream().anyMatch(choices::contains))) {
                 choices = Set.of(descending.get(i) ? fixed.last() : fixed.first());
             }
             List<Map<String, Bytes>> longer = new ArrayList<>();

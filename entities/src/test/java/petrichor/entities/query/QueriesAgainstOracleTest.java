@@ -26,7 +26,7 @@ class QueriesAgainstOracleTest {
     private static final long SEED = Long.getLong("seed", 20261121L);
     private static final int DATABASES = 8;
     private static final int ENTITIES = 120;
-    private static final int QUERIES_PER_DATABASE = 250;
+    private static final int QUERIES_PER_DATABASE = 150;
 
     @Test
     void randomQueriesGiveWhatLookingAtEveryEntityGives() throws Exception {

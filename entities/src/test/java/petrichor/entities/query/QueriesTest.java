@@ -359,6 +359,20 @@ class QueriesTest {
     }
 
     @Test
+    void anArrayMeetsAnEqualityWithOneElementAndARangeWithAnother() throws Exception {
+        String array =
+                "array_value { values { integer_value: 1 } values { integer_value: 7 } values {"
+                        + " integer_value: 20 } }";
+        put("key { path { kind: 'A' id: 1 } } properties { key: 'n' value { " + array + " } }");
+        put("key { path { kind: 'A' id: 2 } } properties { key: 'n' value { integer_value: 1 } }");
+        assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n > 5"))).hasSize(1);
+        assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n != 1"))).hasSize(1);
+        assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n < 5"))).hasSize(2);
+        // A range is met by one element, not by two.
+        assertThat(entities(gql("SELECT * FROM A WHERE n = 1 AND n > 7 AND n < 20"))).isEmpty();
+    }
+
+    @Test
     void aPlanAloneReadsNothing() throws Exception {
         numbers();
         QueryResult result =
