@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 
 /** Entities and queries in which everything meets everything. */
@@ -100,10 +101,19 @@ final class RandomQueries {
         };
     }
 
-    /** One that is not refused. */
     Query query() {
+        return served(this::any);
+    }
+
+    /** A query over all kinds, which knows nothing but keys. */
+    Query kindless() {
+        return served(this::anyKindless);
+    }
+
+    /** One that is not refused. */
+    private Query served(Supplier<Query> source) {
         for (int i = 0; i < ATTEMPTS_MAX; i++) {
-            Query query = any();
+            Query query = source.get();
             try {
                 QueryCheck.check(query, partition.getProjectId(), partition.getNamespaceId());
                 conjunctions += NormalForm.of(query.getFilter()).size();
@@ -138,8 +148,7 @@ final class RandomQueries {
         return query.build();
     }
 
-    /** A query over all kinds, which knows nothing but keys. */
-    Query kindless() {
+    private Query anyKindless() {
         Query.Builder query = Query.newBuilder();
         CompositeFilter.Builder all =
                 CompositeFilter.newBuilder().setOp(CompositeFilter.Operator.AND);
