@@ -1,6 +1,7 @@
 package petrichor.entities.query;
 
 import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.PropertyOrder;
 import com.google.datastore.v1.Value;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,11 @@ final class Summand {
         this.constant =
                 equal == null
                         ? null
-                        : ValueCodec.decode(equal.getFirst().array(), 0, SortOrder.ASCENDING);
+                        : ValueCodec.decode(
+                                (descends(property, planned) ? equal.getLast() : equal.getFirst())
+                                        .array(),
+                                0,
+                                SortOrder.ASCENDING);
         int found = find(property, shape);
         this.inPosition = constant != null || found >= 0;
         Shape ordered = inPosition ? shape : shape.orderedBy(property);
@@ -46,6 +51,16 @@ final class Summand {
         this.order = column < 0 ? SortOrder.ASCENDING : ordered.columns().get(column).order();
         this.positions = new Position(ordered);
         this.firstPosition = new FirstPosition(ordered, planned.conjunctions());
+    }
+
+    /** Whether the query asks for the property, though it is constant, in descending order. */
+    private static boolean descends(String property, PlannedQuery planned) {
+        for (PropertyOrder order : planned.query().getOrderList()) {
+            if (order.getProperty().getName().equals(property)) {
+                return order.getDirection() == PropertyOrder.Direction.DESCENDING;
+            }
+        }
+        return false;
     }
 
     private static int find(String property, Shape shape) {
