@@ -26,7 +26,8 @@ final class ServerProcess implements AutoCloseable {
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
                     "-XX:+UseSerialGC",
-                    "-Xms64m");
+                    "-Xms128m",
+                    "-XX:NewSize=64m");
 
     private final Process process;
     private final int port;

@@ -1,11 +1,11 @@
 package petrichor.entities;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import petrichor.base.Bytes;
 
 /**
@@ -14,7 +14,9 @@ import petrichor.base.Bytes;
  */
 final class KeyQueues {
     /** Who came last, for each key that anybody works on. */
-    private final Map<Bytes, CompletableFuture<Void>> last = new HashMap<>();
+    private final ConcurrentMap<Bytes, CompletableFuture<Void>> last = new ConcurrentHashMap<>();
+
+    private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
 
     /** A place in the queues of all its keys; leave them whatever happens. */
     record Turn(
@@ -27,30 +29,39 @@ final class KeyQueues {
         }
     }
 
-    /**
-     * Joins all queues at once: two arrivals meet in the same order in each of them, so they can't
-     * wait for each other.
-     */
+    /** Joins the queues of all these keys. */
     Turn enter(Set<Bytes> keys) {
         CompletableFuture<Void> end = new CompletableFuture<>();
+        CompletableFuture<Void> ready =
+                keys.size() == 1 ? enterOne(keys.iterator().next(), end) : enterAll(keys, end);
+        return new Turn(this, keys, end, ready);
+    }
+
+    /** Who is in one queue only waits for one turn and closes no circle of those who wait. */
+    private CompletableFuture<Void> enterOne(Bytes key, CompletableFuture<Void> end) {
+        CompletableFuture<Void> previous = last.put(key, end);
+        return previous == null ? NOW : previous;
+    }
+
+    /**
+     * At once: two arrivals meet in the same order in each of their queues, so they can't wait for
+     * each other.
+     */
+    private synchronized CompletableFuture<Void> enterAll(
+            Set<Bytes> keys, CompletableFuture<Void> end) {
         List<CompletableFuture<Void>> before = new ArrayList<>();
-        synchronized (this) {
-            for (Bytes key : keys) {
-                CompletableFuture<Void> previous = last.put(key, end);
-                if (previous != null) {
-                    before.add(previous);
-                }
+        for (Bytes key : keys) {
+            CompletableFuture<Void> previous = last.put(key, end);
+            if (previous != null) {
+                before.add(previous);
             }
         }
-        return new Turn(
-                this, keys, end, CompletableFuture.allOf(before.toArray(CompletableFuture[]::new)));
+        return CompletableFuture.allOf(before.toArray(CompletableFuture[]::new));
     }
 
     private void leave(Turn turn) {
-        synchronized (this) {
-            for (Bytes key : turn.keys()) {
-                last.remove(key, turn.end());
-            }
+        for (Bytes key : turn.keys()) {
+            last.remove(key, turn.end());
         }
         turn.end().complete(null);
     }

@@ -15,6 +15,12 @@ import petrichor.kv.WriteBatch;
  * Safe for any thread.
  */
 public final class RowDatabase implements Database, AutoCloseable {
+    /**
+     * A commit without a transaction has left its snapshot when it waits for the sequencer; recent
+     * writes are kept for so long for it. One that waits longer is validated against the store.
+     */
+    private static final long IN_FLIGHT_MICROS = 10_000_000;
+
     private final String name;
     private final RowLayout layout;
     private final Capabilities capabilities;
@@ -289,7 +295,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         transactions.expireOld(time.monotonicNanos());
         committer.refreshView();
         long now = time.epochMicros();
-        committer.forgetUpTo(now - 2 * limits.transactionTotal().toNanos() / 1000);
+        committer.forgetUpTo(Math.min(now - IN_FLIGHT_MICROS, committer.readPoints().oldest()));
         collectHistory(now - limits.retention().toNanos() / 1000);
     }
 

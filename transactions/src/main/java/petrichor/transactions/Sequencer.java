@@ -1,6 +1,7 @@
 package petrichor.transactions;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
@@ -111,8 +112,13 @@ public final class Sequencer {
         }
         // The other written rows follow from those above. This costs little and keeps history
         // whole should a writer forget to name what its rows depend on.
-        for (RowWrite write : intent.writes()) {
-            ConflictWindow.Write other = window.after(intent.baseVersion(), write.key());
+        List<byte[]> checked = intent.conflictKeys();
+        for (int i = 0; i < intent.writes().size(); i++) {
+            byte[] key = intent.writes().get(i).key();
+            if (i < checked.size() && Arrays.equals(checked.get(i), key)) {
+                continue;
+            }
+            ConflictWindow.Write other = window.after(intent.baseVersion(), key);
             if (other != null) {
                 return new CommitResult.Conflict(other.key(), other.version());
             }

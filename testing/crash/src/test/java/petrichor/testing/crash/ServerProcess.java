@@ -24,7 +24,8 @@ final class ServerProcess implements AutoCloseable {
                     "--sun-misc-unsafe-memory-access=allow",
                     "-XX:+ExitOnOutOfMemoryError",
                     "-XX:+UseSerialGC",
-                    "-Xms64m");
+                    "-Xms128m",
+                    "-XX:NewSize=64m");
 
     private final Process process;
     private final int port;
