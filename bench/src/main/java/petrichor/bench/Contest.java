@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Contest(
         String name, String ours, List<Contender> contenders, Map<String, Double> targets) {
+    /** Until the compilers of both sides have settled. */
+    private static final int WARM_UP_ROUNDS = 3;
 
     /** All samples of a contest, in the order they were taken. */
     public record Outcome(Contest contest, Map<String, List<Sample>> samples) {
@@ -40,14 +42,24 @@ public record Contest(
         }
     }
 
+    /** Interleaved; the rounds of the warm-up are not counted, for nobody. */
     public Outcome run(int rounds, Duration length, Progress progress) throws Exception {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         for (Contender contender : contenders) {
             samples.put(contender.name(), new ArrayList<>());
         }
-        for (int round = 0; round <= rounds; round++) {
+        for (int round = 1 - WARM_UP_ROUNDS; round <= rounds; round++) {
             for (Contender contender : contenders) {
-                progress.say(name + ", round " + round + " of " + rounds + ", " + contender.name());
+                progress.say(
+                        round > 0
+                                ? name
+                                        + ", round "
+                                        + round
+                                        + " of "
+                                        + rounds
+                                        + ", "
+                                        + contender.name()
+                                : name + ", warming up, " + contender.name());
                 Sample sample = contender.round().run(length);
                 if (round > 0) {
                     samples.computeIfAbsent(contender.name(), _ -> new ArrayList<>()).add(sample);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -16,6 +17,7 @@ import java.util.function.LongFunction;
 final class Reads {
     private static final int ENTITIES = 20_000;
     private static final int CLIENTS = 32;
+    private static final int HALF_LOAD_ROUNDS = 5;
     private static final double HALF_LOAD_P99_MICROS_MAX = 10_000;
 
     private Reads() {}
@@ -111,14 +113,19 @@ final class Reads {
             report.add(outcome);
             double half = outcome.median("petrichor", Sample::perSecond) / 2;
             progress.say(name + " at half load");
-            Sample paced = run(ours, call, length, half);
+            double[] p99 = new double[HALF_LOAD_ROUNDS];
+            for (int round = 0; round < p99.length; round++) {
+                p99[round] = run(ours, call, length, half).p99Micros();
+            }
+            Arrays.sort(p99);
+            double median = p99[p99.length / 2];
             report.add(
                     new Report.Figure(
                             name + ": p99 at half load",
-                            paced.p99Micros() / 1000,
+                            median / 1000,
                             "ms",
                             "under 10",
-                            paced.p99Micros() < HALF_LOAD_P99_MICROS_MAX));
+                            median < HALF_LOAD_P99_MICROS_MAX));
         }
     }
 
