@@ -9,6 +9,7 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 import org.rocksdb.DataBlockIndexType;
+import org.rocksdb.IndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.ReadOptions;
@@ -24,6 +25,12 @@ final class NativeSettings implements AutoCloseable {
     /** Twice RocksDB's default: half the index, and rows of some 400 bytes compress better. */
     private static final int BLOCK_BYTES = 8 << 10;
 
+    /**
+     * Each shard has a lock and its part of the cache: many would be too small for what lies in
+     * them.
+     */
+    private static final int CACHE_SHARD_BITS = 3;
+
     private static final long SYNC_WHILE_WRITING_FILES_BYTES = 1 << 20;
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -33,7 +40,7 @@ final class NativeSettings implements AutoCloseable {
     final ReadOptions read;
 
     NativeSettings(RocksOptions options) {
-        Cache cache = keep(new LRUCache(options.blockCacheBytes()));
+        Cache cache = keep(new LRUCache(options.blockCacheBytes(), CACHE_SHARD_BITS));
         WriteBufferManager buffers =
                 keep(new WriteBufferManager(options.writeBufferBytes(), cache));
         BloomFilter filter = keep(new BloomFilter(FILTER_BITS_PER_KEY));
@@ -50,6 +57,11 @@ final class NativeSettings implements AutoCloseable {
                                         .setCacheIndexAndFilterBlocks(true)
                                         .setCacheIndexAndFilterBlocksWithHighPriority(true)
                                         .setPinL0FilterAndIndexBlocksInCache(true)
+                                        // In parts: the filter of a large file would be larger
+                                        // than a shard of the cache, and be read with each lookup.
+                                        .setIndexType(IndexType.kTwoLevelIndexSearch)
+                                        .setPartitionFilters(true)
+                                        .setPinTopLevelIndexAndFilter(true)
                                         .setDataBlockIndexType(
                                                 DataBlockIndexType.kDataBlockBinaryAndHash));
         database =
