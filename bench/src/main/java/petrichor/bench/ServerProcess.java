@@ -68,8 +68,12 @@ final class ServerProcess implements AutoCloseable {
         try {
             Path log = Files.createTempFile("petrichor-bench-", ".log");
             log.toFile().deleteOnExit();
+            // Some peers leave files where they are started.
+            Path folder = Files.createTempDirectory("petrichor-bench-");
+            folder.toFile().deleteOnExit();
             ProcessBuilder builder =
                     new ProcessBuilder(command)
+                            .directory(folder.toFile())
                             .redirectErrorStream(true)
                             .redirectOutput(log.toFile());
             builder.environment().putAll(environment);
