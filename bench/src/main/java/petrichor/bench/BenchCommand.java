@@ -4,13 +4,17 @@ import java.io.Console;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
 
 /** {@code petrichor bench}: measures, with the peer and the ceiling beside us. */
 @Command(
@@ -58,6 +62,8 @@ public final class BenchCommand implements Callable<Integer> {
                 description = "Folder for CSV and SVG (${DEFAULT-VALUE}).")
         Path out = Path.of("docs/bench");
 
+        @Spec CommandSpec spec = CommandSpec.create();
+
         @Option(
                 names = "--large",
                 defaultValue = "1000000",
@@ -72,6 +78,14 @@ public final class BenchCommand implements Callable<Integer> {
 
         @Override
         public Integer call() throws Exception {
+            List<String> parts = Arrays.stream(Part.values()).map(Part::word).toList();
+            for (String asked : only) {
+                if (!parts.contains(asked)) {
+                    throw new CommandLine.ParameterException(
+                            spec.commandLine(),
+                            "--only knows " + String.join(", ", parts) + ", not " + asked);
+                }
+            }
             Duration length = Duration.ofMillis((long) (seconds * 1000));
             Progress progress = new Progress(System.err, onTerminal());
             boolean allMet = true;
