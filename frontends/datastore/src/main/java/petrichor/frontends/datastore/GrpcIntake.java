@@ -66,17 +66,35 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         private final RequestBudget.Share share = budget.share();
         private long packed;
         private long unpacked;
-        private volatile @Nullable Consumer<Throwable> refusal;
+        private @Nullable Consumer<Throwable> refusal;
+        private @Nullable PetrichorException refused;
+        private boolean complete;
 
         /** From here on the request may be refused through {@code refusal}. */
         void watch(Consumer<Throwable> how) {
-            refusal = how;
             arriving.add(this);
+            PetrichorException already;
+            synchronized (this) {
+                refusal = how;
+                already = refused;
+            }
+            if (already != null) {
+                tell(how, already);
+            }
         }
 
-        /** All of it is here. */
+        /**
+         * All of it is here, and from now on it can't be refused any more. Throws if it was before:
+         * who was told that nothing was done may repeat it, so nothing must be done.
+         */
         void complete() {
             arriving.remove(this);
+            synchronized (this) {
+                if (refused != null) {
+                    throw refused;
+                }
+                complete = true;
+            }
         }
 
         @Override
@@ -106,10 +124,22 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
 
         private void refuse(PetrichorException why) {
             arriving.remove(this);
-            Consumer<Throwable> how = refusal;
-            if (how != null) {
-                executor.execute(() -> how.accept(why));
+            Consumer<Throwable> how;
+            synchronized (this) {
+                if (complete || refused != null) {
+                    return;
+                }
+                refused = why;
+                how = refusal;
             }
+            if (how != null) {
+                tell(how, why);
+            }
+        }
+
+        private void tell(Consumer<Throwable> how, PetrichorException why) {
+            arriving.remove(this);
+            executor.execute(() -> how.accept(why));
         }
 
         @Override

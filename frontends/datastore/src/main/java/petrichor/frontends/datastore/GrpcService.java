@@ -91,12 +91,12 @@ final class GrpcService {
 
         @Override
         public void onHalfClose() {
-            if (arrival != null) {
-                arrival.complete();
-            }
             byte[] bytes = request;
             request = null;
             try {
+                if (arrival != null) {
+                    arrival.complete();
+                }
                 gate.check(headers.get(AUTHORIZATION));
                 if (bytes == null) {
                     throw PetrichorException.invalid(
