@@ -1,0 +1,55 @@
+package petrichor.frontends.datastore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+class GrpcIntakeTest {
+    private final RequestBudget budget = new RequestBudget(1_000);
+    private final List<Throwable> told = new ArrayList<>();
+    private final GrpcIntake intake = new GrpcIntake(budget, Duration.ofSeconds(60), Runnable::run);
+
+    @Test
+    void aRequestThatWasRefusedWhileItCameIsNotCarriedOut() {
+        GrpcIntake.Arrival arrival = arrival();
+        arrival.watch(told::add);
+        arrival.inboundWireSize(1_001);
+        assertThat(told).hasSize(1);
+        assertThatThrownBy(arrival::complete)
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+    }
+
+    @Test
+    void oneThatWasRefusedBeforeItsCallBeganHearsOfItThen() {
+        GrpcIntake.Arrival arrival = arrival();
+        arrival.inboundWireSize(1_001);
+        arrival.watch(told::add);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void oneThatIsCompleteIsNotRefusedAnyMore() {
+        GrpcIntake.Arrival arrival = arrival();
+        arrival.watch(told::add);
+        arrival.inboundWireSize(600);
+        arrival.complete();
+        arrival.inboundUncompressedSize(1_200);
+        assertThat(told).isEmpty();
+        arrival.streamClosed(Status.OK);
+        assertThat(budget.bytes()).isZero();
+    }
+
+    private GrpcIntake.Arrival arrival() {
+        return (GrpcIntake.Arrival) intake.newServerStreamTracer("Lookup", new Metadata());
+    }
+}
