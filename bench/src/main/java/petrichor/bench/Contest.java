@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Contenders on the same task, run in turn: A B C, A B C, … so that a machine whose speed drifts
- * does so for all of them. The first round warms up and is not counted.
+ * does so for all of them. The first rounds warm up and are not counted.
  *
  * @param name of the task, e.g. {@code lookup of 1 key, 32 clients}
  * @param ours the contender whose ratio to the others is asked for

@@ -175,8 +175,9 @@ final class ExportCommand implements Callable<Integer> {
             terminal.say(
                     String.format(
                             java.util.Locale.ROOT,
-                            "exported %,d entities of %s as of %s",
+                            "exported %,d %s of %s as of %s",
                             summary.entities(),
+                            summary.entities() == 1 ? "entity" : "entities",
                             address.databaseName(),
                             summary.readTime()));
         }

@@ -123,10 +123,11 @@ final class ImportCommand implements Callable<Integer> {
                         String.format(
                                 Locale.ROOT,
                                 dryRun
-                                        ? "%,d entities could be imported into %s; nothing was"
+                                        ? "%,d %s could be imported into %s; nothing was"
                                                 + " written"
-                                        : "imported %,d entities into %s",
+                                        : "imported %,d %s into %s",
                                 entities,
+                                entities == 1 ? "entity" : "entities",
                                 address.databaseName()));
                 if (bad > 0) {
                     terminal.complain(

@@ -1,7 +1,6 @@
 package petrichor.cli;
 
-import java.time.Duration;
-import java.time.Instant;
+import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import petrichor.server.Logging;
@@ -87,12 +86,10 @@ final class UpCommand implements Callable<Integer> {
         terminal.say("Ctrl-C stops it.");
     }
 
+    /** Of this program: the process began as the launcher, which may have built it first. */
     private static String sinceStart() {
-        return ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(start -> Duration.between(start, Instant.now()).toMillis())
-                .map(millis -> String.format(Locale.ROOT, " after %.1f s", millis / 1000.0))
-                .orElse("");
+        long millis =
+                System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime();
+        return String.format(Locale.ROOT, " after %.1f s", millis / 1000.0);
     }
 }
