@@ -32,6 +32,16 @@ public enum ConfigKey {
             Kind.FLAG,
             "false",
             "Keep everything in memory and forget it at the end; allows /reset and /shutdown."),
+    STORE_URL(
+            "store.url",
+            Kind.SECRET,
+            "",
+            "Address of the datastore that holds everything, such as cassandra://HOST/petrichor."
+                    + " Empty: the embedded store."),
+    STORE_PASSWORD(
+            "store.password", Kind.SECRET, "", "Password for store.url, if it is not in there."),
+    STORE_PASSWORD_FILE(
+            "store.password-file", Kind.PATH, "", "File whose first line is that password."),
     STORE_DATA("store.data", Kind.PATH, "petrichor-data", "Folder of the embedded store."),
     AUTH_TOKEN(
             "auth.token",

@@ -21,11 +21,14 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
     static Data open(ServerConfig config) {
         List<IndexDefinition> declared =
                 config.indexes().file().map(IndexYaml::read).orElse(List.of());
-        KeyValueStore store =
-                config.store().memory()
-                        ? MemoryStore.open()
-                        : RocksStore.open(config.store().data());
-        return on(store, config, declared);
+        return on(store(config.store()), config, declared);
+    }
+
+    private static KeyValueStore store(ServerConfig.Store config) {
+        if (config.url().isPresent()) {
+            return StorePlugins.installed().open(config.url().get());
+        }
+        return config.memory() ? MemoryStore.open() : RocksStore.open(config.data());
     }
 
     /** Takes the store over, and closes it if nothing can be built on it. */

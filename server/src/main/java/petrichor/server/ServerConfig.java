@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.entities.ReadContexts;
 import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.kv.StoreUrl;
 
 /**
  * Everything that can be configured, as the code wants it. Keys, defaults and their documentation
@@ -35,8 +36,16 @@ public record ServerConfig(
     /**
      * @param memory keeps everything in memory and forgets it at the end
      * @param data folder of the embedded store
+     * @param url another datastore instead of the embedded one, with its password
      */
-    public record Store(boolean memory, Path data) {}
+    public record Store(boolean memory, Path data, Optional<StoreUrl> url) {
+        public Store {
+            if (memory && url.isPresent()) {
+                throw PetrichorException.invalid(
+                        "store.memory and store.url are both set; keep one of them");
+            }
+        }
+    }
 
     /** A token in the configuration or, better, in a file of its own; not both. */
     public record Access(Optional<String> token, Optional<Path> tokenFile) {
@@ -91,7 +100,8 @@ public record ServerConfig(
                         duration(from, ConfigKey.SERVER_DRAIN_TIMEOUT)),
                 new Store(
                         flag(from, ConfigKey.STORE_MEMORY),
-                        Path.of(from.value(ConfigKey.STORE_DATA))),
+                        Path.of(from.value(ConfigKey.STORE_DATA)),
+                        StoreAddress.of(from)),
                 new Access(text(from, ConfigKey.AUTH_TOKEN), path(from, ConfigKey.AUTH_TOKEN_FILE)),
                 tls(from),
                 new Indexes(
@@ -160,11 +170,15 @@ public record ServerConfig(
     }
 
     public ServerConfig withMemory() {
-        return withStore(new Store(true, store.data()));
+        return withStore(new Store(true, store.data(), Optional.empty()));
     }
 
     public ServerConfig withData(Path data) {
-        return withStore(new Store(false, data));
+        return withStore(new Store(false, data, Optional.empty()));
+    }
+
+    public ServerConfig withStoreUrl(StoreUrl url) {
+        return withStore(new Store(false, store.data(), Optional.of(url)));
     }
 
     private ServerConfig withStore(Store other) {

@@ -29,6 +29,37 @@ public final class StoreFailures {
                 "the store (or this view of it) is closed; nothing was read or written");
     }
 
+    /**
+     * Nobody answers, or not in time. For a write it means that nobody knows whether it was done,
+     * unless the store said no.
+     *
+     * @param store its address, without a password
+     */
+    public static PetrichorException away(String store, Throwable cause) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "the store "
+                        + store
+                        + " does not answer ("
+                        + reason(cause)
+                        + "); it is tried again with each request",
+                Map.of("store", store),
+                cause);
+    }
+
+    /** It answers, but must not be used as it is; {@code what} says why and what to do. */
+    public static PetrichorException unfit(String store, String what) {
+        return new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION,
+                "the store " + store + " cannot be used: " + what,
+                Map.of("store", store));
+    }
+
+    private static String reason(Throwable cause) {
+        String message = cause.getMessage();
+        return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+    }
+
     /** Refuses a name that is not a lower-case letter followed by letters, digits and _. */
     public static void requireTableName(String table) {
         if (!TABLE_NAME.matcher(table).matches()) {

@@ -1,0 +1,152 @@
+package petrichor.kv;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import petrichor.base.PetrichorException;
+
+/**
+ * Where a store is: {@code
+ * scheme://[user[:password]@]host[:port][,host[:port]…]/name[?option=value&…]}. What {@code name}
+ * means (a keyspace, a database, a prefix) and which options there are is said by the plugin of the
+ * scheme. Printed without the password.
+ *
+ * @param scheme chooses the plugin
+ * @param nodes at least one; further ones are other doors to the same store
+ * @param name may be empty
+ */
+public record StoreUrl(
+        String scheme,
+        Optional<String> user,
+        Optional<String> password,
+        List<Node> nodes,
+        String name,
+        Map<String, String> options) {
+
+    private static final Pattern FORM =
+            Pattern.compile(
+                    "([a-z][a-z0-9+.-]*)://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?@]+)(?:/([^?]*))?(?:\\?(.*))?");
+    private static final Pattern NODE =
+            Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:]+)(?::([0-9]{1,5}))?");
+
+    /**
+     * One door.
+     *
+     * @param port empty: the store's usual one
+     */
+    public record Node(String host, Optional<Integer> port) {
+        public int portOr(int usual) {
+            return port.orElse(usual);
+        }
+
+        @Override
+        public String toString() {
+            return host + port.map(number -> ":" + number).orElse("");
+        }
+    }
+
+    public StoreUrl {
+        nodes = List.copyOf(nodes);
+        options = Map.copyOf(options);
+    }
+
+    /** INVALID_ARGUMENT, without repeating a password, if it is no address. */
+    public static StoreUrl parse(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw PetrichorException.invalid(
+                    "a store's address is"
+                            + " scheme://[user[:password]@]host[:port][,host[:port]…]/name, such as"
+                            + " cassandra://127.0.0.1:9042/petrichor");
+        }
+        List<Node> nodes = new ArrayList<>();
+        for (String one : form.group(4).split(",", -1)) {
+            nodes.add(node(one));
+        }
+        return new StoreUrl(
+                form.group(1),
+                Optional.ofNullable(form.group(2)).map(StoreUrl::decoded),
+                Optional.ofNullable(form.group(3)).map(StoreUrl::decoded),
+                nodes,
+                Optional.ofNullable(form.group(5)).map(StoreUrl::decoded).orElse(""),
+                options(Optional.ofNullable(form.group(6)).orElse("")));
+    }
+
+    private static Node node(String text) {
+        Matcher node = NODE.matcher(text);
+        if (!node.matches()) {
+            throw PetrichorException.invalid(
+                    "'" + text + "' in a store's address is no host or host:port");
+        }
+        Optional<Integer> port = Optional.ofNullable(node.group(2)).map(Integer::valueOf);
+        if (port.isPresent() && (port.get() == 0 || port.get() > 65_535)) {
+            throw PetrichorException.invalid(
+                    "'" + text + "' in a store's address: a port is 1 to 65535");
+        }
+        return new Node(node.group(1), port);
+    }
+
+    private static Map<String, String> options(String query) {
+        Map<String, String> options = new LinkedHashMap<>();
+        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals <= 0) {
+                throw PetrichorException.invalid(
+                        "an option of a store's address is name=value, not '" + pair + "'");
+            }
+            options.put(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
+        }
+        return options;
+    }
+
+    private static String decoded(String part) {
+        try {
+            // A plus sign is itself here, as in every part of a URL but a form's fields.
+            return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            throw PetrichorException.invalid(
+                    "a % in a store's address begins a byte in hexadecimal, such as %40 for @");
+        }
+    }
+
+    public StoreUrl withPassword(String secret) {
+        return new StoreUrl(scheme, user, Optional.of(secret), nodes, name, options);
+    }
+
+    /** INVALID_ARGUMENT for an option that is none of these. */
+    public void requireOptions(Set<String> known) {
+        for (String option : options.keySet()) {
+            if (!known.contains(option)) {
+                throw PetrichorException.invalid(
+                        "a store's address of "
+                                + scheme
+                                + " has no option '"
+                                + option
+                                + "'; there are "
+                                + String.join(", ", new TreeSet<>(known)));
+            }
+        }
+    }
+
+    public String option(String option, String standard) {
+        return options.getOrDefault(option, standard);
+    }
+
+    /** How the store is called in errors and logs. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(scheme).append("://");
+        user.ifPresent(who -> text.append(who).append('@'));
+        text.append(String.join(",", nodes.stream().map(Node::toString).toList()));
+        text.append('/').append(name);
+        return text.toString();
+    }
+}

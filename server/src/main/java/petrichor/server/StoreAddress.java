@@ -1,0 +1,48 @@
+package petrichor.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
+
+/** Puts the address of a datastore together from its keys: the password may lie elsewhere. */
+final class StoreAddress {
+    private StoreAddress() {}
+
+    static Optional<StoreUrl> of(Settings from) {
+        String url = from.value(ConfigKey.STORE_URL);
+        String password = from.value(ConfigKey.STORE_PASSWORD);
+        String file = from.value(ConfigKey.STORE_PASSWORD_FILE);
+        if (url.isEmpty()) {
+            if (!password.isEmpty() || !file.isEmpty()) {
+                throw PetrichorException.invalid(
+                        "a password for the store is set, but no store.url that it is for");
+            }
+            return Optional.empty();
+        }
+        if (!password.isEmpty() && !file.isEmpty()) {
+            throw PetrichorException.invalid(
+                    "store.password and store.password-file are both set; keep one of them");
+        }
+        StoreUrl parsed = StoreUrl.parse(url);
+        if (!file.isEmpty()) {
+            return Optional.of(parsed.withPassword(firstLine(Path.of(file))));
+        }
+        return Optional.of(password.isEmpty() ? parsed : parsed.withPassword(password));
+    }
+
+    private static String firstLine(Path file) {
+        try (var lines = Files.lines(file)) {
+            return lines.findFirst()
+                    .orElseThrow(
+                            () ->
+                                    PetrichorException.invalid(
+                                            "store.password-file " + file + " is empty"));
+        } catch (IOException unreadable) {
+            throw PetrichorException.invalid(
+                    "store.password-file " + file + " cannot be read: " + unreadable.getMessage());
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package petrichor.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StorePlugin;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.deployment.StoreDeployment;
+
+/**
+ * The datastores' plugins: one folder of jars each, beside the program. Each is loaded apart, so
+ * that the libraries of one driver never meet those of another or ours; of ours they see what a
+ * plugin is written against. Nothing is loaded before somebody asks.
+ */
+public final class StorePlugins {
+    /** Where the folders are, for a program that is run from elsewhere (tests, an IDE). */
+    public static final String FOLDER_PROPERTY = "petrichor.stores";
+
+    private final List<ClassLoader> plugins;
+
+    private StorePlugins(List<ClassLoader> plugins) {
+        this.plugins = plugins;
+    }
+
+    /** Those beside the jar that this class is in. */
+    public static StorePlugins installed() {
+        String named = System.getProperty(FOLDER_PROPERTY);
+        return in(named == null ? besideTheProgram() : Path.of(named));
+    }
+
+    private static Path besideTheProgram() {
+        try {
+            Path jar =
+                    Path.of(
+                            StorePlugins.class
+                                    .getProtectionDomain()
+                                    .getCodeSource()
+                                    .getLocation()
+                                    .toURI());
+            // <program>/lib/server.jar
+            return jar.resolveSibling("../stores").normalize();
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** A folder with one folder of jars for each plugin; none if it does not exist. */
+    public static StorePlugins in(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return new StorePlugins(List.of());
+        }
+        List<ClassLoader> plugins = new ArrayList<>();
+        for (Path one : listed(folder)) {
+            List<Path> jars =
+                    listed(one).stream().filter(file -> file.toString().endsWith(".jar")).toList();
+            if (!jars.isEmpty()) {
+                plugins.add(
+                        new URLClassLoader(
+                                one.getFileName().toString(),
+                                jars.stream().map(StorePlugins::url).toArray(URL[]::new),
+                                new OursOnly()));
+            }
+        }
+        return new StorePlugins(plugins);
+    }
+
+    /** INVALID_ARGUMENT if there is no plugin for the scheme; else see {@link StorePlugin#open}. */
+    public KeyValueStore open(StoreUrl url) {
+        Set<String> schemes = new TreeSet<>();
+        for (ClassLoader loader : plugins) {
+            for (StorePlugin plugin : ServiceLoader.load(StorePlugin.class, loader)) {
+                if (plugin.schemes().contains(url.scheme())) {
+                    return as(loader, () -> plugin.open(url));
+                }
+                schemes.addAll(plugin.schemes());
+            }
+        }
+        throw PetrichorException.invalid(
+                "there is no datastore '"
+                        + url.scheme()
+                        + "'; store.url begins with one of "
+                        + String.join(", ", schemes));
+    }
+
+    public List<StoreDeployment> deployments() {
+        List<StoreDeployment> found = new ArrayList<>();
+        for (ClassLoader loader : plugins) {
+            ServiceLoader.load(StoreDeployment.class, loader).forEach(found::add);
+        }
+        found.sort(java.util.Comparator.comparing(StoreDeployment::store));
+        return found;
+    }
+
+    public Optional<StoreDeployment> deployment(String store) {
+        return deployments().stream().filter(one -> one.store().equals(store)).findFirst();
+    }
+
+    /** Drivers look for their own parts through the thread that opens them. */
+    private static <T> T as(ClassLoader loader, java.util.function.Supplier<T> work) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            return work.get();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static List<Path> listed(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static URL url(Path jar) {
+        try {
+            return jar.toUri().toURL();
+        } catch (MalformedURLException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Shows the JDK, and of our own house what plugins are written against. */
+    private static final class OursOnly extends ClassLoader {
+        private final ClassLoader house = StorePlugins.class.getClassLoader();
+
+        OursOnly() {
+            super("petrichor", getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.startsWith("petrichor.base.") || name.startsWith("petrichor.kv.")) {
+                return house.loadClass(name);
+            }
+            throw new ClassNotFoundException(name);
+        }
+    }
+}
