@@ -2,6 +2,7 @@ package petrichor.kv;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,8 @@ public record StoreUrl(
                     "([a-z][a-z0-9+.-]*)://(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?@]+)(?:/([^?]*))?(?:\\?(.*))?");
     private static final Pattern NODE =
             Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:]+)(?::([0-9]{1,5}))?");
+
+    private static final Pattern DURATION = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
 
     /**
      * One door.
@@ -138,6 +141,29 @@ public record StoreUrl(
 
     public String option(String option, String standard) {
         return options.getOrDefault(option, standard);
+    }
+
+    /** INVALID_ARGUMENT if the option is there and is no positive time such as 500ms, 5s or 1m. */
+    public Duration duration(String option, Duration standard) {
+        String text = options.get(option);
+        if (text == null) {
+            return standard;
+        }
+        Matcher duration = DURATION.matcher(text);
+        if (!duration.matches()) {
+            throw PetrichorException.invalid(
+                    "the option '"
+                            + option
+                            + "' of a store's address is a time such as 500ms, 5s or 1m, not '"
+                            + text
+                            + "'");
+        }
+        long number = Long.parseLong(duration.group(1));
+        return switch (duration.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            default -> Duration.ofMinutes(number);
+        };
     }
 
     /** How the store is called in errors and logs. */

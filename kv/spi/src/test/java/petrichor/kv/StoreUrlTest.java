@@ -3,6 +3,8 @@ package petrichor.kv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,5 +65,18 @@ class StoreUrlTest {
         assertThatThrownBy(() -> url.requireOptions(Set.of("timeout")))
                 .hasMessageContaining("'timout'")
                 .hasMessageContaining("timeout");
+    }
+
+    @Test
+    void timesHaveAUnit() {
+        Duration standard = Duration.ofSeconds(7);
+        StoreUrl url = StoreUrl.parse("redis://a/x?short=500ms&long=2m&zero=0s&bare=5");
+        assertThat(url.duration("short", standard)).isEqualTo(Duration.ofMillis(500));
+        assertThat(url.duration("long", standard)).isEqualTo(Duration.ofMinutes(2));
+        assertThat(url.duration("absent", standard)).isEqualTo(standard);
+        for (String nonsense : List.of("zero", "bare")) {
+            assertThatThrownBy(() -> url.duration(nonsense, standard))
+                    .hasMessageContaining("'" + nonsense + "'");
+        }
     }
 }
