@@ -35,6 +35,12 @@ public sealed interface DurableStep {
      * Tier B: a row that is written only if it does not exist (HBase checkAndMutate, Cassandra
      * LWT). A log row with the batch's full mutations is the commit point; a new owner occupies the
      * next slot with a seal.
+     *
+     * <p>A row belongs to one of two families for as long as it is in use: it is changed by {@link
+     * #putIfNewer} alone, or by {@link #putIfAbsent} and {@link KeyValueStore#write} alone. Stores
+     * order the changes of the two families by different clocks, so what a mixture of them leaves
+     * is not defined, but for this: a versioned change replaces a row that was written before
+     * without a version.
      */
     non-sealed interface ConditionalRow extends DurableStep {
         /** Durable put of a row that must not exist; FENCED if it does. */
@@ -43,7 +49,10 @@ public sealed interface DurableStep {
         /** Reads a row that {@link #putIfAbsent} wrote, linearizably. */
         byte @Nullable [] read(String table, byte[] key);
 
-        /** Writes rows unless a row of the same key with a newer version is there. */
+        /**
+         * Writes rows unless a row of the same key with a newer version is there. A version names
+         * one batch: whoever writes another batch with it gets either of the two.
+         */
         void putIfNewer(WriteBatch batch, long version);
     }
 
