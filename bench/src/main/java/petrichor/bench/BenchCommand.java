@@ -21,11 +21,12 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measures Petrichor beside its peers and its ceiling.",
         mixinStandardHelpOptions = true,
-        subcommands = BenchCommand.DatastoreBench.class)
+        subcommands = {BenchCommand.DatastoreBench.class, GrowthBench.class})
 public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
-        System.err.println("What to measure? `petrichor bench datastore`");
+        System.err.println(
+                "What to measure? `petrichor bench datastore` or `petrichor bench growth`");
         return 2;
     }
 
