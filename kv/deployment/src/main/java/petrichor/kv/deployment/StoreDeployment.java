@@ -1,5 +1,6 @@
 package petrichor.kv.deployment;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -38,6 +39,21 @@ public interface StoreDeployment {
 
     /** What is left to do when all nodes serve: make a user, a keyspace. May be done twice. */
     default void whenAllServe(Cluster cluster) {}
+
+    /** How long a node may take until it {@link #serves}, on a machine that is busy. */
+    default Duration startTimeMax() {
+        return Duration.ofMinutes(3);
+    }
+
+    /** What asks the server to end; the usual one waits for clients in some of them. */
+    default String stopSignal() {
+        return "TERM";
+    }
+
+    /** How long it may take to end then; afterwards it is killed. */
+    default Duration stopTimeMax() {
+        return Duration.ofSeconds(30);
+    }
 
     /** The address to write into {@code store.url}. */
     String url(Cluster cluster);

@@ -1,0 +1,59 @@
+package petrichor.kv.deployment;
+
+import java.nio.file.Path;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** Finds a Java runtime on a host, in the places where the launcher looks for its JDK. */
+final class JavaHome {
+    private static final String CANDIDATES =
+            "\"${JAVA_HOME:-}\" \"$(on_path)\""
+                    + " /usr/lib/jvm/* /usr/java/* /usr/local/java/* /opt/java/* /opt/jdk*"
+                    + " /opt/*/jdk* \"$HOME\"/.sdkman/candidates/java/* \"$HOME\"/.jdks/*"
+                    + " \"$HOME\"/.jenv/versions/* \"$HOME\"/.asdf/installs/java/*"
+                    + " /Library/Java/JavaVirtualMachines/*/Contents/Home";
+
+    private JavaHome() {}
+
+    static Path find(Host host, Supply.Java wanted) {
+        for (int major : wanted.majors()) {
+            Shell.Ended found = Shell.run(host, search(major));
+            if (found.succeeded()) {
+                return Path.of(found.output().strip());
+            }
+        }
+        throw new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION,
+                host.name()
+                        + " has no Java "
+                        + String.join(
+                                " or ", wanted.majors().stream().map(String::valueOf).toList())
+                        + ", which "
+                        + wanted.name()
+                        + " needs; install one (apt-get install openjdk-"
+                        + wanted.majors().getFirst()
+                        + "-jre-headless) or set JAVA_HOME");
+    }
+
+    private static String search(int major) {
+        return """
+        on_path() {
+            java=$(command -v java) || return 0
+            java=$(readlink -f "$java") && dirname "$(dirname "$java")"
+        }
+        major() {
+            if [ -r "$1/release" ]; then
+                sed -n 's/^JAVA_VERSION="\\([0-9]*\\).*/\\1/p' "$1/release"
+            else
+                "$1/bin/java" -version 2>&1 | sed -n 's/.* version "\\([0-9]*\\).*/\\1/p'
+            fi
+        }
+        for home in %s; do
+            [ -n "$home" ] && [ -x "$home/bin/java" ] || continue
+            [ "$(major "$home")" = %d ] && cd "$home" && pwd -P && exit 0
+        done
+        exit 1
+        """
+                .formatted(CANDIDATES, major);
+    }
+}

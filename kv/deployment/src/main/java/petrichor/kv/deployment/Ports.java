@@ -1,0 +1,79 @@
+package petrichor.kv.deployment;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Chooses the ports of a cluster. A port has the same number on every node, because some stores
+ * know only one number for all.
+ */
+final class Ports {
+    /** Below the ports that systems give to outgoing connections, and above the well-known ones. */
+    private static final int FIRST = 22_000;
+
+    private static final int LAST = 32_000;
+    private static final int ATTEMPTS = 200;
+    private static final int CONNECT_MILLIS_MAX = 2_000;
+
+    private Ports() {}
+
+    /**
+     * The usual numbers where they are free on all addresses, else others that are.
+     *
+     * @param usualOnes false: others in any case, for what must not get in anybody's way
+     */
+    static Map<String, Integer> choose(
+            Map<String, Integer> usual, List<String> addresses, boolean here, boolean usualOnes) {
+        Map<String, Integer> chosen = new TreeMap<>();
+        Set<Integer> taken = new TreeSet<>();
+        for (var port : new TreeMap<>(usual).entrySet()) {
+            int number = port.getValue();
+            for (int attempt = 0;
+                    !(usualOnes || attempt > 0)
+                            || !taken.add(number)
+                            || !freeOnAll(number, addresses, here);
+                    attempt++) {
+                if (attempt == ATTEMPTS) {
+                    throw new PetrichorException(
+                            ErrorCode.RESOURCE_EXHAUSTED,
+                            "no free port was found for '" + port.getKey() + "' on " + addresses);
+                }
+                number = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+            }
+            chosen.put(port.getKey(), number);
+        }
+        return chosen;
+    }
+
+    private static boolean freeOnAll(int port, List<String> addresses, boolean here) {
+        return addresses.stream().allMatch(address -> free(port, address, here));
+    }
+
+    /** Here by taking it for a moment; elsewhere by finding that nobody answers there. */
+    static boolean free(int port, String address, boolean here) {
+        if (here) {
+            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getByName(address))) {
+                return true;
+            } catch (IOException taken) {
+                return false;
+            }
+        }
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address, port), CONNECT_MILLIS_MAX);
+            return false;
+        } catch (IOException nobody) {
+            return true;
+        }
+    }
+}

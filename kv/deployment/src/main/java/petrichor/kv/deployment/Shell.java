@@ -1,0 +1,154 @@
+package petrichor.kv.deployment;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** Runs commands to their end, bounded, and gives back what they said. Safe for any thread. */
+final class Shell {
+    /** For what only looks, also at a busy machine. */
+    static final Duration QUICK = Duration.ofSeconds(30);
+
+    /** For what fetches or builds. */
+    static final Duration LONG = Duration.ofMinutes(20);
+
+    static final Input NO_INPUT = _ -> {};
+
+    /** What ssh itself exits with when it cannot reach the host. */
+    private static final int SSH_FAILED = 255;
+
+    private static final int COMPLAINT_LINES_MAX = 6;
+
+    private static final Executor THREADS = task -> Thread.ofVirtual().start(task);
+
+    /** Writes a command's standard input. */
+    interface Input {
+        void to(OutputStream stdin) throws IOException;
+    }
+
+    /** How a command ended. */
+    record Ended(String where, int code, String output, String errors) {
+        boolean succeeded() {
+            return code == 0;
+        }
+
+        /** The output; UNAVAILABLE or INTERNAL with what the command complained of if it failed. */
+        String required(String toDo) {
+            if (succeeded()) {
+                return output;
+            }
+            boolean unreachable = code == SSH_FAILED;
+            throw new PetrichorException(
+                    unreachable ? ErrorCode.UNAVAILABLE : ErrorCode.INTERNAL,
+                    "could not "
+                            + toDo
+                            + (unreachable ? ": no connection to " : " on ")
+                            + where
+                            + ": "
+                            + complaint());
+        }
+
+        /** The last lines of what it said; the end of a long text tells what went wrong. */
+        String complaint() {
+            String said = (errors.isBlank() ? output : errors).strip();
+            return said.isEmpty()
+                    ? "it ended with code " + code
+                    : lastLines(said, COMPLAINT_LINES_MAX);
+        }
+    }
+
+    private Shell() {}
+
+    static Ended run(Host host, String script) {
+        return run(host, script, NO_INPUT, QUICK);
+    }
+
+    static Ended run(Host host, String script, Input input, Duration timeMax) {
+        return run(host.name(), host.command(script), input, timeMax);
+    }
+
+    static Ended run(List<String> command, Input input, Duration timeMax) {
+        return run("this machine", command, input, timeMax);
+    }
+
+    private static Ended run(String where, List<String> command, Input input, Duration timeMax) {
+        Process process;
+        try {
+            process = new ProcessBuilder(command).start();
+        } catch (IOException missing) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND,
+                    "the command " + command.getFirst() + " cannot be run: " + missing.getMessage(),
+                    Map.of("command", command.getFirst()),
+                    missing);
+        }
+        try {
+            CompletableFuture<String> output = all(process.getInputStream());
+            CompletableFuture<String> errors = all(process.getErrorStream());
+            CompletableFuture<Void> given =
+                    CompletableFuture.runAsync(() -> give(process, input), THREADS);
+            if (!process.waitFor(timeMax.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new PetrichorException(
+                        ErrorCode.DEADLINE_EXCEEDED,
+                        where + " did not end a command within " + timeMax.toSeconds() + " s");
+            }
+            given.cancel(false);
+            return new Ended(where, process.exitValue(), output.join(), errors.join());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE, "interrupted while waiting for " + where);
+        } finally {
+            if (process.isAlive()) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static void give(Process process, Input input) {
+        try (OutputStream stdin = process.getOutputStream()) {
+            input.to(stdin);
+        } catch (IOException ended) {
+            // A command that ends before it read all says so by its exit code.
+        }
+    }
+
+    private static CompletableFuture<String> all(InputStream stream) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try (stream) {
+                        return new String(stream.readAllBytes(), UTF_8);
+                    } catch (IOException closed) {
+                        throw new UncheckedIOException(closed);
+                    }
+                },
+                THREADS);
+    }
+
+    static String lastLines(String text, int lines) {
+        List<String> all = text.lines().toList();
+        return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    }
+
+    /** As one word of a shell's command line. */
+    static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /** As words of a shell's command line. */
+    static String quoted(List<String> words) {
+        return String.join(" ", words.stream().map(Shell::quoted).toList());
+    }
+}

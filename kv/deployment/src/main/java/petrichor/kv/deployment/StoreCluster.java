@@ -1,0 +1,455 @@
+package petrichor.kv.deployment;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * The servers of one datastore, laid out in a folder: carries out what a {@link StoreDeployment}
+ * describes. A node counts as started only when its process runs and it answers; what was started
+ * by a start that fails is stopped again. One thread and one process at a time works on a folder.
+ *
+ * <p>Failures name the node and its host and show the last lines of its log.
+ */
+public final class StoreCluster {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    /** Asking the host costs more than asking the server, so it is done once in so many polls. */
+    private static final int POLLS_PER_LOOK_AT_THE_PROCESS = 5;
+
+    private static final int POLLS_PER_WORD = 100;
+    private static final int SECRET_BYTES = 16;
+
+    private final StoreDeployment deployment;
+    private final Path folder;
+    private final Cluster cluster;
+    private final List<NodeProcess> processes;
+    private final List<Map<String, String>> environments;
+
+    private StoreCluster(StoreDeployment deployment, Path folder, ClusterFile file) {
+        this.deployment = deployment;
+        this.folder = folder;
+        this.cluster = file.cluster();
+        this.environments = file.environments();
+        this.processes = processes(file);
+    }
+
+    private static List<NodeProcess> processes(ClusterFile file) {
+        List<NodeProcess> all = new ArrayList<>();
+        for (Node node : file.cluster().nodes()) {
+            all.add(new NodeProcess(file.hosts().get(node.number() - 1), node));
+        }
+        return List.copyOf(all);
+    }
+
+    /** Where nodes are to lie. */
+    public record Layout(List<Host> hosts, boolean usualPorts) {
+        public Layout {
+            hosts = List.copyOf(hosts);
+        }
+
+        public static Layout here(int nodes) {
+            List<Host> hosts = new ArrayList<>();
+            for (int i = 0; i < nodes; i++) {
+                hosts.add(new Host.ThisMachine());
+            }
+            return new Layout(hosts, true);
+        }
+
+        /** On ports that nobody expects: for tests, which must not get in each other's way. */
+        public Layout onAnyPorts() {
+            return new Layout(hosts, false);
+        }
+    }
+
+    /** Whether there is a cluster in the folder. */
+    public static boolean existsIn(Path folder) {
+        return ClusterFile.existsIn(folder);
+    }
+
+    /** The name of the store whose cluster is in the folder. */
+    public static String storeIn(Path folder) {
+        return ClusterFile.read(folder).store();
+    }
+
+    /** The cluster that is in the folder; NOT_FOUND if there is none. */
+    public static StoreCluster open(StoreDeployment deployment, Path folder) {
+        Path absolute = folder.toAbsolutePath().normalize();
+        if (!ClusterFile.existsIn(absolute)) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND,
+                    "there is no " + deployment.store() + " in " + folder + "; start one first");
+        }
+        ClusterFile file = ClusterFile.read(absolute);
+        if (!file.store().equals(deployment.store())) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    folder + " holds a " + file.store() + ", not a " + deployment.store());
+        }
+        if (!file.version().equals(deployment.version())) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    folder
+                            + " was made with "
+                            + file.store()
+                            + " "
+                            + file.version()
+                            + ", and this program runs "
+                            + deployment.version()
+                            + "; move the data over with that store's own tools, or wipe it");
+        }
+        return new StoreCluster(deployment, absolute, file);
+    }
+
+    /** Fetches what the hosts lack and lays the nodes out. Starts nothing. */
+    public static StoreCluster create(
+            StoreDeployment deployment, Path folder, Layout layout, Progress progress) {
+        Path absolute = folder.toAbsolutePath().normalize();
+        int count = layout.hosts().size();
+        if (count < 1 || count > deployment.nodesMax()) {
+            throw PetrichorException.invalid(
+                    deployment.store()
+                            + " is run on 1 to "
+                            + deployment.nodesMax()
+                            + " nodes here, not on "
+                            + count);
+        }
+        if (ClusterFile.existsIn(absolute)) {
+            throw new PetrichorException(
+                    ErrorCode.ALREADY_EXISTS, "there is a cluster in " + folder + " already");
+        }
+        requireEmpty(absolute);
+        List<String> addresses = new ArrayList<>();
+        for (Host host : layout.hosts()) {
+            addresses.add(host.address(addresses.size() + 1));
+        }
+        Map<String, Integer> ports =
+                Ports.choose(
+                        deployment.ports(),
+                        addresses,
+                        layout.hosts().stream().allMatch(Host.ThisMachine.class::isInstance),
+                        layout.usualPorts());
+        Supplies supplies = new Supplies(deployment.version(), progress);
+        List<Node> nodes = new ArrayList<>();
+        List<Map<String, String>> environments = new ArrayList<>();
+        for (Host host : layout.hosts()) {
+            Map<String, Supplied> supplied = supplies.on(host, deployment.supplies());
+            int number = nodes.size() + 1;
+            Map<String, Path> places = new TreeMap<>();
+            supplied.forEach((name, one) -> places.put(name, one.place()));
+            nodes.add(
+                    new Node(
+                            number,
+                            addresses.get(number - 1),
+                            ports,
+                            nodeFolder(host, absolute, deployment.store(), number),
+                            places));
+            environments.add(environment(supplied));
+        }
+        ClusterFile file =
+                new ClusterFile(
+                        deployment.store(),
+                        deployment.version(),
+                        new Cluster(deployment.store(), nodes, secret()),
+                        layout.hosts(),
+                        environments);
+        file.write(absolute);
+        return new StoreCluster(deployment, absolute, file);
+    }
+
+    private static void requireEmpty(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            if (files.findAny().isPresent()) {
+                throw new PetrichorException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        folder + " is not empty; a store is made in a folder of its own");
+            }
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** On another host under its user's home. */
+    private static Path nodeFolder(Host host, Path folder, String store, int number) {
+        String node = "node-" + number;
+        return switch (host) {
+            case Host.ThisMachine _ -> folder.resolve(node);
+            case Host.OverSsh _ ->
+                    Path.of(
+                                    Shell.run(host, "cd && pwd -P")
+                                            .required("find the home folder")
+                                            .strip())
+                            .resolve("petrichor-stores/" + store + "/" + node);
+        };
+    }
+
+    private static Map<String, String> environment(Map<String, Supplied> supplied) {
+        Map<String, String> all = new TreeMap<>();
+        for (Supplied one : supplied.values()) {
+            one.environment()
+                    .forEach(
+                            (name, path) ->
+                                    all.merge(name, path, (a, b) -> a.equals(b) ? a : a + ":" + b));
+        }
+        return all;
+    }
+
+    private static String secret() {
+        byte[] secret = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        return HexFormat.of().formatHex(secret);
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    public StoreDeployment deployment() {
+        return deployment;
+    }
+
+    public String url() {
+        return deployment.url(cluster);
+    }
+
+    /**
+     * Starts the nodes that do not run, one after the other, and returns when all of them serve. If
+     * one does not, those that were started here are stopped again.
+     */
+    public void start(Progress progress) {
+        List<Node> started = new ArrayList<>();
+        try {
+            for (Node node : cluster.nodes()) {
+                if (!process(node).runs()) {
+                    started.add(node);
+                    launch(node);
+                }
+                awaitServing(node, progress);
+            }
+            deployment.whenAllServe(cluster);
+        } catch (RuntimeException failed) {
+            for (Node node : started.reversed()) {
+                stopAfter(failed, node);
+            }
+            throw failed;
+        }
+    }
+
+    private void stopAfter(RuntimeException failed, Node node) {
+        try {
+            stop(node);
+        } catch (RuntimeException still) {
+            failed.addSuppressed(still);
+        }
+    }
+
+    /** Starts one node and returns when it serves. */
+    public void start(Node node, Progress progress) {
+        launch(node);
+        awaitServing(node, progress);
+    }
+
+    private void launch(Node node) {
+        NodeProcess process = process(node);
+        boolean here = process.host() instanceof Host.ThisMachine;
+        for (var port : node.ports().entrySet()) {
+            if (!process.runs() && !Ports.free(port.getValue(), node.address(), here)) {
+                throw new PetrichorException(
+                        ErrorCode.UNAVAILABLE,
+                        "port "
+                                + port.getValue()
+                                + " on "
+                                + node.address()
+                                + " is taken by another program; node "
+                                + node.number()
+                                + " of "
+                                + cluster.name()
+                                + " was laid out to listen there");
+            }
+        }
+        NodeRecipe recipe = deployment.recipe(cluster, node);
+        Map<String, String> environment = new TreeMap<>(environments.get(node.number() - 1));
+        environment.putAll(recipe.environment());
+        process.start(recipe, environment);
+    }
+
+    private void awaitServing(Node node, Progress progress) {
+        NodeProcess process = process(node);
+        long begun = System.nanoTime();
+        for (int polls = 0; ; polls++) {
+            boolean serves = deployment.serves(cluster, node);
+            if (serves || polls % POLLS_PER_LOOK_AT_THE_PROCESS == 0) {
+                if (!process.runs()) {
+                    throw notServing(node, "ended");
+                }
+                if (serves) {
+                    return;
+                }
+            }
+            Duration waited = Duration.ofNanos(System.nanoTime() - begun);
+            if (waited.compareTo(deployment.startTimeMax()) > 0) {
+                throw notServing(node, "does not answer after " + waited.toSeconds() + " s");
+            }
+            if (polls % POLLS_PER_WORD == POLLS_PER_WORD - 1) {
+                progress.say(
+                        "waiting for node "
+                                + node.number()
+                                + " of "
+                                + cluster.name()
+                                + " to answer, "
+                                + waited.toSeconds()
+                                + " s");
+            }
+            pause();
+        }
+    }
+
+    private PetrichorException notServing(Node node, String why) {
+        NodeProcess process = process(node);
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "node "
+                        + node.number()
+                        + " of "
+                        + cluster.name()
+                        + " on "
+                        + process.host().name()
+                        + " "
+                        + why
+                        + "; the last lines of "
+                        + process.log()
+                        + ":\n"
+                        + process.logEnd(NodeProcess.LOG_LINES_SHOWN));
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(POLL);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "interrupted while waiting");
+        }
+    }
+
+    /** Stops the nodes in reverse order; returns those that had to be killed. */
+    public List<Node> stop() {
+        List<Node> killed = new ArrayList<>();
+        for (Node node : cluster.nodes().reversed()) {
+            if (!stop(node)) {
+                killed.add(node);
+            }
+        }
+        return killed;
+    }
+
+    /** True if it ended by itself; else it was killed after a while. */
+    public boolean stop(Node node) {
+        return process(node).stop(deployment.stopSignal(), deployment.stopTimeMax());
+    }
+
+    /** SIGKILL, as a crash would. */
+    public void kill(Node node) {
+        process(node).kill();
+    }
+
+    /** SIGSTOP. */
+    public void pause(Node node) {
+        process(node).pause();
+    }
+
+    /** SIGCONT. */
+    public void resume(Node node) {
+        process(node).resume();
+    }
+
+    /** What became of a node. */
+    public enum State {
+        /** Its process runs and it answers. */
+        SERVES,
+        /** Its process runs, and it does not answer. */
+        SILENT,
+        STOPPED
+    }
+
+    public State state(Node node) {
+        if (!process(node).runs()) {
+            return State.STOPPED;
+        }
+        return deployment.serves(cluster, node) ? State.SERVES : State.SILENT;
+    }
+
+    /** Of the node's process, on its host. */
+    public OptionalLong pid(Node node) {
+        return process(node).pid();
+    }
+
+    public Host host(Node node) {
+        return process(node).host();
+    }
+
+    /** On the node's host. */
+    public Path log(Node node) {
+        return process(node).log();
+    }
+
+    /** The command line that prints a node's log. */
+    public List<String> logCommand(Node node, int lines, boolean follow) {
+        String file = Shell.quoted(process(node).log().toString());
+        return process(node).host().command("tail -n " + lines + (follow ? " -F " : " ") + file);
+    }
+
+    /** Deletes all data and forgets the cluster; FAILED_PRECONDITION while a node runs. */
+    public void wipe() {
+        for (NodeProcess process : processes) {
+            process.requireStopped();
+        }
+        wipe(folder, processes);
+    }
+
+    private static void wipe(Path folder, List<NodeProcess> processes) {
+        processes.forEach(NodeProcess::wipe);
+        try {
+            Files.deleteIfExists(folder.resolve(ClusterFile.NAME));
+            Files.deleteIfExists(folder);
+        } catch (DirectoryNotEmptyException others) {
+            // Somebody keeps more in there.
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Kills what runs of the cluster in the folder, whatever its store, and deletes all of it. */
+    public static void destroy(Path folder) {
+        Path absolute = folder.toAbsolutePath().normalize();
+        if (ClusterFile.existsIn(absolute)) {
+            ClusterFile file = ClusterFile.read(absolute);
+            List<NodeProcess> processes = processes(file);
+            processes.forEach(NodeProcess::kill);
+            wipe(absolute, processes);
+        }
+    }
+
+    private NodeProcess process(Node node) {
+        return processes.get(node.number() - 1);
+    }
+}

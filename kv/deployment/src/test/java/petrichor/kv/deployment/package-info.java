@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.kv.deployment;
+
+import org.jspecify.annotations.NullMarked;

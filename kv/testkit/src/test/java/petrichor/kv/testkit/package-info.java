@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.kv.testkit;
+
+import org.jspecify.annotations.NullMarked;
