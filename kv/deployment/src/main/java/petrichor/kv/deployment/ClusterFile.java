@@ -84,6 +84,10 @@ record ClusterFile(
 
     private static Host host(Properties all, String node) {
         String destination = all.getProperty(node + "host");
+        String space = all.getProperty(node + "namespace");
+        if (space != null) {
+            return new Host.Namespace(space, all.getProperty(node + "namespace-address"));
+        }
         if (destination == null) {
             return new Host.ThisMachine();
         }
@@ -152,6 +156,10 @@ record ClusterFile(
     private static void putHost(Properties all, String prefix, Host host) {
         switch (host) {
             case Host.ThisMachine _ -> {}
+            case Host.Namespace(String space, String address) -> {
+                all.setProperty(prefix + "namespace", space);
+                all.setProperty(prefix + "namespace-address", address);
+            }
             case Host.OverSsh(String destination, Optional<String> user, List<String> options) -> {
                 all.setProperty(prefix + "host", destination);
                 user.ifPresent(who -> all.setProperty(prefix + "user", who));

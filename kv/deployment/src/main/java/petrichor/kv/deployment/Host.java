@@ -50,6 +50,30 @@ public sealed interface Host {
     }
 
     /**
+     * A network namespace of this machine, which is like a machine of its own to those who speak
+     * over the network: for laboratories that cut cables. Needs root and iproute2.
+     *
+     * @param space the namespace's name, as {@code ip netns} knows it
+     * @param ownAddress the only one that the nodes in it listen on
+     */
+    record Namespace(String space, String ownAddress) implements Host {
+        @Override
+        public String name() {
+            return "namespace " + space;
+        }
+
+        @Override
+        public String address(int node) {
+            return ownAddress;
+        }
+
+        @Override
+        public List<String> command(String script) {
+            return List.of("ip", "netns", "exec", space, "/bin/sh", "-c", script);
+        }
+    }
+
+    /**
      * A machine that is reached by ssh, without a password: by a key that ssh finds by itself or
      * that an option names.
      *

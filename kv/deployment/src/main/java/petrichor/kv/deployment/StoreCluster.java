@@ -189,7 +189,7 @@ public final class StoreCluster {
     private static Path nodeFolder(Host host, Path folder, String store, int number) {
         String node = "node-" + number;
         return switch (host) {
-            case Host.ThisMachine _ -> folder.resolve(node);
+            case Host.ThisMachine _, Host.Namespace _ -> folder.resolve(node);
             case Host.OverSsh _ ->
                     Path.of(
                                     Shell.run(host, "cd && pwd -P")

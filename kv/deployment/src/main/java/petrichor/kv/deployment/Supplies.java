@@ -51,7 +51,7 @@ final class Supplies {
 
     private Supplied copied(Host host, Path folder) {
         return switch (host) {
-            case Host.ThisMachine _ -> Supplied.at(folder);
+            case Host.ThisMachine _, Host.Namespace _ -> Supplied.at(folder);
             case Host.OverSsh _ -> Supplied.at(copiedOverSsh(host, folder));
         };
     }
