@@ -10,7 +10,8 @@ import petrichor.kv.KeyValueStore;
 
 /**
  * Random operations, with restarts in between, give the same answers and the same errors on a store
- * and on a reference (the memory store). For stores of tier A with views.
+ * and on a reference: the memory store with the same durable step, and with views if the store has
+ * them.
  */
 public interface MetamorphicConformance extends StoreUnderTest {
     int SEEDS = 10;
@@ -19,21 +20,39 @@ public interface MetamorphicConformance extends StoreUnderTest {
     /** How many of the last operations a failure shows. */
     int OPERATIONS_SHOWN = 12;
 
+    /** How many seeds are tried; fewer for a store that takes its time. */
+    default int metamorphicSeeds() {
+        return SEEDS;
+    }
+
+    /** How many operations each seed has. */
+    default int metamorphicOperations() {
+        return OPERATIONS;
+    }
+
     KeyValueStore openReference();
 
     KeyValueStore reopenReference(KeyValueStore reference);
 
     @Test
     default void randomOperationsGiveTheAnswersOfTheReference() {
-        Seeds.each(SEEDS, this::compareWithReference);
+        compareWithReference();
     }
 
-    private void compareWithReference(SplittableRandom random) {
-        RandomOperations operations = new RandomOperations(random);
+    /** The case itself, for a test of this kit. */
+    default void compareWithReference() {
+        Seeds.each(metamorphicSeeds(), this::compareOneSeed);
+    }
+
+    private void compareOneSeed(SplittableRandom random) {
         Deque<String> history = new ArrayDeque<>();
         try (StoreDriver tested = new StoreDriver(open(), this::reopen);
                 StoreDriver reference = new StoreDriver(openReference(), this::reopenReference)) {
-            for (int i = 0; i < OPERATIONS; i++) {
+            assertThat(Offer.of(reference.store()))
+                    .as("what the reference offers")
+                    .isEqualTo(Offer.of(tested.store()));
+            RandomOperations operations = new RandomOperations(random, Offer.of(reference.store()));
+            for (int i = 0; i < metamorphicOperations(); i++) {
                 StoreDriver.Operation operation = operations.next();
                 history.add(operation.text());
                 if (history.size() > OPERATIONS_SHOWN) {

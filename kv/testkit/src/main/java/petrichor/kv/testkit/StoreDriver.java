@@ -107,6 +107,28 @@ final class StoreDriver implements AutoCloseable {
         return (DurableStep.AtomicBatch) store.durableStep();
     }
 
+    String putIfAbsent(String table, byte[] key, byte[] value) {
+        return conditional().putIfAbsent(table, key, value).name();
+    }
+
+    String read(String table, byte[] key) {
+        return hex(conditional().read(table, key));
+    }
+
+    String putIfNewer(WriteBatch batch, long version) {
+        conditional().putIfNewer(batch, version);
+        return "put";
+    }
+
+    private DurableStep.ConditionalRow conditional() {
+        return (DurableStep.ConditionalRow) store.durableStep();
+    }
+
+    String putPlain(String table, byte[] key, byte[] value) {
+        ((DurableStep.PlainRow) store.durableStep()).put(table, key, value);
+        return "put";
+    }
+
     static String rows(Reads reads, String table, KeyRange range, Direction direction, int limit) {
         StringBuilder rows = new StringBuilder();
         try (Scan scan = reads.scan(table, range, direction, limit)) {

@@ -1,0 +1,213 @@
+package petrichor.kv.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreView;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.testkit.MetamorphicConformance;
+
+/** The kit's random operations find no fault in a sound store, and the faults that there are. */
+class MetamorphicTest {
+    private static final MemoryOptions CONDITIONAL =
+            MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews();
+
+    @Test
+    void soundStoresOfEveryFormPass() {
+        for (MemoryOptions.Tier tier : MemoryOptions.Tier.values()) {
+            run(MemoryOptions.DEFAULT.withTier(tier).withoutViews(), step -> step);
+            run(MemoryOptions.DEFAULT.withTier(tier), step -> step);
+        }
+    }
+
+    @Test
+    void storeThatForgetsVersionsIsFound() {
+        assertFound(
+                sound ->
+                        new Faulty(sound) {
+                            @Override
+                            public void putIfNewer(WriteBatch batch, long version) {
+                                super.putIfNewer(batch, Long.MAX_VALUE);
+                            }
+                        });
+    }
+
+    @Test
+    void storeThatForgetsTheVersionsOfDeletedRowsIsFound() {
+        assertFound(
+                sound ->
+                        new Faulty(sound) {
+                            @Override
+                            public void putIfNewer(WriteBatch batch, long version) {
+                                boolean deletesOnly =
+                                        batch.ops().stream()
+                                                .allMatch(WriteBatch.Delete.class::isInstance);
+                                super.putIfNewer(batch, deletesOnly ? 0 : version);
+                            }
+                        });
+    }
+
+    @Test
+    void storeThatLetsTheSecondPutIfAbsentWinIsFound() {
+        assertFound(
+                sound ->
+                        new Faulty(sound) {
+                            @Override
+                            public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+                                super.putIfAbsent(table, key, value);
+                                return Outcome.DONE;
+                            }
+                        });
+    }
+
+    @Test
+    void storeThatOffersOtherThingsThanItsReferenceIsNotCompared() {
+        assertThatThrownBy(
+                        () ->
+                                new Comparison(CONDITIONAL, step -> step) {
+                                    @Override
+                                    public KeyValueStore openReference() {
+                                        return MemoryStore.open();
+                                    }
+                                }.compareWithReference())
+                .hasMessageContaining("what the reference offers");
+    }
+
+    private static void assertFound(UnaryOperator<DurableStep> fault) {
+        assertThatThrownBy(() -> run(CONDITIONAL, fault))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("replay: -Dseed=");
+    }
+
+    private static void run(MemoryOptions options, UnaryOperator<DurableStep> fault) {
+        Comparison comparison = new Comparison(options, fault);
+        comparison.compareWithReference();
+        assertThat(comparison.opened).isEqualTo(MetamorphicConformance.SEEDS);
+    }
+
+    private static class Comparison implements MetamorphicConformance {
+        private final MemoryOptions options;
+        private final UnaryOperator<DurableStep> fault;
+        private int opened;
+
+        Comparison(MemoryOptions options, UnaryOperator<DurableStep> fault) {
+            this.options = options;
+            this.fault = fault;
+        }
+
+        @Override
+        public KeyValueStore open() {
+            opened++;
+            return new FaultyStore(MemoryStore.open(options), fault);
+        }
+
+        @Override
+        public KeyValueStore reopen(KeyValueStore store) {
+            return new FaultyStore(((FaultyStore) store).sound.reopen(), fault);
+        }
+
+        @Override
+        public KeyValueStore openReference() {
+            return MemoryStore.open(options);
+        }
+
+        @Override
+        public KeyValueStore reopenReference(KeyValueStore reference) {
+            return ((MemoryStore) reference).reopen();
+        }
+    }
+
+    /** A durable step to derive faults from. */
+    private static class Faulty implements DurableStep.ConditionalRow {
+        private final DurableStep.ConditionalRow sound;
+
+        Faulty(DurableStep sound) {
+            this.sound = (DurableStep.ConditionalRow) sound;
+        }
+
+        @Override
+        public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+            return sound.putIfAbsent(table, key, value);
+        }
+
+        @Override
+        public byte @Nullable [] read(String table, byte[] key) {
+            return sound.read(table, key);
+        }
+
+        @Override
+        public void putIfNewer(WriteBatch batch, long version) {
+            sound.putIfNewer(batch, version);
+        }
+    }
+
+    /** A store that is sound but for its durable step. */
+    private record FaultyStore(MemoryStore sound, UnaryOperator<DurableStep> fault)
+            implements KeyValueStore {
+        @Override
+        public Capabilities capabilities() {
+            return sound.capabilities();
+        }
+
+        @Override
+        public Set<String> tables() {
+            return sound.tables();
+        }
+
+        @Override
+        public void createTable(String table) {
+            sound.createTable(table);
+        }
+
+        @Override
+        public void dropTable(String table) {
+            sound.dropTable(table);
+        }
+
+        @Override
+        public byte @Nullable [] get(String table, byte[] key) {
+            return sound.get(table, key);
+        }
+
+        @Override
+        public List<byte @Nullable []> get(String table, List<byte[]> keys) {
+            return sound.get(table, keys);
+        }
+
+        @Override
+        public Scan scan(String table, KeyRange range, Direction direction, int limit) {
+            return sound.scan(table, range, direction, limit);
+        }
+
+        @Override
+        public void write(WriteBatch batch) {
+            sound.write(batch);
+        }
+
+        @Override
+        public StoreView view() {
+            return sound.view();
+        }
+
+        @Override
+        public DurableStep durableStep() {
+            return fault.apply(sound.durableStep());
+        }
+
+        @Override
+        public void close() {
+            sound.close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package petrichor.kv.testkit;
+
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+
+/** Of what a store offers, that on which it depends what can be asked of it. */
+record Offer(Step step, boolean views) {
+    enum Step {
+        ATOMIC_BATCH,
+        CONDITIONAL_ROW,
+        PLAIN_ROW
+    }
+
+    static Offer of(KeyValueStore store) {
+        Step step =
+                switch (store.durableStep()) {
+                    case DurableStep.AtomicBatch _ -> Step.ATOMIC_BATCH;
+                    case DurableStep.ConditionalRow _ -> Step.CONDITIONAL_ROW;
+                    case DurableStep.PlainRow _ -> Step.PLAIN_ROW;
+                };
+        return new Offer(step, store.capabilities().nativeViews());
+    }
+}
