@@ -1,0 +1,122 @@
+package petrichor.kv.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/**
+ * What a server must show on each new connection: that it syncs before it answers, that what lies
+ * under our name is ours, and that nothing is missing that it once acknowledged to this process.
+ * The latter finds a server that was started on an older copy of its file, or a replica that took
+ * over without the last writes.
+ */
+final class Admission {
+    private static final String FORMAT = "petrichor 1";
+    private static final String FORMAT_FAMILY = "petrichor ";
+
+    private final RedisAddress address;
+
+    /** The most writes that the server ever spoke of; 0 before the first connection. */
+    private final AtomicLong writesSeen = new AtomicLong();
+
+    private volatile boolean admitted;
+
+    Admission(RedisAddress address) {
+        this.address = address;
+    }
+
+    void noteWrites(long writes) {
+        writesSeen.accumulateAndGet(writes, Math::max);
+    }
+
+    /** Throws what is to be done about it unless all is well; loads the scripts. */
+    void require(RedisAsyncCommands<byte[], byte[]> server) {
+        long seenBefore = writesSeen.get();
+        // All at once: a single round trip.
+        Future<String> info = server.info();
+        Future<Map<String, String>> settings = server.configGet(ServerFitness.SETTINGS);
+        List<Future<String>> scripts = new ArrayList<>();
+        for (Script script : Script.values()) {
+            scripts.add(server.scriptLoad(script.text()));
+        }
+        new ServerFitness(address.text(), ServerFitness.parsed(answer(info)), settings(settings))
+                .require();
+        scripts.forEach(this::answer);
+        requireOurs(server, seenBefore);
+        admitted = true;
+    }
+
+    private Map<String, String> settings(Future<Map<String, String>> asked) {
+        try {
+            return answer(asked);
+        } catch (PetrichorException refused) {
+            if (refused.code() == ErrorCode.UNAVAILABLE) {
+                throw refused;
+            }
+            throw ServerFitness.hidden(address.text(), refused);
+        }
+    }
+
+    private void requireOurs(RedisAsyncCommands<byte[], byte[]> server, long seenBefore) {
+        Keyspace names = address.keyspace();
+        byte[][] keys = {
+            names.format(), names.tables(), names.fences(), names.lastFence(), names.writes()
+        };
+        Future<List<byte[]>> asked =
+                server.evalsha(
+                        Script.OPEN.digest(),
+                        ScriptOutputType.MULTI,
+                        keys,
+                        FORMAT.getBytes(UTF_8),
+                        (admitted ? "0" : "1").getBytes(UTF_8));
+        List<byte[]> found = answer(asked);
+        String format = new String(found.get(0), UTF_8);
+        long writes = Long.parseLong(new String(found.get(1), UTF_8));
+        if (format.equals("-") || (format.equals(FORMAT) && writes < seenBefore)) {
+            throw StoreFailures.unfit(
+                    address.text(),
+                    "it has come back without writes that it had acknowledged (it has %d, there were %d);"
+                                    .formatted(writes, seenBefore)
+                            + " start it on its newest append-only file, or restart this server to"
+                            + " go on without them");
+        } else if (!format.equals(FORMAT)) {
+            throw StoreFailures.unfit(
+                    address.text(),
+                    format.startsWith(FORMAT_FAMILY)
+                            ? "its rows are in the format '%s' of a newer Petrichor; this one knows '%s'"
+                                    .formatted(format, FORMAT)
+                            : "keys that begin with '%s:' are there and are not ours; use another name in its address"
+                                    .formatted(names.name()));
+        }
+        noteWrites(writes);
+    }
+
+    private <T> T answer(Future<T> asked) {
+        try {
+            return asked.get(address.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failure) {
+            RedisCommandExecutionException refusal = RedisFailures.refusal(failure);
+            throw refusal == null
+                    ? StoreFailures.away(address.text(), failure)
+                    : RedisFailures.of(address.text(), refusal);
+        } catch (TimeoutException late) {
+            throw StoreFailures.away(address.text(), late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw RedisFailures.interrupted(address.text());
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package petrichor.kv.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/**
+ * The one connection to the server, which all threads share: requests are pipelined. A connection
+ * is used only after the server was found fit ({@link Admission}); when it breaks, or does not
+ * answer in time, it is given up with all that is under way on it, and the next request makes a new
+ * one, with all checks again, since the server may have come back with other settings or other
+ * data. The driver's own reconnecting is off: it would send requests a second time.
+ *
+ * <p>Safe for any thread. Nobody waits longer than the address's timeout for a connection, nor for
+ * an answer.
+ */
+final class CheckedConnection implements AutoCloseable {
+    /** Held, or the setting would be forgotten with the logger. */
+    private static final Logger DRIVER_LOG = Logger.getLogger("io.lettuce");
+
+    private final RedisAddress address;
+    private final RedisClient client;
+    private final Admission admission;
+    private final AtomicReference<Attempt> attempt;
+    private volatile boolean closed;
+
+    /** A connection, or why there is none, or one being made by some thread. */
+    private record Attempt(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection) {
+        boolean isUseless() {
+            return connection.isCompletedExceptionally()
+                    || (connection.isDone() && !connection.resultNow().isOpen());
+        }
+    }
+
+    private CheckedConnection(RedisAddress address) {
+        this.address = address;
+        this.client = RedisClient.create(address.server());
+        this.admission = new Admission(address);
+        this.attempt = new AtomicReference<>(none());
+        client.setOptions(
+                ClientOptions.builder()
+                        .autoReconnect(false)
+                        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                        .timeoutOptions(TimeoutOptions.create())
+                        .socketOptions(
+                                SocketOptions.builder().connectTimeout(address.timeout()).build())
+                        .build());
+    }
+
+    /** Connects and checks; nothing is left open when that fails. */
+    static CheckedConnection open(RedisAddress address) {
+        DRIVER_LOG.setLevel(Level.WARNING);
+        CheckedConnection connection = new CheckedConnection(address);
+        try {
+            connection.current();
+            return connection;
+        } catch (RuntimeException failure) {
+            connection.close();
+            throw failure;
+        }
+    }
+
+    private static Attempt none() {
+        return new Attempt(CompletableFuture.failedFuture(new IllegalStateException("no attempt")));
+    }
+
+    /** Asks, and waits for the answer. */
+    <T extends @Nullable Object> Reply<T> ask(
+            Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<T>> request) {
+        StatefulRedisConnection<byte[], byte[]> connection;
+        try {
+            connection = current();
+        } catch (PetrichorException failure) {
+            return new Reply.Refused<>(failure);
+        }
+        return answer(connection, send(connection, request));
+    }
+
+    /** Asks without waiting; what comes of it is known by {@link Question#answer()}. */
+    <T extends @Nullable Object> Question<T> askAhead(
+            Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<T>> request) {
+        StatefulRedisConnection<byte[], byte[]> connection = current();
+        Future<T> future = send(connection, request);
+        return () -> answer(connection, future);
+    }
+
+    /** Something that was asked. */
+    interface Question<T extends @Nullable Object> {
+        Reply<T> answer();
+    }
+
+    /** Fails if the store is closed. */
+    void requireOpen() {
+        if (closed) {
+            throw StoreFailures.closed();
+        }
+    }
+
+    private static <T extends @Nullable Object> Future<T> send(
+            StatefulRedisConnection<byte[], byte[]> connection,
+            Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<T>> request) {
+        try {
+            return request.apply(connection.async());
+        } catch (RedisException rejected) {
+            return CompletableFuture.failedFuture(rejected);
+        }
+    }
+
+    private <T extends @Nullable Object> Reply<T> answer(
+            StatefulRedisConnection<byte[], byte[]> connection, Future<T> future) {
+        try {
+            return new Reply.Said<>(
+                    future.get(address.timeout().toMillis(), TimeUnit.MILLISECONDS));
+        } catch (ExecutionException failure) {
+            RedisCommandExecutionException refusal = RedisFailures.refusal(failure);
+            if (refusal != null) {
+                PetrichorException why = RedisFailures.of(address.text(), refusal);
+                if (RedisFailures.endsConnection(why)) {
+                    giveUp(connection);
+                }
+                return new Reply.Refused<>(why);
+            }
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            return unanswered(connection, cause);
+        } catch (CancellationException givenUp) {
+            return unanswered(connection, givenUp);
+        } catch (TimeoutException late) {
+            return unanswered(
+                    connection,
+                    new TimeoutException("no answer in " + address.timeout().toMillis() + " ms"));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return new Reply.Unanswered<>(RedisFailures.interrupted(address.text()));
+        }
+    }
+
+    private <T extends @Nullable Object> Reply<T> unanswered(
+            StatefulRedisConnection<byte[], byte[]> connection, Throwable cause) {
+        giveUp(connection);
+        return new Reply.Unanswered<>(
+                closed ? StoreFailures.closed() : StoreFailures.away(address.text(), cause));
+    }
+
+    /** Ends all that is under way on it, too. */
+    private static void giveUp(StatefulRedisConnection<byte[], byte[]> connection) {
+        CompletableFuture<Void> _ = connection.closeAsync();
+    }
+
+    private StatefulRedisConnection<byte[], byte[]> current() {
+        requireOpen();
+        Attempt last = attempt.get();
+        if (last.isUseless()) {
+            Attempt next = new Attempt(new CompletableFuture<>());
+            if (attempt.compareAndSet(last, next)) {
+                // On a thread of its own, so that no caller waits longer than another.
+                Thread.startVirtualThread(() -> connect(next));
+            }
+        }
+        return awaited(attempt.get());
+    }
+
+    private void connect(Attempt next) {
+        StatefulRedisConnection<byte[], byte[]> connection = null;
+        try {
+            connection = client.connect(ByteArrayCodec.INSTANCE);
+            admission.require(connection.async());
+            next.connection.complete(connection);
+            if (closed) {
+                giveUp(connection);
+            }
+        } catch (RuntimeException failure) {
+            if (connection != null) {
+                giveUp(connection);
+            }
+            next.connection.completeExceptionally(failure);
+        }
+    }
+
+    private StatefulRedisConnection<byte[], byte[]> awaited(Attempt made) {
+        try {
+            return made.connection.get(address.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failed) {
+            Throwable failure = failed.getCause() == null ? failed : failed.getCause();
+            requireOpen();
+            RedisCommandExecutionException refusal = RedisFailures.refusal(failure);
+            if (failure instanceof PetrichorException known) {
+                throw known;
+            } else if (refusal != null) {
+                throw RedisFailures.of(address.text(), refusal);
+            }
+            throw StoreFailures.away(address.text(), failure);
+        } catch (TimeoutException late) {
+            throw StoreFailures.away(address.text(), late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw RedisFailures.interrupted(address.text());
+        }
+    }
+
+    /** Remembers how many writes were acknowledged, for {@link Admission}. */
+    void noteWrites(long writes) {
+        admission.noteWrites(writes);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        client.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+}

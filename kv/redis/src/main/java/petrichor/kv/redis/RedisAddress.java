@@ -1,0 +1,67 @@
+package petrichor.kv.redis;
+
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.Set;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
+
+/**
+ * What {@code redis://[user][:password]@host[:port]/name?timeout=5s&database=0} means.
+ *
+ * @param text for errors, without the password
+ * @param timeout longest wait for an answer or a connection
+ */
+record RedisAddress(String text, RedisURI server, Keyspace keyspace, Duration timeout) {
+    static final int PORT = 6379;
+    private static final String NAME = "petrichor";
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /** As many as Redis can be told to have. */
+    private static final int DATABASES_MAX = 1_000_000;
+
+    static RedisAddress of(StoreUrl url) {
+        url.requireOptions(Set.of("timeout", "database"));
+        if (url.nodes().size() > 1) {
+            throw PetrichorException.invalid(
+                    "a Redis store is one server; name one host, not " + url.nodes().size());
+        }
+        StoreUrl.Node node = url.nodes().getFirst();
+        Duration timeout = url.duration("timeout", TIMEOUT);
+        RedisURI.Builder server =
+                RedisURI.builder()
+                        .withHost(unbracketed(node.host()))
+                        .withPort(node.portOr(PORT))
+                        .withDatabase(database(url.option("database", "0")))
+                        .withTimeout(timeout);
+        url.password()
+                .ifPresent(
+                        password ->
+                                server.withAuthentication(
+                                        url.user()
+                                                .filter(user -> !user.isEmpty())
+                                                .orElse("default"),
+                                        password.toCharArray()));
+        Keyspace keyspace = new Keyspace(url.name().isEmpty() ? NAME : url.name());
+        return new RedisAddress(url.toString(), server.build(), keyspace, timeout);
+    }
+
+    private static String unbracketed(String host) {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    private static int database(String text) {
+        try {
+            int database = Integer.parseInt(text);
+            if (database >= 0 && database < DATABASES_MAX) {
+                return database;
+            }
+        } catch (NumberFormatException none) {
+            // Refused below, as a negative one is.
+        }
+        throw PetrichorException.invalid(
+                "the option 'database' of a Redis store's address is a number from 0, not '"
+                        + text
+                        + "'");
+    }
+}

@@ -1,0 +1,120 @@
+package petrichor.kv.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/** Redis's errors, by the word that they begin with, as ours. */
+final class RedisFailures {
+    /** What Redis says when it does not know a script by its digest. */
+    private static final String UNKNOWN_SCRIPT = "NOSCRIPT";
+
+    private RedisFailures() {}
+
+    /** The server's own no, wherever in the causes it is. */
+    static @Nullable RedisCommandExecutionException refusal(Throwable failure) {
+        for (Throwable one = failure; one != null; one = one.getCause()) {
+            if (one instanceof RedisCommandExecutionException refusal) {
+                return refusal;
+            }
+        }
+        return null;
+    }
+
+    static boolean isUnknownScript(PetrichorException failure) {
+        RedisCommandExecutionException refusal = refusal(failure);
+        return refusal != null && text(refusal).startsWith(UNKNOWN_SCRIPT);
+    }
+
+    static PetrichorException of(String store, RedisCommandExecutionException refusal) {
+        String text = text(refusal);
+        int space = text.indexOf(' ');
+        String word = space < 0 ? text : text.substring(0, space);
+        return switch (word) {
+            case "NOAUTH", "WRONGPASS" ->
+                    failure(
+                            ErrorCode.UNAUTHENTICATED,
+                            store,
+                            "does not let us in; check the user and password in its address",
+                            refusal);
+            case "NOPERM" ->
+                    failure(
+                            ErrorCode.PERMISSION_DENIED,
+                            store,
+                            "does not allow its user what a store needs ("
+                                    + text
+                                    + "); extend the user's ACL",
+                            refusal);
+            case "WRONGTYPE" ->
+                    failure(
+                            ErrorCode.FAILED_PRECONDITION,
+                            store,
+                            "has values of somebody else under our name; use another name in its"
+                                    + " address",
+                            refusal);
+            case "OOM" ->
+                    failure(
+                            ErrorCode.UNAVAILABLE,
+                            store,
+                            "is at its maxmemory; nothing was written; raise it",
+                            refusal);
+            case "MISCONF", "LOADING", "BUSY", "READONLY", "NOREPLICAS", "MASTERDOWN" ->
+                    failure(
+                            ErrorCode.UNAVAILABLE,
+                            store,
+                            "does not serve now; nothing was done (" + text + ")",
+                            refusal);
+            default -> withoutWord(store, text, refusal);
+        };
+    }
+
+    /** Redis's older errors all begin with ERR. */
+    private static PetrichorException withoutWord(
+            String store, String text, RedisCommandExecutionException refusal) {
+        if (text.startsWith("ERR AUTH")) {
+            return failure(
+                    ErrorCode.UNAUTHENTICATED,
+                    store,
+                    "has no password; leave it out of its address",
+                    refusal);
+        } else if (text.startsWith("ERR DB index")) {
+            return failure(
+                    ErrorCode.INVALID_ARGUMENT,
+                    store,
+                    "does not have the database that its address names; raise 'databases' in its"
+                            + " redis.conf, or name another",
+                    refusal);
+        }
+        return failure(
+                ErrorCode.INTERNAL,
+                store,
+                "does not understand us (" + text + "); this is a defect",
+                refusal);
+    }
+
+    /** Whether the connection is of no use any more, and the next request should make a new one. */
+    static boolean endsConnection(PetrichorException failure) {
+        RedisCommandExecutionException refusal = refusal(failure);
+        return refusal != null
+                && (text(refusal).startsWith("READONLY") || text(refusal).startsWith("NOAUTH"));
+    }
+
+    private static PetrichorException failure(
+            ErrorCode code, String store, String what, Throwable cause) {
+        return new PetrichorException(
+                code, "the store " + store + " " + what, Map.of("store", store), cause);
+    }
+
+    private static String text(RedisCommandExecutionException refusal) {
+        String text = refusal.getMessage();
+        return text == null ? "" : text;
+    }
+
+    static PetrichorException interrupted(String store) {
+        return StoreFailures.away(
+                store, new InterruptedException("the waiting thread was interrupted"));
+    }
+}

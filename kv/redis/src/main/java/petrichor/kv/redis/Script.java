@@ -1,0 +1,53 @@
+package petrichor.kv.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/** Our scripts. What each takes and returns is said at its head. */
+enum Script {
+    OPEN,
+    CREATE_TABLE,
+    DROP_TABLE,
+    TAKE_FENCE,
+    APPLY,
+    SCAN;
+
+    private final String text = read(name().toLowerCase(Locale.ROOT) + ".lua");
+    private final String digest = sha1(text);
+
+    String text() {
+        return text;
+    }
+
+    /** By which Redis knows a script that it was given before. */
+    String digest() {
+        return digest;
+    }
+
+    private static String read(String resource) {
+        try (InputStream stream = Script.class.getResourceAsStream(resource)) {
+            if (stream == null) {
+                throw new IllegalStateException("the program lacks its resource " + resource);
+            }
+            return new String(stream.readAllBytes(), UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

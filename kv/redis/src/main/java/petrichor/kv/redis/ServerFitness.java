@@ -1,0 +1,101 @@
+package petrichor.kv.redis;
+
+import java.util.HashMap;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/**
+ * Whether a server keeps what it acknowledges, by what it says about itself.
+ *
+ * @param store its address, without the password
+ * @param info the answer to INFO
+ * @param settings the answer to CONFIG GET of {@link #SETTINGS}
+ */
+record ServerFitness(String store, Map<String, String> info, Map<String, String> settings) {
+    static final String[] SETTINGS = {
+        "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy"
+    };
+
+    /** Scripts with flags, and ranges by bytes in both directions. */
+    private static final int MAJOR_VERSION_MIN = 7;
+
+    /** Lines of {@code name:value} under headings. */
+    static Map<String, String> parsed(String info) {
+        Map<String, String> facts = new HashMap<>();
+        for (String line : info.split("\r?\n", -1)) {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                facts.put(line.substring(0, colon), line.substring(colon + 1));
+            }
+        }
+        return facts;
+    }
+
+    /** FAILED_PRECONDITION with what to change, for the first thing that does not do. */
+    void require() {
+        String version = fact("redis_version");
+        if (major(version) < MAJOR_VERSION_MIN) {
+            throw unfit(
+                    "it is Redis %s; version %d or newer is needed"
+                            .formatted(version, MAJOR_VERSION_MIN));
+        }
+        if (!fact("redis_mode").equals("standalone")) {
+            throw unfit(
+                    "it runs in the mode '%s'; a Redis Cluster cannot write all rows of a commit as"
+                                    .formatted(fact("redis_mode"))
+                            + " one: start it with 'cluster-enabled no'");
+        }
+        if (!fact("role").equals("master")) {
+            throw unfit(
+                    "it is a replica, which lags behind its master; name the master (%s:%s)"
+                            .formatted(fact("master_host"), fact("master_port")));
+        }
+        requireSetting("appendonly", "yes", "what was acknowledged is gone after a restart");
+        requireSetting("appendfsync", "always", "what was acknowledged last is lost with power");
+        requireSetting(
+                "no-appendfsync-on-rewrite",
+                "no",
+                "nothing is synced to the disk while the append-only file is rewritten");
+        requireSetting("maxmemory-policy", "noeviction", "rows disappear when memory is short");
+    }
+
+    private void requireSetting(String setting, String needed, String otherwise) {
+        String found = settings.getOrDefault(setting, "unknown");
+        if (!found.equals(needed)) {
+            throw unfit(
+                    "its %s is '%s', so that %s; put '%s %s' into its redis.conf and restart it"
+                            .formatted(setting, found, otherwise, setting, needed));
+        }
+    }
+
+    /** For a server that does not let its user ask CONFIG GET. */
+    static PetrichorException hidden(String store, PetrichorException cause) {
+        return new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION,
+                "the store "
+                        + store
+                        + " cannot be used: it does not say whether it syncs its file before it"
+                        + " answers; allow its user to ask: ACL SETUSER <user> +config|get",
+                Map.of("store", store),
+                cause);
+    }
+
+    private PetrichorException unfit(String what) {
+        return StoreFailures.unfit(store, what);
+    }
+
+    private String fact(String name) {
+        return info.getOrDefault(name, "unknown");
+    }
+
+    private static int major(String version) {
+        int dot = version.indexOf('.');
+        try {
+            return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
+        } catch (NumberFormatException unknown) {
+            return 0;
+        }
+    }
+}

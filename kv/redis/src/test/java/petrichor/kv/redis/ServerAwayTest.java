@@ -1,0 +1,112 @@
+package petrichor.kv.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.kv.redis.Rows.TABLE;
+import static petrichor.kv.redis.Rows.count;
+import static petrichor.kv.redis.Rows.failure;
+import static petrichor.kv.redis.Rows.put;
+import static petrichor.kv.redis.Rows.value;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.kv.DurableStep;
+import petrichor.kv.DurableStep.Outcome;
+
+/** A server that stops, or stands still, and comes back. */
+class ServerAwayTest {
+    private static final String TIMEOUT = "?timeout=500ms";
+
+    /** What a call may take on a busy machine that is to wait half a second. */
+    private static final Duration CALL_MAX = Duration.ofSeconds(4);
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisServer.ofItsOwn();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Test
+    void callsFailInTimeWhileItIsDownAndSucceedWhenItIsBack() {
+        try (RedisStore store = RedisStore.open(server.store("down", TIMEOUT))) {
+            store.createTable(TABLE);
+            store.write(put("a", "1"));
+            server.server().stop(1);
+            for (int i = 0; i < 3; i++) {
+                assertThat(unavailableInTime(() -> value(store, "a")))
+                        .contains("redis://")
+                        .contains("/down");
+                unavailableInTime(() -> count(store));
+                unavailableInTime(store::tables);
+            }
+            server.server().start(1);
+            assertThat(value(store, "a")).isEqualTo("1");
+            store.write(put("a", "2"));
+            assertThat(value(store, "a")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void commitThatIsNotAnsweredIsUnknownAndAnOlderFenceCommitsNothingLater() {
+        try (RedisStore store = RedisStore.open(server.store("still", TIMEOUT))) {
+            store.createTable(TABLE);
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            byte[] domain = {7};
+            long fence = step.takeFence(domain);
+            server.server().pause(1);
+            try {
+                assertThat(step.commit(domain, fence, put("a", "1"))).isEqualTo(Outcome.UNKNOWN);
+                // Now there is no connection, so that it was never asked.
+                unavailableInTime(() -> step.commit(domain, fence, put("a", "2")));
+            } finally {
+                server.server().resume(1);
+            }
+            long newer = step.takeFence(domain);
+            assertThat(step.commit(domain, fence, put("a", "3"))).isEqualTo(Outcome.FENCED);
+            assertThat(value(store, "a")).isIn(null, "1");
+            assertThat(step.commit(domain, newer, put("a", "4"))).isEqualTo(Outcome.DONE);
+        }
+    }
+
+    @Test
+    void manyThreadsWaitTogetherAndNotOneAfterTheOther() throws Exception {
+        try (RedisStore store = RedisStore.open(server.store("many", TIMEOUT))) {
+            store.createTable(TABLE);
+            server.server().pause(1);
+            try (ExecutorService threads = Executors.newFixedThreadPool(32)) {
+                List<Callable<String>> calls = new ArrayList<>();
+                for (int i = 0; i < 32; i++) {
+                    calls.add(() -> unavailableInTime(() -> value(store, "a")));
+                }
+                for (Future<String> call : threads.invokeAll(calls)) {
+                    call.get();
+                }
+            } finally {
+                server.server().resume(1);
+            }
+            assertThat(value(store, "a")).isNull();
+        }
+    }
+
+    private static String unavailableInTime(ThrowingCallable call) {
+        long begun = System.nanoTime();
+        String text = failure(ErrorCode.UNAVAILABLE, call);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
+        return text;
+    }
+}

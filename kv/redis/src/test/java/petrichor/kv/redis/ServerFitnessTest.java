@@ -1,0 +1,66 @@
+package petrichor.kv.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.kv.redis.Rows.failure;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+
+/** Servers that are not at hand. */
+class ServerFitnessTest {
+    private static final String INFO =
+            """
+            # Server\r
+            redis_version:7.0.15\r
+            redis_mode:standalone\r
+            # Replication\r
+            role:master\r
+            """;
+    private static final Map<String, String> SETTINGS =
+            Map.of(
+                    "appendonly", "yes",
+                    "appendfsync", "always",
+                    "no-appendfsync-on-rewrite", "no",
+                    "maxmemory-policy", "noeviction");
+
+    @Test
+    void fitServerIsTaken() {
+        fitness(INFO, SETTINGS).require();
+    }
+
+    @Test
+    void oldServerIsRefused() {
+        String old = INFO.replace("7.0.15", "6.2.14");
+        assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> fitness(old, SETTINGS).require()))
+                .contains("Redis 6.2.14");
+    }
+
+    @Test
+    void clusterIsRefused() {
+        String cluster = INFO.replace("standalone", "cluster");
+        assertThat(
+                        failure(
+                                ErrorCode.FAILED_PRECONDITION,
+                                () -> fitness(cluster, SETTINGS).require()))
+                .contains("cluster-enabled no");
+    }
+
+    @Test
+    void settingThatIsNotSaidIsRefused() {
+        for (String setting : SETTINGS.keySet()) {
+            Map<String, String> settings = new HashMap<>(SETTINGS);
+            settings.remove(setting);
+            assertThat(
+                            failure(
+                                    ErrorCode.FAILED_PRECONDITION,
+                                    () -> fitness(INFO, settings).require()))
+                    .contains(setting);
+        }
+    }
+
+    private static ServerFitness fitness(String info, Map<String, String> settings) {
+        return new ServerFitness("redis://a/x", ServerFitness.parsed(info), settings);
+    }
+}
