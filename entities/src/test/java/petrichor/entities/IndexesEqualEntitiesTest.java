@@ -23,6 +23,7 @@ import petrichor.base.PetrichorException;
 import petrichor.entities.IndexDefinition.Column;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.CommitRequest;
@@ -55,6 +56,14 @@ class IndexesEqualEntitiesTest {
     @Test
     void afterRandomCommitsInMemory() {
         afterRandomCommits(MemoryStore.open(), 300);
+    }
+
+    @Test
+    void afterRandomCommitsThroughALog() {
+        afterRandomCommits(
+                MemoryStore.open(
+                        MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews()),
+                300);
     }
 
     @Test

@@ -4,10 +4,10 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.WriteBatch;
 
 /**
- * The commit point of one database in the form that its store has. Belongs to the holder of the
- * sequencer.
+ * The commit point of one database in the form that its store has. Writing belongs to the holder of
+ * the sequencer; anybody reads.
  */
-interface CommitPoint {
+interface CommitPoint extends AutoCloseable {
     /** Where the database stood when we took it. */
     record Taken(long epoch, LastCommit last) {}
 
@@ -22,6 +22,32 @@ interface CommitPoint {
      */
     Taken take();
 
-    /** Makes the batch durable under the epoch last taken. */
+    /**
+     * Waits while too much of what was committed is not in its rows yet; UNAVAILABLE if that takes
+     * too long. To be called before something is planned.
+     */
+    void awaitRoom();
+
+    /**
+     * Makes the batch durable under the epoch last taken. When it is done, all sources show it.
+     *
+     * @param version higher than that of every batch before
+     */
     DurableStep.Outcome commit(WriteBatch batch, long version);
+
+    /** What was committed until somebody looks. */
+    RowSource live();
+
+    /** What was committed until now, if the store can freeze it; else the same as live. */
+    RowSource frozen();
+
+    /**
+     * Waits until all commits up to this version are in the store, for whoever reads there
+     * directly; UNAVAILABLE if that takes too long.
+     */
+    void awaitApplied(long version);
+
+    /** Finishes what it can; does not touch the store any more when it returns. */
+    @Override
+    void close();
 }

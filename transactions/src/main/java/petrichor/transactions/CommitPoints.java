@@ -1,29 +1,44 @@
 package petrichor.transactions;
 
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
-/** Finds the form of the commit point that a store offers. */
-final class CommitPoints {
-    private CommitPoints() {}
+/** Makes the commit points of databases in the form that their store offers. */
+record CommitPoints(
+        KeyValueStore store,
+        TransactionLimits limits,
+        Background background,
+        RandomGenerator chance) {
 
-    static CommitPoint of(KeyValueStore store, RowLayout layout) {
+    /**
+     * @param alone nobody else can have committed until now
+     */
+    CommitPoint of(RowLayout layout, BooleanSupplier alone) {
         return switch (store.durableStep()) {
-            case DurableStep.AtomicBatch step -> new AtomicCommitPoint(store, step, layout);
-            case DurableStep.ConditionalRow _ ->
-                    throw unsupported("writes single rows conditionally");
-            case DurableStep.PlainRow _ -> throw unsupported("writes nothing conditionally");
+            case DurableStep.AtomicBatch step -> new AtomicCommitPoint(store, step, layout, alone);
+            case DurableStep.ConditionalRow step ->
+                    new LogCommitPoint(
+                            store,
+                            step,
+                            layout,
+                            background,
+                            limits,
+                            new SplittableRandom(chance.nextLong()),
+                            alone);
+            case DurableStep.PlainRow _ -> throw unsupported();
         };
     }
 
-    private static PetrichorException unsupported(String what) {
+    static PetrichorException unsupported() {
         return new PetrichorException(
                 ErrorCode.FAILED_PRECONDITION,
-                "This store "
-                        + what
-                        + ", and transactions over such stores are not built yet. Use one that"
-                        + " writes a batch atomically, such as the embedded store.");
+                "This store writes nothing conditionally, and transactions over such stores are"
+                        + " not built yet. Use one that writes a batch atomically or a row"
+                        + " conditionally.");
     }
 }

@@ -17,8 +17,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
@@ -51,35 +50,6 @@ final class Committer implements AutoCloseable {
         /** Somebody else owns the database. */
         FENCED,
         CLOSED
-    }
-
-    /** Something that wants to be in a durable step. */
-    private sealed interface Pending {
-        long bytes();
-
-        void refuse(PetrichorException reason);
-    }
-
-    private record PendingCommit(
-            CommitIntent intent, long bytes, CompletableFuture<CommitResult> result)
-            implements Pending {
-        @Override
-        public void refuse(PetrichorException reason) {
-            result.complete(new CommitResult.Refused(reason));
-        }
-    }
-
-    /** Rows of our own: blocks of ids, removal of old history. */
-    private record PendingMeta(WriteBatch rows, CompletableFuture<Void> done) implements Pending {
-        @Override
-        public long bytes() {
-            return rows.bytes();
-        }
-
-        @Override
-        public void refuse(PetrichorException reason) {
-            done.completeExceptionally(reason);
-        }
     }
 
     private final String database;
@@ -119,32 +89,23 @@ final class Committer implements AutoCloseable {
     private final AtomicLong recoveries = new AtomicLong();
     private final AtomicLong refusals = new AtomicLong();
 
-    /** A step of unknown outcome, and those who wait to hear of it. */
-    private record LostStep(
-            long epoch,
-            Sequencer.Plan plan,
-            int admitted,
-            List<Runnable> committed,
-            List<Pending> all) {}
-
     Committer(
             String database,
-            KeyValueStore store,
-            int number,
-            CommitPoint commitPoint,
+            RowLayout layout,
+            CommitPoints commitPoints,
             TransactionLimits limits,
             TimeSource time) {
         this.database = database;
-        this.commitPoint = commitPoint;
+        this.commitPoint = commitPoints.of(layout, this::owned);
         this.limits = limits;
         this.time = time;
         CommitPoint.Taken taken = commitPoint.take();
         this.epoch = taken.epoch();
         this.durableVersion = taken.last().version();
         this.versionCeiling = durableVersion;
-        this.sequencer = new Sequencer(number, durableVersion, limits.windowBytesMax());
-        this.readPoints = new ReadPoints(store, durableVersion);
-        this.stored = new StoredHistory(new RowLayout(number), store, this::versionCeiling);
+        this.sequencer = new Sequencer(layout.database(), durableVersion, limits.windowBytesMax());
+        this.readPoints = new ReadPoints(commitPoint, durableVersion);
+        this.stored = new StoredHistory(layout, commitPoint.live(), this::versionCeiling);
     }
 
     long epoch() {
@@ -154,6 +115,18 @@ final class Committer implements AutoCloseable {
     /** No row of the store has a higher version. */
     long versionCeiling() {
         return versionCeiling;
+    }
+
+    /** Rows as they are now, also those of our own. */
+    Reads rows() {
+        return commitPoint.live().rows();
+    }
+
+    /** A version that contains all that was acknowledged, and that the store itself shows. */
+    long appliedVersion() {
+        long version = readPoints.newestVersion();
+        commitPoint.awaitApplied(version);
+        return version;
     }
 
     ReadPoints readPoints() {
@@ -174,14 +147,14 @@ final class Committer implements AutoCloseable {
 
     CompletableFuture<CommitResult> commit(CommitIntent intent) {
         CompletableFuture<CommitResult> result = new CompletableFuture<>();
-        submit(new PendingCommit(intent, intent.bytes(), result));
+        submit(new Pending.Commit(intent, intent.bytes(), result));
         return result;
     }
 
     /** Rows outside all versions, in the next durable step. */
     CompletableFuture<Void> write(WriteBatch rows) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        submit(new PendingMeta(rows, done));
+        submit(new Pending.Meta(rows, done));
         return done;
     }
 
@@ -210,7 +183,7 @@ final class Committer implements AutoCloseable {
         }
         // Our own rows are left to the thread: who waits for them may hold a lock that those who
         // are told by a step come for.
-        if (pending instanceof PendingCommit
+        if (pending instanceof Pending.Commit
                 && !Thread.currentThread().isVirtual()
                 && turn.compareAndSet(false, true)) {
             takeTurn(false);
@@ -305,7 +278,7 @@ final class Committer implements AutoCloseable {
             if (state == State.OPEN) {
                 becomeBroken();
             }
-            return List.of(() -> batch.forEach(pending -> unknown(pending, reason)));
+            return List.of(() -> batch.forEach(pending -> pending.leaveUnknown(reason)));
         }
     }
 
@@ -340,13 +313,14 @@ final class Committer implements AutoCloseable {
         }
         List<CommitIntent> intents = new ArrayList<>(batch.size());
         for (Pending pending : batch) {
-            if (pending instanceof PendingCommit commit) {
+            if (pending instanceof Pending.Commit commit) {
                 intents.add(commit.intent());
             }
         }
         Sequencer.Plan plan;
         try {
-            plan = sequencer.plan(intents, time.epochMicros(), stored);
+            commitPoint.awaitRoom();
+            plan = plan(intents, intents.size() < batch.size());
         } catch (RuntimeException failed) {
             // Validation reads the store. What it admitted until then was never written.
             sequencer.recovered(durableVersion);
@@ -362,7 +336,7 @@ final class Committer implements AutoCloseable {
         int admitted = 0;
         for (Pending pending : batch) {
             switch (pending) {
-                case PendingCommit commit -> {
+                case Pending.Commit commit -> {
                     CommitResult result = plan.results().get(results++);
                     Runnable one = () -> commit.result().complete(result);
                     switch (result) {
@@ -381,8 +355,8 @@ final class Committer implements AutoCloseable {
                         case CommitResult.Unknown _ -> tell.add(one);
                     }
                 }
-                case PendingMeta meta -> {
-                    meta.rows().ops().forEach(op -> append(op, plan.rows()));
+                case Pending.Meta meta -> {
+                    meta.rows().ops().forEach(op -> RowApplication.append(op, plan.rows()));
                     onDone.add(() -> meta.done().complete(null));
                 }
             }
@@ -395,14 +369,13 @@ final class Committer implements AutoCloseable {
         return tell;
     }
 
-    private static void append(WriteBatch.Op op, WriteBatch rows) {
-        switch (op) {
-            case WriteBatch.Put(String table, byte[] key, byte[] value) ->
-                    rows.put(table, key, value);
-            case WriteBatch.Delete(String table, byte[] key) -> rows.delete(table, key);
-            case WriteBatch.DeleteRange(String table, KeyRange range) ->
-                    rows.deleteRange(table, range);
-        }
+    /** A step of our own rows alone gets a version too: by it we know it again if it is lost. */
+    private Sequencer.Plan plan(List<CommitIntent> intents, boolean withOwnRows) {
+        long now = time.epochMicros();
+        Sequencer.Plan plan = sequencer.plan(intents, now, stored);
+        return withOwnRows && plan.rows().isEmpty()
+                ? new Sequencer.Plan(plan.rows(), sequencer.nextVersion(now), plan.results())
+                : plan;
     }
 
     private void makeDurable(
@@ -427,7 +400,7 @@ final class Committer implements AutoCloseable {
                     readPoints.publish(plan.version());
                 } catch (RuntimeException failed) {
                     // Durable, but nobody could see it: recovery opens a new view, then tells.
-                    lose(new LostStep(epoch, plan, admitted, onDone, batch), tell);
+                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), tell);
                     return;
                 }
                 commits.addAndGet(admitted);
@@ -441,7 +414,8 @@ final class Committer implements AutoCloseable {
                     tell.add(() -> pending.refuse(reason));
                 }
             }
-            case UNKNOWN -> lose(new LostStep(epoch, plan, admitted, onDone, batch), tell);
+            case UNKNOWN ->
+                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), tell);
         }
     }
 
@@ -474,52 +448,18 @@ final class Committer implements AutoCloseable {
             state = State.OPEN;
             recoveries.incrementAndGet();
             if (lost != null) {
-                tellOfLostStep(lost, last, tell);
+                LostStep.Fate fate = lost.fate(last);
+                commits.addAndGet(fate == LostStep.Fate.WRITTEN ? lost.admitted() : 0);
+                lost.tell(fate, database, tell);
             }
         } catch (RuntimeException failed) {
             brokenSince = now;
             lastFailure = unavailable(failed);
             if (lost != null) {
-                PetrichorException reason = unavailable(failed);
-                for (Pending pending : lost.all()) {
-                    tell.add(() -> unknown(pending, reason));
-                }
+                lost.tellUnknown(unavailable(failed), tell);
             }
         }
         lostStep = null;
-    }
-
-    private void tellOfLostStep(LostStep lost, CommitPoint.LastCommit last, List<Runnable> tell) {
-        boolean written = last.epoch() == lost.epoch() && last.version() >= lost.plan().version();
-        // The store still has the note of an earlier batch: ours would have replaced it.
-        boolean notWritten = last.epoch() <= lost.epoch() && last.version() < lost.plan().version();
-        if (written) {
-            commits.addAndGet(lost.admitted());
-            tell.addAll(lost.committed());
-            return;
-        }
-        PetrichorException reason =
-                new PetrichorException(
-                        ErrorCode.UNAVAILABLE,
-                        "The store failed while it wrote this commit; nothing was written. Retry.",
-                        Map.of("database", database));
-        for (Pending pending : lost.all()) {
-            tell.add(
-                    () -> {
-                        if (notWritten) {
-                            pending.refuse(reason);
-                        } else {
-                            unknown(pending, reason);
-                        }
-                    });
-        }
-    }
-
-    private static void unknown(Pending pending, PetrichorException reason) {
-        switch (pending) {
-            case PendingCommit commit -> commit.result().complete(new CommitResult.Unknown(reason));
-            case PendingMeta meta -> meta.done().completeExceptionally(reason);
-        }
     }
 
     // ---- read points beyond the newest commit
@@ -596,6 +536,7 @@ final class Committer implements AutoCloseable {
         try {
             state = State.CLOSED;
             readPoints.close();
+            commitPoint.close();
         } finally {
             working.unlock();
         }

@@ -5,7 +5,7 @@ import java.util.Set;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
@@ -19,7 +19,7 @@ final class IdAllocator {
     static final int COUNT_MAX = 100_000;
 
     private final RowLayout layout;
-    private final KeyValueStore store;
+    private final Reads rows;
     private final Committer committer;
     private final int block;
 
@@ -27,12 +27,12 @@ final class IdAllocator {
     private long end;
     private Set<Long> reservedInBlock = Set.of();
 
-    IdAllocator(RowLayout layout, KeyValueStore store, Committer committer, int block) {
+    IdAllocator(RowLayout layout, Committer committer, int block) {
         this.layout = layout;
-        this.store = store;
         this.committer = committer;
+        this.rows = committer.rows();
         this.block = block;
-        byte[] first = store.get(RowLayout.META, layout.meta('I'));
+        byte[] first = rows.get(RowLayout.META, layout.meta('I'));
         this.next = first == null ? 0 : RowLayout.longAt(first, 0);
         this.end = next;
     }
@@ -64,7 +64,7 @@ final class IdAllocator {
                 committer.write(new WriteBatch().put(RowLayout.META, layout.meta('I'), value)));
         Set<Long> reserved = new HashSet<>();
         KeyRange marks = new KeyRange(layout.meta('R', end), layout.meta('R', newEnd));
-        try (Scan scan = store.scan(RowLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
+        try (Scan scan = rows.scan(RowLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
             while (scan.next()) {
                 reserved.add(RowLayout.longAt(scan.key(), scan.key().length - Long.BYTES));
             }

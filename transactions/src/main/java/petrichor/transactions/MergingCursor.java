@@ -29,7 +29,7 @@ final class MergingCursor implements RowCursor {
     private record Past(long supersededAt, Row row) {}
 
     private final RowLayout layout;
-    private final Reads source;
+    private final RowSource source;
     private final long version;
     private final LongSupplier newestVersion;
     private final Direction direction;
@@ -46,7 +46,7 @@ final class MergingCursor implements RowCursor {
      */
     MergingCursor(
             RowLayout layout,
-            Reads source,
+            RowSource source,
             long version,
             LongSupplier newestVersion,
             KeyRange range,
@@ -109,7 +109,7 @@ final class MergingCursor implements RowCursor {
     private Iterator<Row> nextPiece() {
         List<Row> inPlace = new ArrayList<>();
         try (Scan scan =
-                source.scan(RowLayout.ROWS, layout.rowRange(rest), direction, PIECE_ROWS)) {
+                source.rows().scan(RowLayout.ROWS, layout.rowRange(rest), direction, PIECE_ROWS)) {
             while (scan.next()) {
                 inPlace.add(RowLayout.row(RowLayout.keyOfRow(scan.key()), scan.value()));
             }
@@ -117,9 +117,10 @@ final class MergingCursor implements RowCursor {
         KeyRange covered = inPlace.size() < PIECE_ROWS ? rest : upTo(rest, inPlace.getLast().key());
         TreeMap<byte[], Past> past = new TreeMap<>(Bytes::compare);
         int first = RowLayout.hourOf(version);
-        // Asked after the rows were read: history of anything that changed until then is in reach.
+        // Both asked after the rows were read: history of what changed until then is in reach.
+        Reads history = source.historyAfter(version);
         for (int hour = RowLayout.hourOf(newestVersion.getAsLong()); hour >= first; hour--) {
-            covered = collectPast(hour, covered, past);
+            covered = collectPast(history, hour, covered, past);
         }
         return merge(inPlace, covered, past);
     }
@@ -137,7 +138,8 @@ final class MergingCursor implements RowCursor {
      *
      * @return how much of the range was looked at
      */
-    private KeyRange collectPast(int hour, KeyRange range, SortedMap<byte[], Past> past) {
+    private KeyRange collectPast(
+            Reads history, int hour, KeyRange range, SortedMap<byte[], Past> past) {
         KeyRange stretch = layout.historyRange(hour, range);
         int keys = 0;
         while (true) {
@@ -145,7 +147,7 @@ final class MergingCursor implements RowCursor {
             int steps = 0;
             KeyRange jump = null;
             try (Scan scan =
-                    source.scan(RowLayout.HISTORY, stretch, direction, Integer.MAX_VALUE)) {
+                    history.scan(RowLayout.HISTORY, stretch, direction, Integer.MAX_VALUE)) {
                 while (jump == null) {
                     if (!scan.next()) {
                         return range;
@@ -165,7 +167,7 @@ final class MergingCursor implements RowCursor {
                         remember(key, supersededAt, scan.value(), past);
                     }
                     if (++steps == STEPS_BEFORE_JUMP) {
-                        jump = jump(hour, stretch, key, supersededAt, past);
+                        jump = jump(history, hour, stretch, key, supersededAt, past);
                     }
                 }
             }
@@ -183,6 +185,7 @@ final class MergingCursor implements RowCursor {
 
     /** Where to go on in a long history of one key. */
     private KeyRange jump(
+            Reads history,
             int hour,
             KeyRange stretch,
             byte[] key,
@@ -201,7 +204,7 @@ final class MergingCursor implements RowCursor {
                             stretch.to());
             case REVERSE -> {
                 // Backwards the one we want, the first after our version, would come last.
-                try (Scan scan = source.scan(RowLayout.HISTORY, wanted, Direction.FORWARD, 1)) {
+                try (Scan scan = history.scan(RowLayout.HISTORY, wanted, Direction.FORWARD, 1)) {
                     if (scan.next()) {
                         long first = RowLayout.supersededAt(scan.key());
                         remember(key, first, scan.value(), past);

@@ -1,8 +1,6 @@
 package petrichor.transactions;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
-import petrichor.kv.Reads;
 import petrichor.kv.StoreView;
 
 /**
@@ -11,8 +9,7 @@ import petrichor.kv.StoreView;
  */
 final class ReadPoint {
     private final long version;
-    private final Reads source;
-    private final @Nullable StoreView view;
+    private final RowSource source;
     private final boolean exact;
     private final Runnable closed;
     private final AtomicInteger readers = new AtomicInteger(1);
@@ -20,10 +17,9 @@ final class ReadPoint {
     /**
      * @param exact the view holds this very version in its current rows: history is not needed
      */
-    ReadPoint(long version, Reads source, boolean exact, Runnable closed) {
+    ReadPoint(long version, RowSource source, boolean exact, Runnable closed) {
         this.version = version;
         this.source = source;
-        this.view = source instanceof StoreView frozen ? frozen : null;
         this.exact = exact;
         this.closed = closed;
     }
@@ -32,7 +28,7 @@ final class ReadPoint {
         return version;
     }
 
-    Reads source() {
+    RowSource source() {
         return source;
     }
 
@@ -55,6 +51,7 @@ final class ReadPoint {
     void leave() {
         if (readers.decrementAndGet() == 0) {
             closed.run();
+            StoreView view = source.view();
             if (view != null) {
                 view.close();
             }

@@ -4,22 +4,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.kv.KeyValueStore;
 
 /**
  * The newest published version and all older ones that are still being read. Safe for any thread;
  * only the holder of the sequencer publishes.
  */
 final class ReadPoints {
-    private final KeyValueStore store;
-    private final boolean views;
+    private final CommitPoint commitPoint;
     private final Set<ReadPoint> open = ConcurrentHashMap.newKeySet();
     private volatile ReadPoint newest;
     private volatile boolean closed;
 
-    ReadPoints(KeyValueStore store, long version) {
-        this.store = store;
-        this.views = store.capabilities().nativeViews();
+    ReadPoints(CommitPoint commitPoint, long version) {
+        this.commitPoint = commitPoint;
         this.newest = point(version, true);
     }
 
@@ -75,11 +72,12 @@ final class ReadPoints {
 
     private ReadPoint point(long version, boolean newest) {
         ReadPoint[] self = new ReadPoint[1];
+        RowSource source = commitPoint.frozen();
         ReadPoint point =
                 new ReadPoint(
                         version,
-                        views ? store.view() : store,
-                        views && newest,
+                        source,
+                        newest && source.view() != null,
                         () -> open.remove(self[0]));
         self[0] = point;
         open.add(point);

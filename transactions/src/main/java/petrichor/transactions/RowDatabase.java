@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.Capabilities;
-import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
 /**
@@ -39,21 +38,20 @@ public final class RowDatabase implements Database, AutoCloseable {
             String name,
             int number,
             long salt,
-            KeyValueStore store,
+            CommitPoints commitPoints,
             TransactionLimits limits,
             TimeSource time) {
         this.name = name;
         this.layout = new RowLayout(number);
-        this.capabilities = store.capabilities();
+        this.capabilities = commitPoints.store().capabilities();
         this.limits = limits;
         this.time = time;
-        this.committer =
-                new Committer(name, store, number, CommitPoints.of(store, layout), limits, time);
+        this.committer = new Committer(name, layout, commitPoints, limits, time);
         this.transactions = new TransactionRegistry(limits, salt);
-        this.ids = new IdAllocator(layout, store, committer, limits.idBlock());
+        this.ids = new IdAllocator(layout, committer, limits.idBlock());
         this.locks = new LockWaits(limits, time);
         this.footprints = new Footprints(limits.footprintsMax());
-        byte[] retained = store.get(RowLayout.META, layout.meta('G'));
+        byte[] retained = committer.rows().get(RowLayout.META, layout.meta('G'));
         this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
     }
 
@@ -78,6 +76,16 @@ public final class RowDatabase implements Database, AutoCloseable {
     RowSnapshot newestSnapshot() {
         committer.requireOwned();
         return open(committer.readPoints().newest());
+    }
+
+    /**
+     * A version that contains every commit acknowledged before the call, and of which the store
+     * itself shows everything: for servers that read there without asking us for rows. May wait for
+     * the store; UNAVAILABLE if that takes too long.
+     */
+    public long appliedVersion() {
+        committer.requireOwned();
+        return committer.appliedVersion();
     }
 
     private RowSnapshot open(ReadPoint point) {

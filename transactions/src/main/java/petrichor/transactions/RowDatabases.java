@@ -1,8 +1,6 @@
 package petrichor.transactions;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,11 +8,8 @@ import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
-import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
 /**
@@ -25,13 +20,13 @@ public final class RowDatabases implements Databases {
     /** A name's length in UTF-8. */
     static final int NAME_BYTES_MAX = 1_000;
 
-    private static final byte[] CATALOGUE = "databases".getBytes(StandardCharsets.UTF_8);
-    private static final byte[] LAST_NUMBER = {'c'};
-
     private final KeyValueStore store;
     private final TransactionLimits limits;
     private final TimeSource time;
     private final RandomGenerator chance;
+    private final Catalogue catalogue;
+    private final CommitPoints commitPoints;
+    private final Background background;
 
     /** Read without a lock, by every request; changed under this object's lock. */
     private final Map<String, RowDatabase> open = new ConcurrentHashMap<>();
@@ -51,13 +46,32 @@ public final class RowDatabases implements Databases {
             TransactionLimits limits,
             TimeSource time,
             RandomGenerator chance) {
+        this(store, limits, time, chance, new BackgroundThreads());
+    }
+
+    /**
+     * @param background where commits are brought into their rows, in stores that cannot write both
+     *     at once; closed with this if it can be
+     */
+    public RowDatabases(
+            KeyValueStore store,
+            TransactionLimits limits,
+            TimeSource time,
+            RandomGenerator chance,
+            Background background) {
         this.store = store;
         this.limits = limits;
         this.time = time;
         this.chance = chance;
+        this.catalogue = Catalogue.of(store);
+        this.background = background;
+        this.commitPoints = new CommitPoints(store, limits, background, chance);
         store.createTable(RowLayout.META);
         store.createTable(RowLayout.ROWS);
         store.createTable(RowLayout.HISTORY);
+        if (store.durableStep() instanceof DurableStep.ConditionalRow) {
+            store.createTable(CommitLog.TABLE);
+        }
         this.housekeeping = Housekeeping.start(this::tidy);
     }
 
@@ -82,80 +96,19 @@ public final class RowDatabases implements Databases {
             // Somebody else took it over; whoever opens it here again takes it back.
             database.close();
         }
-        byte[] entry = store.get(RowLayout.META, RowLayout.nameKey(name));
+        Catalogue.Entry entry = catalogue.find(name);
         if (entry == null) {
-            entry = create(name);
+            entry = catalogue.create(name, chance.nextLong());
         }
-        ByteBuffer numbers = ByteBuffer.wrap(entry);
-        database = new RowDatabase(name, numbers.getInt(), numbers.getLong(), store, limits, time);
+        database = new RowDatabase(name, entry.number(), entry.salt(), commitPoints, limits, time);
         open.put(name, database);
         return database;
-    }
-
-    private byte[] create(String name) {
-        // Another server may create one at the same time: its fence shuts ours out, and we look
-        // again.
-        while (true) {
-            byte[] domain = CATALOGUE;
-            DurableStep.AtomicBatch step = atomicStep();
-            long fence = step.takeFence(domain);
-            byte[] present = store.get(RowLayout.META, RowLayout.nameKey(name));
-            if (present != null) {
-                return present;
-            }
-            byte[] last = store.get(RowLayout.META, LAST_NUMBER);
-            int number = last == null ? 1 : ByteBuffer.wrap(last).getInt() + 1;
-            byte[] entry =
-                    ByteBuffer.allocate(Integer.BYTES + Long.BYTES)
-                            .putInt(number)
-                            .putLong(chance.nextLong())
-                            .array();
-            WriteBatch batch =
-                    new WriteBatch()
-                            .put(
-                                    RowLayout.META,
-                                    LAST_NUMBER,
-                                    ByteBuffer.allocate(Integer.BYTES).putInt(number).array())
-                            .put(RowLayout.META, RowLayout.nameKey(name), entry);
-            switch (step.commit(domain, fence, batch)) {
-                case DONE -> {
-                    return entry;
-                }
-                case FENCED -> {}
-                case UNKNOWN ->
-                        throw new PetrichorException(
-                                ErrorCode.UNAVAILABLE,
-                                "The store failed while the database was created; retry.",
-                                Map.of("database", name));
-            }
-        }
-    }
-
-    private DurableStep.AtomicBatch atomicStep() {
-        if (store.durableStep() instanceof DurableStep.AtomicBatch step) {
-            return step;
-        }
-        // Says which stores do.
-        CommitPoints.of(store, new RowLayout(0));
-        throw new IllegalStateException("a commit point without an atomic batch");
     }
 
     @Override
     public synchronized List<String> names() {
         requireOpen();
-        List<String> names = new ArrayList<>();
-        try (Scan scan =
-                store.scan(
-                        RowLayout.META,
-                        KeyRange.ofPrefix(new byte[] {'n'}),
-                        Direction.FORWARD,
-                        Integer.MAX_VALUE)) {
-            while (scan.next()) {
-                byte[] key = scan.key();
-                names.add(new String(key, 1, key.length - 1, StandardCharsets.UTF_8));
-            }
-        }
-        return names;
+        return Catalogue.names(store);
     }
 
     @Override
@@ -165,26 +118,26 @@ public final class RowDatabases implements Databases {
         if (database != null) {
             database.close();
         }
-        byte[] nameKey = RowLayout.nameKey(name);
-        byte[] entry = store.get(RowLayout.META, nameKey);
+        Catalogue.Entry entry = catalogue.find(name);
         if (entry == null) {
             return;
         }
-        RowLayout layout = new RowLayout(ByteBuffer.wrap(entry).getInt());
-        WriteBatch batch =
-                new WriteBatch()
-                        .delete(RowLayout.META, nameKey)
-                        .deleteRange(RowLayout.META, layout.allMeta())
-                        .deleteRange(RowLayout.ROWS, layout.allRows())
-                        .deleteRange(RowLayout.HISTORY, layout.allHistory());
-        DurableStep.AtomicBatch step = atomicStep();
-        long fence = step.takeFence(layout.fenceDomain());
-        if (step.commit(layout.fenceDomain(), fence, batch) != DurableStep.Outcome.DONE) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "The database could not be dropped: another server uses it, or the store"
-                            + " failed. Retry.",
-                    Map.of("database", name));
+        RowLayout layout = new RowLayout(entry.number());
+        try (CommitPoint commitPoint = commitPoints.of(layout, () -> true)) {
+            CommitPoint.LastCommit last = commitPoint.take().last();
+            WriteBatch batch = new WriteBatch();
+            catalogue.remove(name, batch);
+            batch.deleteRange(RowLayout.META, layout.allMeta())
+                    .deleteRange(RowLayout.ROWS, layout.allRows())
+                    .deleteRange(RowLayout.HISTORY, layout.allHistory());
+            long version = Math.max(time.epochMicros(), last.version() + 1);
+            if (commitPoint.commit(batch, version) != DurableStep.Outcome.DONE) {
+                throw new PetrichorException(
+                        ErrorCode.UNAVAILABLE,
+                        "The database could not be dropped: another server uses it, or the store"
+                                + " failed. Retry.",
+                        Map.of("database", name));
+            }
         }
     }
 
@@ -215,6 +168,9 @@ public final class RowDatabases implements Databases {
             closed = true;
             open.values().forEach(RowDatabase::close);
             open.clear();
+        }
+        if (background instanceof BackgroundThreads threads) {
+            threads.close();
         }
     }
 }

@@ -15,6 +15,7 @@ import petrichor.kv.KeyRange;
  *   history  database(4) hour(4) escaped-key superseded-at(8)   -> version(8) payload
  *   meta     'd' database(4) what ...                           -> see the callers
  *   meta     'n' name                                           -> database(4) salt(8)
+ *   meta     'l' database(4)                                    -> how far the log is applied
  * </pre>
  *
  * A key inside a history row is escaped (00 becomes 00 FF) and ended by 00 01, so that the order of
@@ -194,6 +195,22 @@ final class RowLayout {
     KeyRange allMeta() {
         return KeyRange.ofPrefix(Bytes.concat(new byte[] {'d'}, prefix));
     }
+
+    // ---- log, of stores that cannot write a batch atomically
+
+    byte[] logKey(LogPosition at) {
+        byte[] key = Arrays.copyOf(prefix, DATABASE_BYTES + 2 * Long.BYTES);
+        putLong(key, DATABASE_BYTES, at.epoch());
+        putLong(key, DATABASE_BYTES + Long.BYTES, at.slot());
+        return key;
+    }
+
+    /** Outside of {@link #allMeta}: it is needed for as long as the log has seals. */
+    byte[] logHintKey() {
+        return Bytes.concat(new byte[] {'l'}, prefix);
+    }
+
+    // ---- names
 
     static byte[] nameKey(String name) {
         return Bytes.concat(new byte[] {'n'}, name.getBytes(StandardCharsets.UTF_8));

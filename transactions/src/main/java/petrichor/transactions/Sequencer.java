@@ -52,6 +52,12 @@ public final class Sequencer {
         lastVersion = Math.max(lastVersion, version);
     }
 
+    /** Higher than every version before. */
+    long nextVersion(long nowMicros) {
+        lastVersion = Math.max(nowMicros, lastVersion + 1);
+        return lastVersion;
+    }
+
     /** A step failed and the store was read again; what was planned may or may not be there. */
     public void recovered(long recoveredVersion) {
         lastVersion = Math.max(lastVersion, recoveredVersion);
@@ -83,8 +89,7 @@ public final class Sequencer {
             } else if (intent.writes().isEmpty()) {
                 results.add(new CommitResult.Committed(lastVersion));
             } else {
-                lastVersion = Math.max(nowMicros, lastVersion + 1);
-                admit(intent, lastVersion, rows);
+                admit(intent, nextVersion(nowMicros), rows);
                 results.add(new CommitResult.Committed(lastVersion));
             }
         }

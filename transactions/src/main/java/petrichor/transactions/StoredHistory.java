@@ -12,10 +12,10 @@ import petrichor.kv.Scan;
  */
 final class StoredHistory implements StoredWrites {
     private final RowLayout layout;
-    private final Reads source;
+    private final RowSource source;
     private final LongSupplier newestVersion;
 
-    StoredHistory(RowLayout layout, Reads source, LongSupplier newestVersion) {
+    StoredHistory(RowLayout layout, RowSource source, LongSupplier newestVersion) {
         this.layout = layout;
         this.source = source;
         this.newestVersion = newestVersion;
@@ -23,19 +23,20 @@ final class StoredHistory implements StoredWrites {
 
     @Override
     public long writeAfter(long version, byte[] key) {
-        byte[] value = source.get(RowLayout.ROWS, layout.rowKey(key));
+        byte[] value = source.rows().get(RowLayout.ROWS, layout.rowKey(key));
         if (value != null) {
             // Whatever happened in between, the row in place is younger than that.
             long written = RowLayout.versionOf(value);
             return written > version ? written : 0;
         }
         int last = RowLayout.hourOf(newestVersion.getAsLong());
+        Reads history = source.historyAfter(version);
         for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
             KeyRange after =
                     new KeyRange(
                             layout.historyKey(hour, key, version + 1),
                             layout.historyKey(hour, key, Long.MAX_VALUE));
-            try (Scan scan = source.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+            try (Scan scan = history.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
                 if (scan.next()) {
                     return RowLayout.supersededAt(scan.key());
                 }

@@ -20,6 +20,9 @@ import java.time.Duration;
  * @param footprintsMax lost transactions whose reads and writes are remembered for their retry
  * @param recoveryPause a store that failed is not tried again before
  * @param idBlock numbers reserved by one durable step
+ * @param unappliedBytesMax commits that are durable and not in their rows yet, in bytes of memory;
+ *     only where the store cannot write both at once
+ * @param applyWait longest wait of a commit for less of that
  */
 public record TransactionLimits(
         Duration retention,
@@ -35,7 +38,9 @@ public record TransactionLimits(
         Duration priorityHold,
         int footprintsMax,
         Duration recoveryPause,
-        int idBlock) {
+        int idBlock,
+        long unappliedBytesMax,
+        Duration applyWait) {
 
     public static final TransactionLimits DEFAULT =
             new TransactionLimits(
@@ -52,7 +57,9 @@ public record TransactionLimits(
                     Duration.ofSeconds(2),
                     10_000,
                     Duration.ofSeconds(1),
-                    1_000);
+                    1_000,
+                    64L << 20,
+                    Duration.ofSeconds(5));
 
     public TransactionLimits {
         requirePositive("retention", retention);
@@ -67,6 +74,8 @@ public record TransactionLimits(
         requirePositive("windowBytesMax", windowBytesMax);
         requirePositive("footprintsMax", footprintsMax);
         requirePositive("idBlock", idBlock);
+        requirePositive("unappliedBytesMax", unappliedBytesMax);
+        requirePositive("applyWait", applyWait);
         if (queueBytesMax < commitBytesMax) {
             throw new IllegalArgumentException("queueBytesMax must hold at least one commit");
         }
@@ -97,7 +106,9 @@ public record TransactionLimits(
                 priorityHold,
                 footprintsMax,
                 recoveryPause,
-                idBlock);
+                idBlock,
+                unappliedBytesMax,
+                applyWait);
     }
 
     public TransactionLimits withWindowBytesMax(long value) {
@@ -115,7 +126,9 @@ public record TransactionLimits(
                 priorityHold,
                 footprintsMax,
                 recoveryPause,
-                idBlock);
+                idBlock,
+                unappliedBytesMax,
+                applyWait);
     }
 
     public TransactionLimits withLockWait(Duration value) {
@@ -133,6 +146,8 @@ public record TransactionLimits(
                 priorityHold,
                 footprintsMax,
                 recoveryPause,
-                idBlock);
+                idBlock,
+                unappliedBytesMax,
+                applyWait);
     }
 }

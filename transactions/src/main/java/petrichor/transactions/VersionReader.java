@@ -22,7 +22,7 @@ import petrichor.kv.Scan;
 final class VersionReader {
     private final RowLayout layout;
     private final ReadPoint point;
-    private final Reads source;
+    private final RowSource source;
     private final long version;
     private final boolean exact;
     private final LongSupplier newestVersion;
@@ -46,7 +46,7 @@ final class VersionReader {
     @Nullable Row get(byte[] key) {
         enter();
         try {
-            return resolve(key, source.get(RowLayout.ROWS, layout.rowKey(key)));
+            return resolve(key, source.rows().get(RowLayout.ROWS, layout.rowKey(key)));
         } finally {
             point.leave();
         }
@@ -59,7 +59,7 @@ final class VersionReader {
         }
         enter();
         try {
-            List<byte @Nullable []> values = source.get(RowLayout.ROWS, rowKeys);
+            List<byte @Nullable []> values = source.rows().get(RowLayout.ROWS, rowKeys);
             List<@Nullable Row> rows = new ArrayList<>(keys.size());
             for (int i = 0; i < keys.size(); i++) {
                 rows.add(resolve(keys.get(i), values.get(i)));
@@ -89,12 +89,13 @@ final class VersionReader {
 
     private @Nullable Row fromHistory(byte[] key) {
         int last = RowLayout.hourOf(newestVersion.getAsLong());
+        Reads history = source.historyAfter(version);
         for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
             KeyRange after =
                     new KeyRange(
                             layout.historyKey(hour, key, version + 1),
                             layout.historyKey(hour, key, Long.MAX_VALUE));
-            try (Scan scan = source.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+            try (Scan scan = history.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
                 if (scan.next()) {
                     Row prior = RowLayout.row(key, scan.value());
                     // Younger than us as well: it was created after our version.
@@ -110,11 +111,12 @@ final class VersionReader {
         try {
             return exact
                     ? new PlainCursor(
-                            source.scan(
-                                    RowLayout.ROWS,
-                                    layout.rowRange(range),
-                                    direction,
-                                    Integer.MAX_VALUE),
+                            source.rows()
+                                    .scan(
+                                            RowLayout.ROWS,
+                                            layout.rowRange(range),
+                                            direction,
+                                            Integer.MAX_VALUE),
                             point)
                     : new MergingCursor(
                             layout, source, version, newestVersion, range, direction, point);

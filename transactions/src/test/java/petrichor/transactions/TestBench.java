@@ -1,5 +1,7 @@
 package petrichor.transactions;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,6 +37,11 @@ final class TestBench implements AutoCloseable {
                     case MEMORY_WITH_VIEWS -> MemoryStore.open();
                     case MEMORY_WITHOUT_VIEWS ->
                             MemoryStore.open(MemoryOptions.DEFAULT.withoutViews());
+                    case MEMORY_WITH_LOG ->
+                            MemoryStore.open(
+                                    MemoryOptions.DEFAULT
+                                            .withTier(MemoryOptions.Tier.B)
+                                            .withoutViews());
                     case ROCKSDB -> RocksStore.open(requireFolder());
                 };
         this.databases = openDatabases();
@@ -86,6 +93,8 @@ final class TestBench implements AutoCloseable {
 
     int historyRows() {
         int rows = 0;
+        // Of a log nothing may be in the rows yet.
+        assertThat(database().appliedVersion()).isPositive();
         try (Scan scan =
                 store.scan("history", KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
             while (scan.next()) {

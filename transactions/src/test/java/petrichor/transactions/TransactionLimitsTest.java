@@ -44,7 +44,9 @@ class TransactionLimitsTest {
                     Duration.ofSeconds(2),
                     100,
                     Duration.ofSeconds(1),
-                    1_000);
+                    1_000,
+                    1 << 20,
+                    Duration.ofSeconds(5));
 
     private final FaultyStore store = new FaultyStore(MemoryStore.open());
     private final RowDatabases databases =

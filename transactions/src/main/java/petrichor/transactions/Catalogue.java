@@ -1,0 +1,71 @@
+package petrichor.transactions;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+
+/**
+ * The names of a store's databases and the numbers that their rows begin with. A number is given
+ * out once, ever: late writes to a database that was dropped find nobody to disturb. Servers may
+ * create at the same time. Safe for any thread.
+ */
+interface Catalogue {
+    /**
+     * What is known of a database.
+     *
+     * @param salt keeps its transaction ids apart from those of others
+     */
+    record Entry(int number, long salt) {
+        byte[] encoded() {
+            return ByteBuffer.allocate(Integer.BYTES + Long.BYTES)
+                    .putInt(number)
+                    .putLong(salt)
+                    .array();
+        }
+
+        static Entry decode(byte[] value) {
+            ByteBuffer numbers = ByteBuffer.wrap(value);
+            return new Entry(numbers.getInt(), numbers.getLong());
+        }
+    }
+
+    /** In the form that the store's durable step allows. */
+    static Catalogue of(KeyValueStore store) {
+        return switch (store.durableStep()) {
+            case DurableStep.AtomicBatch step -> new AtomicCatalogue(store, step);
+            case DurableStep.ConditionalRow step -> new ConditionalCatalogue(store, step);
+            case DurableStep.PlainRow _ -> throw CommitPoints.unsupported();
+        };
+    }
+
+    @Nullable Entry find(String name);
+
+    /** What is there, or a new one with this salt. */
+    Entry create(String name, long salt);
+
+    /**
+     * Takes the name away: in {@code rows}, which remove all else of the database, if one batch can
+     * do both; else at once.
+     */
+    void remove(String name, WriteBatch rows);
+
+    static List<String> names(KeyValueStore store) {
+        List<String> names = new ArrayList<>();
+        KeyRange all = KeyRange.ofPrefix(RowLayout.nameKey(""));
+        try (Scan scan = store.scan(RowLayout.META, all, Direction.FORWARD, Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                byte[] key = scan.key();
+                names.add(new String(key, 1, key.length - 1, StandardCharsets.UTF_8));
+            }
+        }
+        return names;
+    }
+}

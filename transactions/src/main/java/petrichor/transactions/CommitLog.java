@@ -1,0 +1,154 @@
+package petrichor.transactions;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.WriteBatch;
+
+/**
+ * The log of one database in a store that writes single rows conditionally: a row per slot, written
+ * once. A record too large for one row lies in parts beside its slot, written before it, under the
+ * record's own number: what is left of an append that failed disturbs nobody.
+ *
+ * <pre>
+ *   log    database(4) epoch(8) slot(8)                  -> record, or head(1)=3 nonce(8) parts(4)
+ *   log    database(4) epoch(8) slot(8) nonce(8) part(4) -> piece of a record
+ * </pre>
+ *
+ * Safe for any thread.
+ */
+final class CommitLog {
+    static final String TABLE = "log";
+
+    private static final byte HEAD = 3;
+    private static final int HEAD_BYTES = 1 + Long.BYTES + Integer.BYTES;
+
+    /** A slot that somebody wrote, and how many parts it has beside it. */
+    record Slot(LogPosition at, long nonce, int parts) {}
+
+    /** What a slot holds. */
+    record Entry(Slot slot, LogRecord record) {}
+
+    private final KeyValueStore store;
+    private final DurableStep.ConditionalRow step;
+    private final RowLayout layout;
+    private final int pieceBytes;
+
+    CommitLog(KeyValueStore store, DurableStep.ConditionalRow step, RowLayout layout) {
+        this.store = store;
+        this.step = step;
+        this.layout = layout;
+        this.pieceBytes = store.capabilities().valueBytesMax();
+    }
+
+    /**
+     * Writes the record if nobody has written that slot; FENCED if somebody else has. A store that
+     * finds its own first attempt when it tries again calls that FENCED as well, so we look.
+     */
+    DurableStep.Outcome append(Slot slot, byte[] encoded) {
+        for (int part = 0; part < slot.parts; part++) {
+            int from = part * pieceBytes;
+            byte[] piece =
+                    Arrays.copyOfRange(encoded, from, Math.min(from + pieceBytes, encoded.length));
+            store.write(new WriteBatch().put(TABLE, partKey(slot, part), piece));
+        }
+        byte[] key = layout.logKey(slot.at);
+        byte[] row = slot.parts == 0 ? encoded : head(slot);
+        DurableStep.Outcome outcome = step.putIfAbsent(TABLE, key, row);
+        return outcome == DurableStep.Outcome.FENCED && Arrays.equals(row, step.read(TABLE, key))
+                ? DurableStep.Outcome.DONE
+                : outcome;
+    }
+
+    /** How a record of that size will lie in the store. */
+    Slot slot(LogPosition at, long nonce, byte[] encoded) {
+        int parts =
+                encoded.length <= pieceBytes ? 0 : (encoded.length + pieceBytes - 1) / pieceBytes;
+        return new Slot(at, nonce, parts);
+    }
+
+    /** Null if nobody has written the slot, or its record was removed. */
+    @Nullable Entry read(LogPosition at) {
+        byte[] row = step.read(TABLE, layout.logKey(at));
+        if (row == null) {
+            return null;
+        }
+        if (row.length != HEAD_BYTES || row[0] != HEAD) {
+            LogRecord record = LogCodec.decode(row);
+            return new Entry(new Slot(at, record.nonce(), 0), record);
+        }
+        ByteBuffer head = ByteBuffer.wrap(row, 1, HEAD_BYTES - 1);
+        Slot slot = new Slot(at, head.getLong(), head.getInt());
+        byte[] whole = join(slot);
+        if (whole != null) {
+            return new Entry(slot, LogCodec.decode(whole));
+        }
+        // A slot is removed before its parts: whoever was faster than us has applied it.
+        if (step.read(TABLE, layout.logKey(at)) == null) {
+            return null;
+        }
+        throw new PetrichorException(
+                ErrorCode.INTERNAL,
+                "A record of the commit log lacks a part. Restore the store from a backup.",
+                Map.of("epoch", at.epoch(), "slot", at.slot()));
+    }
+
+    private byte @Nullable [] join(Slot slot) {
+        List<byte[]> keys = partKeys(slot);
+        List<byte[]> pieces = new ArrayList<>(keys.size());
+        for (byte[] piece : store.get(TABLE, keys)) {
+            if (piece == null) {
+                return null;
+            }
+            pieces.add(piece);
+        }
+        return Bytes.concat(pieces.toArray(byte[][]::new));
+    }
+
+    /** Nobody needs these batches any more. Never a seal: it stands in its owner's way for good. */
+    void remove(List<Slot> batches) {
+        WriteBatch slots = new WriteBatch();
+        WriteBatch parts = new WriteBatch();
+        for (Slot slot : batches) {
+            slots.delete(TABLE, layout.logKey(slot.at));
+            partKeys(slot).forEach(key -> parts.delete(TABLE, key));
+        }
+        store.write(slots);
+        if (!parts.isEmpty()) {
+            store.write(parts);
+        }
+    }
+
+    private List<byte[]> partKeys(Slot slot) {
+        List<byte[]> keys = new ArrayList<>(slot.parts);
+        for (int part = 0; part < slot.parts; part++) {
+            keys.add(partKey(slot, part));
+        }
+        return keys;
+    }
+
+    private byte[] partKey(Slot slot, int part) {
+        byte[] key = layout.logKey(slot.at);
+        return ByteBuffer.allocate(key.length + Long.BYTES + Integer.BYTES)
+                .put(key)
+                .putLong(slot.nonce)
+                .putInt(part)
+                .array();
+    }
+
+    private static byte[] head(Slot slot) {
+        return ByteBuffer.allocate(HEAD_BYTES)
+                .put(HEAD)
+                .putLong(slot.nonce)
+                .putInt(slot.parts)
+                .array();
+    }
+}

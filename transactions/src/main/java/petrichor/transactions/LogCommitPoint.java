@@ -1,0 +1,101 @@
+package petrichor.transactions;
+
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+
+/**
+ * Tier B: the batch as one row of a log, written only where none is; its rows follow later. A
+ * commit waits for that one row and nothing else.
+ *
+ * <p>What was committed and is not in the rows yet is in memory, where all reads of this process
+ * look first; see {@link ApplyQueue}. How an owner comes and goes is in {@link LogTakeover}.
+ */
+final class LogCommitPoint implements CommitPoint {
+    private final CommitLog log;
+    private final LogHints hints;
+    private final RowApplication application;
+    private final ApplyQueue queue;
+    private final RecentHistory recentHistory;
+    private final RandomGenerator chance;
+    private final Reads rows;
+    private LogPosition next = LogPosition.START;
+
+    /**
+     * @param alone nobody else can have committed until now
+     * @param chance for the numbers by which an owner knows its own records
+     */
+    LogCommitPoint(
+            KeyValueStore store,
+            DurableStep.ConditionalRow step,
+            RowLayout layout,
+            Background background,
+            TransactionLimits limits,
+            RandomGenerator chance,
+            BooleanSupplier alone) {
+        this.chance = chance;
+        this.log = new CommitLog(store, step, layout);
+        this.hints = new LogHints(store, step, layout);
+        this.application = new RowApplication(step);
+        this.recentHistory = new RecentHistory(alone);
+        RecentRows recentRows = new RecentRows();
+        this.rows = recentRows.over(store);
+        this.queue =
+                new ApplyQueue(
+                        log, hints, application, recentRows, recentHistory, background, limits);
+    }
+
+    @Override
+    public Taken take() {
+        // The walk brings into the rows what our memory may not have.
+        recentHistory.doubt();
+        LogTakeover.Taken taken =
+                new LogTakeover(log, hints, application, chance.nextLong()).take();
+        queue.startAt(taken);
+        next = taken.hint().next();
+        return new Taken(next.epoch(), taken.hint().last());
+    }
+
+    @Override
+    public void awaitRoom() {
+        queue.awaitRoom();
+    }
+
+    @Override
+    public DurableStep.Outcome commit(WriteBatch batch, long version) {
+        LogRecord.Batch record =
+                new LogRecord.Batch(next.epoch(), version, chance.nextLong(), batch);
+        byte[] encoded = LogCodec.encode(record);
+        CommitLog.Slot slot = log.slot(next, record.nonce(), encoded);
+        DurableStep.Outcome outcome = log.append(slot, encoded);
+        if (outcome == DurableStep.Outcome.DONE) {
+            queue.add(slot, record);
+            next = next.next();
+        }
+        return outcome;
+    }
+
+    @Override
+    public RowSource live() {
+        return RowSource.live(rows, recentHistory);
+    }
+
+    /** A view of the store would lack what is only in memory yet. */
+    @Override
+    public RowSource frozen() {
+        return live();
+    }
+
+    @Override
+    public void awaitApplied(long version) {
+        queue.awaitApplied(version);
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+    }
+}

@@ -1,0 +1,32 @@
+package petrichor.transactions;
+
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.WriteBatch;
+
+/**
+ * The note in the store of how far a database's log was applied. Late and repeated notes change
+ * nothing: a note has the version of the batch it names, and only a newer one replaces it.
+ */
+final class LogHints {
+    private final KeyValueStore store;
+    private final DurableStep.ConditionalRow step;
+    private final byte[] key;
+
+    LogHints(KeyValueStore store, DurableStep.ConditionalRow step, RowLayout layout) {
+        this.store = store;
+        this.step = step;
+        this.key = layout.logHintKey();
+    }
+
+    LogHint read() {
+        byte[] value = store.get(RowLayout.META, key);
+        return value == null ? LogHint.NONE : LogHint.decode(value);
+    }
+
+    /** Durable when it returns. */
+    void write(LogHint hint) {
+        step.putIfNewer(
+                new WriteBatch().put(RowLayout.META, key, hint.encoded()), hint.last().version());
+    }
+}

@@ -1,0 +1,144 @@
+package petrichor.transactions;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.CommitPoint.LastCommit;
+
+/**
+ * One attempt to become the owner of a log: walk it from where it was applied last to its first
+ * free slot, apply what is there, and put a seal into that slot. The former owner's next append
+ * wants exactly that slot and finds it taken; that is the whole fence, no clock has a part in it.
+ *
+ * <p>A walker can be so slow that what it looks for was applied and removed in the meantime: then
+ * the free slot it sealed was not the log's end. Nothing is removed before a note that says so is
+ * durable. So the note is read again after the seal: if it names a place that the walk did not come
+ * through, the walk was of no use, and begins anew there. Its seal stays where it is. At a removed
+ * slot nobody looks any more, and before the first slot of an epoch to come it costs that epoch's
+ * owner one more seal; but to take away a seal that somebody may have relied on would be wrong.
+ *
+ * <p>Belongs to one thread. Fails with whatever the store fails; then it may or may not have shut
+ * the former owner out.
+ */
+final class LogTakeover {
+    /**
+     * The log is ours from here on.
+     *
+     * @param hint how far it is applied: up to our first slot
+     * @param applied what lies before that and may be removed
+     */
+    record Taken(LogHint hint, List<CommitLog.Slot> applied) {}
+
+    /** The most that is read before it is applied, in bytes. */
+    private static final long PIECE_BYTES_MAX = 4L << 20;
+
+    /** Each time somebody else was faster; so often in a row they never are. */
+    private static final int WALKS_MAX = 100;
+
+    private final CommitLog log;
+    private final LogHints hints;
+    private final RowApplication rows;
+    private final long nonce;
+
+    private final List<CommitLog.Slot> walked = new ArrayList<>();
+    private final List<LogRecord.Batch> unapplied = new ArrayList<>();
+    private long unappliedBytes;
+
+    /**
+     * @param nonce of this attempt, told apart from all others
+     */
+    LogTakeover(CommitLog log, LogHints hints, RowApplication rows, long nonce) {
+        this.log = log;
+        this.hints = hints;
+        this.rows = rows;
+        this.nonce = nonce;
+    }
+
+    Taken take() {
+        LogHint from = hints.read();
+        for (int walks = 0; walks < WALKS_MAX; walks++) {
+            Set<LogPosition> cameThrough = new HashSet<>();
+            LogHint end = walk(from, cameThrough);
+            LogHint now = hints.read();
+            if (cameThrough.contains(now.next())) {
+                return new Taken(end, List.copyOf(walked));
+            }
+            from = now;
+        }
+        throw new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "The commit log could not be taken over: others did so at the same time, again"
+                        + " and again. Retry.",
+                Map.of("walks", WALKS_MAX));
+    }
+
+    /** To the first free slot after a seal of our own. */
+    private LogHint walk(LogHint from, Set<LogPosition> cameThrough) {
+        walked.clear();
+        LogPosition at = from.next();
+        LastCommit last = from.last();
+        boolean ours = false;
+        while (true) {
+            cameThrough.add(at);
+            CommitLog.Entry entry = log.read(at);
+            if (entry == null) {
+                if (ours) {
+                    apply();
+                    return new LogHint(at, last);
+                }
+                if (seal(at)) {
+                    ours = true;
+                    at = LogPosition.firstOf(at.epoch() + 1);
+                }
+                // Else somebody else put something there first: read what it is.
+                continue;
+            }
+            switch (entry.record()) {
+                case LogRecord.Seal(long nextEpoch, long sealer) -> {
+                    ours = sealer == nonce;
+                    at = LogPosition.firstOf(nextEpoch);
+                }
+                case LogRecord.Batch batch -> {
+                    ours = false;
+                    walked.add(entry.slot());
+                    last = new LastCommit(batch.epoch(), batch.version());
+                    at = at.next();
+                    keep(batch);
+                }
+            }
+        }
+    }
+
+    private boolean seal(LogPosition at) {
+        byte[] seal = LogCodec.encode(new LogRecord.Seal(at.epoch() + 1, nonce));
+        return switch (log.append(log.slot(at, nonce, seal), seal)) {
+            case DONE -> true;
+            case FENCED -> false;
+            case UNKNOWN ->
+                    throw new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "The store did not say whether the commit log was taken over; retry.",
+                            Map.of("epoch", at.epoch(), "slot", at.slot()));
+        };
+    }
+
+    private void keep(LogRecord.Batch batch) {
+        unapplied.add(batch);
+        unappliedBytes += batch.rows().bytes();
+        if (unappliedBytes >= PIECE_BYTES_MAX) {
+            apply();
+        }
+    }
+
+    private void apply() {
+        if (!unapplied.isEmpty()) {
+            rows.apply(unapplied);
+            unapplied.clear();
+            unappliedBytes = 0;
+        }
+    }
+}

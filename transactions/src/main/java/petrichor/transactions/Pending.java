@@ -1,0 +1,47 @@
+package petrichor.transactions;
+
+import java.util.concurrent.CompletableFuture;
+import petrichor.base.PetrichorException;
+import petrichor.kv.WriteBatch;
+
+/** Something that wants to be in a durable step, and who waits for it. */
+sealed interface Pending {
+    long bytes();
+
+    /** Nothing of it was written. */
+    void refuse(PetrichorException reason);
+
+    /** Nobody can say whether it was written. */
+    void leaveUnknown(PetrichorException reason);
+
+    record Commit(CommitIntent intent, long bytes, CompletableFuture<CommitResult> result)
+            implements Pending {
+        @Override
+        public void refuse(PetrichorException reason) {
+            result.complete(new CommitResult.Refused(reason));
+        }
+
+        @Override
+        public void leaveUnknown(PetrichorException reason) {
+            result.complete(new CommitResult.Unknown(reason));
+        }
+    }
+
+    /** Rows of our own: blocks of ids, removal of old history. */
+    record Meta(WriteBatch rows, CompletableFuture<Void> done) implements Pending {
+        @Override
+        public long bytes() {
+            return rows.bytes();
+        }
+
+        @Override
+        public void refuse(PetrichorException reason) {
+            done.completeExceptionally(reason);
+        }
+
+        @Override
+        public void leaveUnknown(PetrichorException reason) {
+            done.completeExceptionally(reason);
+        }
+    }
+}

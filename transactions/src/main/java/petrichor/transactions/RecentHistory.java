@@ -1,0 +1,104 @@
+package petrichor.transactions;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+
+/**
+ * What the last commits replaced, kept in memory a while: who reads at a version that is younger
+ * than all that was forgotten need not ask the store whether a row that is not there was there a
+ * moment ago. This is what makes one round trip of most reads where the store has no views.
+ *
+ * <p>Whole only while nobody else commits: who may have lost the database asks the store as well.
+ * Any thread reads; the owner's commits and their application take turns to change it.
+ */
+final class RecentHistory {
+    private static final long BYTES_MAX = 16L << 20;
+
+    /** What a row costs beside its key and value. */
+    private static final int ROW_BYTES = 96;
+
+    /**
+     * @param since all history of later versions is here
+     */
+    private record Known(@Nullable RowTree rows, long since) {}
+
+    /** One step's history, in the order of the steps. */
+    private record Step(WriteBatch rows, long version, long bytes) {}
+
+    private final BooleanSupplier alone;
+    private final SplittableRandom priorities = new SplittableRandom(1);
+    private final Deque<Step> steps = new ArrayDeque<>();
+    private long bytes;
+    private volatile Known known = new Known(null, Long.MAX_VALUE);
+
+    /**
+     * @param alone nobody else can have committed until now
+     */
+    RecentHistory(BooleanSupplier alone) {
+        this.alone = alone;
+    }
+
+    /** To be called before the store can show any row of the step. */
+    synchronized void add(WriteBatch batch, long version) {
+        WriteBatch history = new WriteBatch();
+        RowTree rows = known.rows;
+        for (WriteBatch.Op change : batch.ops()) {
+            if (change instanceof WriteBatch.Put(String table, byte[] key, byte[] value)
+                    && table.equals(RowLayout.HISTORY)) {
+                history.put(table, key, value);
+                rows = RowTree.put(rows, key, value, version, priorities.nextInt());
+            }
+        }
+        if (history.isEmpty()) {
+            return;
+        }
+        long added = history.bytes() + (long) history.ops().size() * ROW_BYTES;
+        steps.add(new Step(history, version, added));
+        bytes += added;
+        known = new Known(rows, known.since);
+    }
+
+    /** Forgets the oldest if it is too much; nothing that the store may not show yet. */
+    synchronized void trim(long shownVersion) {
+        RowTree rows = known.rows;
+        long since = known.since;
+        while (bytes > BYTES_MAX && steps.getFirst().version <= shownVersion) {
+            Step oldest = steps.removeFirst();
+            for (WriteBatch.Op change : oldest.rows.ops()) {
+                if (change instanceof WriteBatch.Put put) {
+                    rows = RowTree.remove(rows, put.key(), oldest.version);
+                }
+            }
+            bytes -= oldest.bytes;
+            since = Math.max(since, oldest.version);
+        }
+        known = new Known(rows, since);
+    }
+
+    /** Something may be in the store that we do not know of. */
+    synchronized void doubt() {
+        known = new Known(known.rows, Long.MAX_VALUE);
+    }
+
+    /** The store shows all there is up to this version; what comes later is told to us. */
+    synchronized void startAt(long version) {
+        steps.clear();
+        bytes = 0;
+        known = new Known(null, version);
+    }
+
+    /**
+     * History of which everything after {@code version} is there. To be asked for when the rows
+     * were read: what happened until then is in it.
+     */
+    Reads after(long version, Reads store) {
+        Known now = known;
+        boolean whole = version >= now.since && alone.getAsBoolean();
+        return new LayeredReads(_ -> now.rows, whole ? null : store);
+    }
+}

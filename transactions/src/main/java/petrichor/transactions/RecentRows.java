@@ -1,0 +1,82 @@
+package petrichor.transactions;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+
+/**
+ * Rows of commits that the store may not show yet, by table. Reads look here first and then in the
+ * store: a row leaves only after the store shows it, so it is always in one of the two.
+ *
+ * <p>Any thread reads, from an immutable picture; changes take turns. Deleted ranges are not kept:
+ * they hold what nobody reads any more; history has a memory of its own, {@link RecentHistory}.
+ */
+final class RecentRows {
+    private final Object changing = new Object();
+    // Only shapes the trees; what they hold does not depend on it.
+    private final SplittableRandom priorities = new SplittableRandom(1);
+    private volatile Map<String, @Nullable RowTree> trees = Map.of();
+
+    void add(WriteBatch batch, long version) {
+        synchronized (changing) {
+            Map<String, @Nullable RowTree> next = new HashMap<>(trees);
+            for (WriteBatch.Op change : batch.ops()) {
+                if (change.table().equals(RowLayout.HISTORY)) {
+                    continue;
+                }
+                switch (change) {
+                    case WriteBatch.Put(String table, byte[] key, byte[] value) ->
+                            put(next, table, key, value, version);
+                    case WriteBatch.Delete(String table, byte[] key) ->
+                            put(next, table, key, null, version);
+                    case WriteBatch.DeleteRange _ -> {}
+                }
+            }
+            trees = next;
+        }
+    }
+
+    private void put(
+            Map<String, @Nullable RowTree> next,
+            String table,
+            byte[] key,
+            byte @Nullable [] value,
+            long version) {
+        next.put(table, RowTree.put(next.get(table), key, value, version, priorities.nextInt()));
+    }
+
+    /** The store shows these. What was written again since stays. */
+    void remove(WriteBatch batch, long version) {
+        synchronized (changing) {
+            Map<String, @Nullable RowTree> next = new HashMap<>(trees);
+            for (WriteBatch.Op change : batch.ops()) {
+                switch (change) {
+                    case WriteBatch.Put(String table, byte[] key, byte[] _) ->
+                            next.put(table, RowTree.remove(next.get(table), key, version));
+                    case WriteBatch.Delete(String table, byte[] key) ->
+                            next.put(table, RowTree.remove(next.get(table), key, version));
+                    case WriteBatch.DeleteRange _ -> {}
+                }
+            }
+            trees = next;
+        }
+    }
+
+    void clear() {
+        synchronized (changing) {
+            trees = Map.of();
+        }
+    }
+
+    @Nullable RowTree tree(String table) {
+        return trees.get(table);
+    }
+
+    /** These rows before those of the store. */
+    Reads over(Reads store) {
+        return new LayeredReads(this::tree, store);
+    }
+}

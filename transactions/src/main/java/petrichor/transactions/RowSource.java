@@ -1,0 +1,62 @@
+package petrichor.transactions;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
+import petrichor.kv.StoreView;
+
+/** Where the rows of a read point are, and what they replaced. Safe for any thread. */
+interface RowSource {
+    /** The rows, all tables of them. */
+    Reads rows();
+
+    /**
+     * The table of history, with everything in it that was superseded after {@code version}. To be
+     * asked for after the rows were read: then whatever was written in between is in one of both.
+     */
+    Reads historyAfter(long version);
+
+    /** What must be closed when nobody reads here any more; only if this does not change. */
+    @Nullable StoreView view();
+
+    /** A frozen view, where the store has them; else the store as it is when it is read. */
+    static RowSource frozen(KeyValueStore store) {
+        StoreView view = store.view();
+        return new RowSource() {
+            @Override
+            public Reads rows() {
+                return view;
+            }
+
+            @Override
+            public Reads historyAfter(long version) {
+                return view;
+            }
+
+            @Override
+            public StoreView view() {
+                return view;
+            }
+        };
+    }
+
+    /** Rows that change while they are read. */
+    static RowSource live(Reads rows, RecentHistory recent) {
+        return new RowSource() {
+            @Override
+            public Reads rows() {
+                return rows;
+            }
+
+            @Override
+            public Reads historyAfter(long version) {
+                return recent.after(version, rows);
+            }
+
+            @Override
+            public @Nullable StoreView view() {
+                return null;
+            }
+        };
+    }
+}
