@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.coordination.embedded;
+
+import org.jspecify.annotations.NullMarked;

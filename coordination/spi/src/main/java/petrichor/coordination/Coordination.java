@@ -1,0 +1,218 @@
+package petrichor.coordination;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.coordination.Ledger.Change;
+import petrichor.coordination.Ledger.Entry;
+import petrichor.coordination.Ledger.Place;
+
+/**
+ * One process's part in a cluster: {@link #join} makes it a member, everything else looks at what
+ * is agreed. Safe for any thread. Owns the ledger.
+ *
+ * <p>What is watched is looked at with every beat of the membership (an eighth of the lease), not
+ * by the service's own notifications, of which some are lost with a connection. A process that did
+ * not join sees no changes by itself.
+ *
+ * <p>Failures: {@code UNAVAILABLE} while the ledger is away.
+ */
+public final class Coordination implements AutoCloseable {
+    static final String MEMBERS = "members";
+    static final String HOLDINGS = "holdings";
+    private static final String VALUES = "values";
+
+    private final Ledger ledger;
+    private final TimeSource time;
+    private final Silence silence = new Silence();
+    private final List<Consumer<List<Member>>> memberWatchers = new CopyOnWriteArrayList<>();
+    private final List<ValueWatch> valueWatches = new CopyOnWriteArrayList<>();
+    private volatile List<Member> lastSeen = List.of();
+
+    private record ValueWatch(String name, long[] version, Consumer<Value> watcher) {}
+
+    public Coordination(Ledger ledger, TimeSource time) {
+        this.ledger = ledger;
+        this.time = time;
+    }
+
+    /**
+     * Becomes a member; returns when the ledger has it.
+     *
+     * @param address where other servers reach this one, {@code host:port}
+     * @param lease how long a member may be silent before others take over what it holds
+     */
+    public Membership join(String address, Duration lease) {
+        return Membership.begin(this, address, lease);
+    }
+
+    /** Those in the ledger now, the eldest first; one that died stays until a lease has passed. */
+    public List<Member> members() {
+        return live(present());
+    }
+
+    /** As of the last look, which was at most a beat ago while we are a member. */
+    public List<Member> membersLastSeen() {
+        return lastSeen;
+    }
+
+    public Optional<Holding> holding(String name) {
+        return ledger.read(new Place(HOLDINGS, name)).map(entry -> holding(name, entry));
+    }
+
+    /** Everything that somebody was ever given and did not give back, in no order. */
+    public List<Holding> holdings() {
+        List<Holding> all = new ArrayList<>();
+        for (String name : ledger.list(HOLDINGS)) {
+            holding(name).filter(one -> !one.member().isEmpty()).ifPresent(all::add);
+        }
+        return all;
+    }
+
+    static Holding holding(String name, Entry entry) {
+        return new Holding(
+                name,
+                new String(entry.value(), java.nio.charset.StandardCharsets.UTF_8),
+                entry.stamp());
+    }
+
+    public Value value(String name) {
+        return ledger.read(new Place(VALUES, name))
+                .map(entry -> new Value(entry.value(), entry.version() + 1))
+                .orElse(Value.NONE);
+    }
+
+    /**
+     * @param expected the version that it replaces, 0 to make it
+     * @return false if it is another one by now
+     */
+    public boolean store(String name, byte[] bytes, long expected) {
+        if (bytes.length > Ledger.VALUE_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "a shared value has at most "
+                            + Ledger.VALUE_BYTES_MAX
+                            + " bytes; "
+                            + name
+                            + " would have "
+                            + bytes.length);
+        }
+        Place place = new Place(VALUES, name);
+        return ledger.change(
+                List.of(
+                        expected == 0
+                                ? new Change.Create(place, bytes)
+                                : new Change.Replace(place, bytes, expected - 1)));
+    }
+
+    /** Called with every change in who is a member, on the thread of the beat: must not wait. */
+    public void watchMembers(Consumer<List<Member>> watcher) {
+        memberWatchers.add(watcher);
+    }
+
+    /** Called with what it is, and then with what it becomes; states in between may be left out. */
+    public void watchValue(String name, Consumer<Value> watcher) {
+        Value now = value(name);
+        valueWatches.add(new ValueWatch(name, new long[] {now.version()}, watcher));
+        watcher.accept(now);
+    }
+
+    /** Why the ledger cannot be used now; empty while it can. */
+    public Optional<String> problem() {
+        return ledger.problem();
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    /** Removes who has been silent for too long, then tells the watchers what has changed. */
+    void look() {
+        Map<Member, Long> present = present();
+        present.forEach(
+                (member, version) -> {
+                    if (silence.over(member, version, time.monotonicNanos())) {
+                        boolean _ = remove(member, version);
+                    }
+                });
+        List<Member> live = live(present);
+        if (!live.equals(lastSeen)) {
+            lastSeen = live;
+            memberWatchers.forEach(watcher -> watcher.accept(live));
+        }
+        for (ValueWatch watch : valueWatches) {
+            Value now = value(watch.name());
+            if (now.version() != watch.version()[0]) {
+                watch.version()[0] = now.version();
+                watch.watcher().accept(now);
+            }
+        }
+    }
+
+    /**
+     * We see again after we did not, perhaps because the ledger was away for all: nobody is to lose
+     * anything by that alone, and all have so long to come back before they count as silent.
+     */
+    void seeAgain(Duration grace) {
+        silence.startAt(time.monotonicNanos() + grace.toNanos());
+    }
+
+    private boolean remove(Member member, long version) {
+        return ledger.change(List.of(new Change.Delete(new Place(MEMBERS, member.id()), version)));
+    }
+
+    /** Whether the version that was read is so old that the member must have stopped by itself. */
+    boolean silent(Member member, long version) {
+        return silence.over(member, version, time.monotonicNanos());
+    }
+
+    private List<Member> live(Map<Member, Long> present) {
+        List<Member> live = new ArrayList<>();
+        present.forEach(
+                (member, version) -> {
+                    if (!silent(member, version)) {
+                        live.add(member);
+                    }
+                });
+        live.sort(Member.ELDEST_FIRST);
+        return List.copyOf(live);
+    }
+
+    private Map<Member, Long> present() {
+        Map<Member, Long> present = new HashMap<>();
+        Set<String> ids = new HashSet<>();
+        for (String id : ledger.list(MEMBERS)) {
+            readMember(id)
+                    .ifPresent(
+                            entry -> {
+                                present.put(Member.parse(id, entry.value()), entry.version());
+                                ids.add(id);
+                            });
+        }
+        silence.forgetAllBut(ids);
+        return present;
+    }
+
+    Optional<Entry> readMember(String id) {
+        Optional<Entry> entry = ledger.read(new Place(MEMBERS, id));
+        entry.ifPresent(found -> silence.note(id, found.version(), time.monotonicNanos()));
+        return entry;
+    }
+
+    @Override
+    public void close() {
+        ledger.close();
+    }
+}

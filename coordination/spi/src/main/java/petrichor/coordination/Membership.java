@@ -1,0 +1,234 @@
+package petrichor.coordination;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.coordination.Ledger.Change;
+import petrichor.coordination.Ledger.Entry;
+import petrichor.coordination.Ledger.Place;
+
+/**
+ * Our own place in the cluster, with the lease on everything that we claim. Safe for any thread;
+ * one thread of its own renews and looks around, eight times a lease.
+ *
+ * <p>While the ledger is away the lease runs out and {@link #valid} becomes false; it becomes true
+ * again if the ledger comes back before anybody took our place, and nothing was lost then. If
+ * somebody did, {@link #lost} completes and this object is of no use any more: join anew.
+ */
+public final class Membership implements AutoCloseable {
+    private static final int BEATS_PER_LEASE = 8;
+
+    /** Who has not looked around for half a lease knows nothing of the silence of others. */
+    private static final int BLIND_DIVISOR = 2;
+
+    private static final int ID_BYTES = 8;
+    private static final int CLAIM_ATTEMPTS_MAX = 20;
+    private static final byte[] NOBODY = {};
+
+    private static final System.Logger LOG = System.getLogger(Membership.class.getName());
+
+    private final Coordination coordination;
+    private final Member self;
+    private final Place place;
+    private final Thread beat;
+    private final CompletableFuture<Void> lost = new CompletableFuture<>();
+
+    /** On the monotonic clock. */
+    private volatile long validUntilNanos;
+
+    /** Belongs to the beat. */
+    private long lastLookNanos;
+
+    private volatile boolean closed;
+
+    private Membership(Coordination coordination, Member self, long sentNanos) {
+        this.coordination = coordination;
+        this.self = self;
+        this.place = new Place(Coordination.MEMBERS, self.id());
+        this.validUntilNanos = sentNanos + self.lease().toNanos();
+        this.lastLookNanos = sentNanos;
+        this.beat = Thread.ofPlatform().daemon().name("membership").unstarted(this::beats);
+    }
+
+    static Membership begin(Coordination coordination, String address, Duration lease) {
+        byte[] random = new byte[ID_BYTES];
+        new SecureRandom().nextBytes(random);
+        Member self =
+                new Member(
+                        HexFormat.of().formatHex(random),
+                        address,
+                        coordination.time().epochMicros(),
+                        lease);
+        long sent = coordination.time().monotonicNanos();
+        Membership membership = new Membership(coordination, self, sent);
+        if (!coordination
+                .ledger()
+                .change(List.of(new Change.Create(membership.place, self.toBytes())))) {
+            throw new PetrichorException(
+                    ErrorCode.INTERNAL, "the random id " + self.id() + " is in use already");
+        }
+        coordination.look();
+        membership.beat.start();
+        return membership;
+    }
+
+    public Member self() {
+        return self;
+    }
+
+    /**
+     * Whether what was granted is still ours at this moment. True means that nobody else has been
+     * granted any of it before this call.
+     */
+    public boolean valid() {
+        return !closed
+                && !lost.isDone()
+                && coordination.time().monotonicNanos() - validUntilNanos < 0;
+    }
+
+    /** Completes, on the thread of the beat, when everything that was granted is lost for good. */
+    public CompletableFuture<Void> lost() {
+        return lost.copy();
+    }
+
+    /**
+     * Takes the name if nobody has it. Asks the ledger a few times, and waits for nothing else: a
+     * name whose holder is silent is refused until its lease is over.
+     */
+    public Claim claim(String name) {
+        Place held = new Place(Coordination.HOLDINGS, name);
+        for (int attempt = 0; attempt < CLAIM_ATTEMPTS_MAX; attempt++) {
+            if (lost.isDone() || closed) {
+                throw new PetrichorException(
+                        ErrorCode.UNAVAILABLE,
+                        "this server is no member of the cluster now; retry");
+            }
+            Optional<Entry> present = coordination.ledger().read(held);
+            if (present.isEmpty()) {
+                boolean _ = change(new Change.Expect(place), new Change.Create(held, idBytes()));
+                continue; // read what its epoch became
+            }
+            Holding holding = Coordination.holding(name, present.get());
+            if (holding.member().equals(self.id())) {
+                return new Claim.Granted(name, holding.epoch());
+            }
+            Change take = new Change.Replace(held, idBytes(), present.get().version());
+            Optional<Entry> holder =
+                    holding.member().isEmpty()
+                            ? Optional.empty()
+                            : coordination.readMember(holding.member());
+            if (holder.isEmpty()) {
+                boolean _ = change(new Change.Expect(place), take);
+                continue;
+            }
+            Member member = Member.parse(holding.member(), holder.get().value());
+            if (!coordination.silent(member, holder.get().version())) {
+                return new Claim.Held(holding, member);
+            }
+            // Fails if it renewed after all; if not, its next renewal fails.
+            boolean _ =
+                    change(
+                            new Change.Expect(place),
+                            new Change.Delete(
+                                    new Place(Coordination.MEMBERS, member.id()),
+                                    holder.get().version()),
+                            take);
+        }
+        throw new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "too many servers want '" + name + "' at once; nothing was done, retry");
+    }
+
+    private boolean change(Change... changes) {
+        return coordination.ledger().change(List.of(changes));
+    }
+
+    private byte[] idBytes() {
+        return self.id().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Gives a name back that is ours; others may have it at once. */
+    public void release(String name) {
+        Place held = new Place(Coordination.HOLDINGS, name);
+        coordination
+                .ledger()
+                .read(held)
+                .filter(entry -> Coordination.holding(name, entry).member().equals(self.id()))
+                .ifPresent(
+                        entry -> {
+                            boolean _ = change(new Change.Replace(held, NOBODY, entry.version()));
+                        });
+    }
+
+    private void beats() {
+        long pause = self.lease().toNanos() / BEATS_PER_LEASE;
+        while (!closed && !lost.isDone()) {
+            LockSupport.parkNanos(this, pause);
+            if (!closed) {
+                beat();
+            }
+        }
+    }
+
+    /** Renews first: looking around may take time. */
+    private void beat() {
+        long sent = coordination.time().monotonicNanos();
+        try {
+            if (change(new Change.Replace(place, self.toBytes(), Ledger.ANY_VERSION))) {
+                validUntilNanos = sent + self.lease().toNanos();
+            } else if (!closed) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "This server ({0}) was silent for longer than its lease of {1} ms and has"
+                                + " lost its place in the cluster.",
+                        self.address(),
+                        self.lease().toMillis());
+                boolean _ = lost.complete(null);
+                return;
+            }
+            if (sent - lastLookNanos > self.lease().toNanos() / BLIND_DIVISOR) {
+                coordination.seeAgain(self.lease());
+            }
+            coordination.look();
+            lastLookNanos = coordination.time().monotonicNanos();
+        } catch (PetrichorException away) {
+            LOG.log(System.Logger.Level.DEBUG, "The ledger did not answer: {0}", away.getMessage());
+        } catch (RuntimeException unforeseen) {
+            LOG.log(System.Logger.Level.ERROR, "A beat of the membership failed.", unforeseen);
+        }
+    }
+
+    /** How long the lease lasts from now on; negative when it is over. For metrics and health. */
+    public Duration validFor() {
+        return Duration.ofNanos(validUntilNanos - coordination.time().monotonicNanos());
+    }
+
+    /** Leaves: what was ours is free at once. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        LockSupport.unpark(beat);
+        try {
+            beat.join(TimeUnit.SECONDS.toMillis(5));
+            boolean _ = change(new Change.Delete(place, Ledger.ANY_VERSION));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (PetrichorException away) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "The ledger does not hear that we leave; others will after a lease: {0}",
+                    away.getMessage());
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package petrichor.coordination.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.coordination.testkit.Conditions.LEASE;
+import static petrichor.coordination.testkit.Conditions.SHORT;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import petrichor.base.TimeSource;
+import petrichor.coordination.Claim;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.Member;
+import petrichor.coordination.Membership;
+import petrichor.coordination.Value;
+
+/** Leases, members and values over a ledger: that they keep their promises on this one, too. */
+public interface LeaseConformance {
+    LedgerUnderTest ledger() throws Exception;
+
+    private static Coordination coordination(LedgerUnderTest under) {
+        return new Coordination(under.connect(), TimeSource.SYSTEM);
+    }
+
+    private static long granted(Claim claim) {
+        assertThat(claim).isInstanceOf(Claim.Granted.class);
+        return ((Claim.Granted) claim).epoch();
+    }
+
+    /** Asks until it gets it, and says on the monotonic clock when that was. */
+    private static long takeover(Membership member, String name) {
+        Wait.until(
+                "the name is given to another member",
+                SHORT,
+                () -> member.claim(name) instanceof Claim.Granted);
+        return System.nanoTime();
+    }
+
+    @Test
+    default void aNameHasOneHolder() throws Exception {
+        try (LedgerUnderTest under = ledger();
+                Coordination one = coordination(under);
+                Coordination other = coordination(under);
+                Membership first = one.join("a:1", LEASE);
+                Membership second = other.join("b:2", LEASE)) {
+            granted(first.claim("db/1"));
+            assertThat(second.claim("db/1"))
+                    .isInstanceOfSatisfying(
+                            Claim.Held.class,
+                            held -> assertThat(held.holder()).isEqualTo(first.self()));
+            assertThat(first.claim("db/1"))
+                    .as("asked again, it is still the same")
+                    .isEqualTo(first.claim("db/1"));
+            granted(second.claim("db/2"));
+            assertThat(one.holdings())
+                    .extracting(holding -> holding.name())
+                    .containsExactlyInAnyOrder("db/1", "db/2");
+        }
+    }
+
+    @Test
+    default void ofManyThatAskAtOnceOneGetsIt() throws Exception {
+        int servers = 4;
+        int names = 10;
+        try (LedgerUnderTest under = ledger();
+                ExecutorService threads = Executors.newFixedThreadPool(servers)) {
+            List<Coordination> coordinations = new ArrayList<>();
+            List<Membership> members = new ArrayList<>();
+            for (int i = 0; i < servers; i++) {
+                coordinations.add(coordination(under));
+                members.add(coordinations.getLast().join("s" + i + ":1", LEASE));
+            }
+            for (int n = 0; n < names; n++) {
+                String name = "n" + n;
+                List<Callable<Claim>> asks = new ArrayList<>();
+                members.forEach(member -> asks.add(() -> member.claim(name)));
+                int winners = 0;
+                for (var claim : threads.invokeAll(asks)) {
+                    winners += claim.get() instanceof Claim.Granted ? 1 : 0;
+                }
+                assertThat(winners).as(name).isEqualTo(1);
+            }
+            members.forEach(Membership::close);
+            coordinations.forEach(Coordination::close);
+        }
+    }
+
+    @Test
+    default void epochsGrowWithEachHolder() throws Exception {
+        try (LedgerUnderTest under = ledger();
+                Coordination one = coordination(under);
+                Coordination other = coordination(under);
+                Membership first = one.join("a:1", LEASE);
+                Membership second = other.join("b:2", LEASE)) {
+            List<Long> epochs = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                epochs.add(granted(first.claim("x")));
+                first.release("x");
+                epochs.add(granted(second.claim("x")));
+                second.release("x");
+            }
+            assertThat(epochs).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    default void whatALeavingMemberHeldIsFreeAtOnce() throws Exception {
+        try (LedgerUnderTest under = ledger();
+                Coordination one = coordination(under);
+                Coordination other = coordination(under);
+                Membership second = other.join("b:2", LEASE)) {
+            Membership first = one.join("a:1", LEASE);
+            granted(first.claim("x"));
+            first.close();
+            assertThat(first.valid()).isFalse();
+            granted(second.claim("x"));
+        }
+    }
+
+    @Test
+    default void aHolderThatIsCutOffStopsBeforeAnotherBegins() throws Exception {
+        try (LedgerUnderTest under = ledger()) {
+            MutedLedger connection = new MutedLedger(under.connect());
+            try (Coordination one = new Coordination(connection, TimeSource.SYSTEM);
+                    Coordination other = coordination(under);
+                    Membership first = one.join("a:1", LEASE);
+                    Membership second = other.join("b:2", LEASE)) {
+                long former = granted(first.claim("x"));
+                connection.mute();
+                AtomicReference<Long> ended = new AtomicReference<>();
+                Thread watch =
+                        Thread.ofPlatform()
+                                .start(
+                                        () -> {
+                                            Wait.until("it stops", SHORT, () -> !first.valid());
+                                            ended.set(System.nanoTime());
+                                        });
+                long taken = takeover(second, "x");
+                watch.join();
+                assertThat(ended.get()).isLessThan(taken);
+                assertThat(granted(second.claim("x"))).isGreaterThan(former);
+                connection.unmute();
+                first.lost().get(SHORT.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
+                assertThat(first.valid()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    default void aHolderThatComesBackInTimeHasLostNothing() throws Exception {
+        try (LedgerUnderTest under = ledger()) {
+            MutedLedger connection = new MutedLedger(under.connect());
+            try (Coordination one = new Coordination(connection, TimeSource.SYSTEM);
+                    Membership alone = one.join("a:1", LEASE)) {
+                long epoch = granted(alone.claim("x"));
+                connection.mute();
+                Wait.until("its lease is over", SHORT, () -> !alone.valid());
+                connection.unmute(); // nobody else was there to take it
+                Wait.until("it is valid again", SHORT, alone::valid);
+                assertThat(granted(alone.claim("x"))).isEqualTo(epoch);
+                assertThat(alone.lost()).isNotDone();
+            }
+        }
+    }
+
+    @Test
+    default void membersAreSeenToComeAndToGo() throws Exception {
+        try (LedgerUnderTest under = ledger()) {
+            MutedLedger connection = new MutedLedger(under.connect());
+            try (Coordination one = coordination(under);
+                    Coordination other = new Coordination(connection, TimeSource.SYSTEM);
+                    Membership first = one.join("a:1", LEASE)) {
+                AtomicReference<List<Member>> seen = new AtomicReference<>(List.of());
+                one.watchMembers(seen::set);
+                Membership second = other.join("b:2", LEASE);
+                Wait.until(
+                        "it is seen",
+                        SHORT,
+                        () -> seen.get().equals(List.of(first.self(), second.self())));
+                connection.mute();
+                Wait.until("it is gone", SHORT, () -> seen.get().equals(List.of(first.self())));
+                assertThat(one.members()).containsExactly(first.self());
+                second.close();
+            }
+        }
+    }
+
+    @Test
+    default void valuesAreSharedAndWatched() throws Exception {
+        try (LedgerUnderTest under = ledger();
+                Coordination one = coordination(under);
+                Coordination other = coordination(under);
+                Membership first = one.join("a:1", LEASE)) {
+            assertThat(first.valid()).isTrue();
+            AtomicReference<Value> seen = new AtomicReference<>();
+            one.watchValue("colour", seen::set);
+            assertThat(seen.get().version()).isZero();
+            assertThat(other.store("colour", new byte[] {1}, 0)).isTrue();
+            assertThat(other.store("colour", new byte[] {2}, 0)).isFalse();
+            assertThat(other.store("colour", new byte[] {3}, 1)).isTrue();
+            Wait.until(
+                    "the watcher sees it",
+                    SHORT,
+                    () -> seen.get().bytes().length == 1 && seen.get().bytes()[0] == 3);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package petrichor.coordination.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for a condition, looking at it again and again, never longer than given. */
+public final class Wait {
+    private static final long LOOK_AGAIN_NANOS = 1_000_000;
+
+    private Wait() {}
+
+    public static void until(String what, Duration max, BooleanSupplier condition) {
+        long end = System.nanoTime() + max.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not within " + max + ": " + what);
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+}

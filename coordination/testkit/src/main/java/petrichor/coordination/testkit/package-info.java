@@ -1,0 +1,5 @@
+/** Tells the author of a {@link petrichor.coordination.Ledger} when it is done. */
+@NullMarked
+package petrichor.coordination.testkit;
+
+import org.jspecify.annotations.NullMarked;

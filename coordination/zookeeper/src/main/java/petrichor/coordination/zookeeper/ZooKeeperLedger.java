@@ -1,0 +1,186 @@
+package petrichor.coordination.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.coordination.Ledger;
+
+/**
+ * Entries are persistent nodes {@code ROOT/folder/name}, with percent signs for what a node's name
+ * must not hold. Versions are those of the nodes, stamps are the ids of the transactions that
+ * changed them last; several changes are one of ZooKeeper's multi-operations.
+ *
+ * <p>Nothing is tried again here: after a lost connection nobody knows whether a change was made,
+ * and only the caller can find out. Sessions mean nothing to us: one that expired is replaced.
+ */
+public final class ZooKeeperLedger implements Ledger {
+    private static final Duration FIRST_CONTACT_MAX = Duration.ofSeconds(10);
+    private static final List<String> FOLDERS = List.of("members", "holdings", "values");
+
+    private final CuratorFramework client;
+    private final String servers;
+
+    private ZooKeeperLedger(CuratorFramework client, String servers) {
+        this.client = client;
+        this.servers = servers;
+    }
+
+    /**
+     * Fails with UNAVAILABLE if no server answers for ten seconds.
+     *
+     * @param servers host:port, separated by commas
+     * @param root the folder of this cluster, without slashes at its ends; made when missing
+     * @param patience how long a server may be silent before another one is asked
+     */
+    public static ZooKeeperLedger open(String servers, String root, Duration patience) {
+        int millis = Math.toIntExact(patience.toMillis());
+        CuratorFramework client =
+                CuratorFrameworkFactory.builder()
+                        .connectString(servers)
+                        .namespace(root)
+                        .sessionTimeoutMs(millis)
+                        .connectionTimeoutMs(millis)
+                        .retryPolicy(new RetryNTimes(0, 0))
+                        .waitForShutdownTimeoutMs(0)
+                        .build();
+        client.start();
+        ZooKeeperLedger ledger = new ZooKeeperLedger(client, servers);
+        try {
+            if (!client.blockUntilConnected(
+                    Math.toIntExact(FIRST_CONTACT_MAX.toMillis()), TimeUnit.MILLISECONDS)) {
+                throw ledger.away("nobody answers", null);
+            }
+            ledger.makeFolders();
+            return ledger;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            client.close();
+            throw ledger.away("the start was interrupted", interrupted);
+        } catch (RuntimeException failed) {
+            client.close();
+            throw failed;
+        }
+    }
+
+    private void makeFolders() {
+        for (String folder : FOLDERS) {
+            try {
+                client.createContainers("/" + folder);
+                if (client.checkExists().forPath("/" + folder) == null) {
+                    throw away("its folder " + folder + " went away", null);
+                }
+            } catch (Exception failed) {
+                throw failure(failed);
+            }
+        }
+    }
+
+    @Override
+    public Optional<Entry> read(Place place) {
+        Stat stat = new Stat();
+        try {
+            byte[] value = client.getData().storingStatIn(stat).forPath(path(place));
+            return Optional.of(new Entry(value, stat.getVersion(), stat.getMzxid()));
+        } catch (KeeperException.NoNodeException missing) {
+            return Optional.empty();
+        } catch (Exception failed) {
+            throw failure(failed);
+        }
+    }
+
+    @Override
+    public List<String> list(String folder) {
+        try {
+            return client.getChildren().forPath("/" + folder).stream()
+                    .map(NodeNames::decoded)
+                    .toList();
+        } catch (KeeperException.NoNodeException missing) {
+            return List.of();
+        } catch (Exception failed) {
+            throw failure(failed);
+        }
+    }
+
+    @Override
+    public boolean change(List<Change> changes) {
+        try {
+            List<CuratorOp> operations = new ArrayList<>(changes.size());
+            for (Change change : changes) {
+                operations.add(operation(change));
+            }
+            client.transaction().forOperations(operations);
+            return true;
+        } catch (KeeperException.NoNodeException
+                | KeeperException.NodeExistsException
+                | KeeperException.BadVersionException _) {
+            return false;
+        } catch (Exception failed) {
+            throw failure(failed);
+        }
+    }
+
+    private CuratorOp operation(Change change) throws Exception {
+        String path = path(change.place());
+        return switch (change) {
+            case Change.Expect _ -> client.transactionOp().check().forPath(path);
+            case Change.Create(_, byte[] value) ->
+                    client.transactionOp().create().forPath(path, value);
+            case Change.Replace(_, byte[] value, long version) ->
+                    client.transactionOp()
+                            .setData()
+                            .withVersion(Math.toIntExact(version))
+                            .forPath(path, value);
+            case Change.Delete(_, long version) ->
+                    client.transactionOp()
+                            .delete()
+                            .withVersion(Math.toIntExact(version))
+                            .forPath(path);
+        };
+    }
+
+    private static String path(Place place) {
+        return "/" + place.folder() + "/" + NodeNames.encoded(place.name());
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return client.getZookeeperClient().isConnected()
+                ? Optional.empty()
+                : Optional.of("no server of ZooKeeper at " + servers + " can be reached");
+    }
+
+    private PetrichorException failure(Exception failed) {
+        if (failed instanceof PetrichorException known) {
+            return known;
+        }
+        if (failed instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return away(String.valueOf(failed.getMessage()), failed);
+    }
+
+    private PetrichorException away(
+            String why, @org.jspecify.annotations.Nullable Exception cause) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "ZooKeeper at " + servers + " cannot be used now: " + why + "; retry",
+                Map.of("servers", servers),
+                cause);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

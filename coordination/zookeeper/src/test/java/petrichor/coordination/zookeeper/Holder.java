@@ -1,0 +1,40 @@
+package petrichor.coordination.zookeeper;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import petrichor.base.TimeSource;
+import petrichor.coordination.Claim;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.Membership;
+
+/**
+ * A process that claims a name and then writes down, again and again, until which moment it knew
+ * that it holds it. The moments are those of the machine's monotonic clock, which all processes
+ * share.
+ */
+final class Holder {
+    private static final long LOOK_NANOS = 2_000_000;
+
+    private Holder() {}
+
+    public static void main(String[] arguments) {
+        Coordination coordination =
+                new Coordination(
+                        ZooKeeperLedger.open(arguments[0], "paused", Duration.ofSeconds(5)),
+                        TimeSource.SYSTEM);
+        Membership membership =
+                coordination.join("holder:1", Duration.ofMillis(Long.parseLong(arguments[1])));
+        if (membership.claim("x") instanceof Claim.Granted) {
+            System.out.println("granted");
+        }
+        while (!membership.lost().isDone()) {
+            if (membership.valid()) {
+                // taken before the look: at that moment it surely was ours
+                System.out.println(System.nanoTime());
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        System.out.println("lost");
+        System.exit(0);
+    }
+}

@@ -1,0 +1,74 @@
+package petrichor.coordination.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+import petrichor.base.TimeSource;
+import petrichor.coordination.Claim;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.Membership;
+import petrichor.coordination.testkit.Wait;
+
+/** A real process that stands still for longer than its lease, as in a long pause of its JVM. */
+final class PausedHolderTest {
+    private static final long LEASE_MILLIS = 600;
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    @Test
+    void whoWasPausedNeverBelievesInItsLeaseOnceSomebodyElseHasIt() throws Exception {
+        try (TestingServer server = new TestingServer(true);
+                Coordination coordination =
+                        new Coordination(
+                                ZooKeeperLedger.open(server.getConnectString(), "paused", LONG),
+                                TimeSource.SYSTEM);
+                Membership other = coordination.join("other:1", Duration.ofMillis(LEASE_MILLIS))) {
+            Process holder = start(server.getConnectString());
+            try {
+                BufferedReader says = holder.inputReader();
+                assertThat(says.readLine()).isEqualTo("granted");
+                assertThat(other.claim("x")).isInstanceOf(Claim.Held.class);
+                signal(holder, "-STOP");
+                Wait.until(
+                        "the other member gets it",
+                        LONG,
+                        () -> other.claim("x") instanceof Claim.Granted);
+                long taken = System.nanoTime();
+                signal(holder, "-CONT");
+                List<String> lines = new ArrayList<>();
+                for (String line = says.readLine(); line != null; line = says.readLine()) {
+                    lines.add(line);
+                }
+                assertThat(lines.removeLast()).isEqualTo("lost");
+                assertThat(lines).isNotEmpty();
+                assertThat(Long.parseLong(lines.getLast())).isLessThan(taken);
+            } finally {
+                holder.destroyForcibly();
+            }
+        }
+    }
+
+    private static Process start(String servers) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Holder.class.getName(),
+                        servers,
+                        Long.toString(LEASE_MILLIS))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private static void signal(Process process, String name)
+            throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", name, "" + process.pid()).start().waitFor()).isZero();
+    }
+}

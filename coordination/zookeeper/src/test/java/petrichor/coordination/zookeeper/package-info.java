@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.coordination.zookeeper;
+
+import org.jspecify.annotations.NullMarked;
