@@ -1,0 +1,13 @@
+package petrichor.kv.ranges;
+
+import petrichor.kv.KeyRange;
+
+import java.util.HexFormat;
+
+/** A line of the directory: the keys of this range lie in this partition. */
+public record RangeEntry(KeyRange range, long partition) {
+    @Override
+    public String toString() {
+        return range + " in " + HexFormat.of().toHexDigits(partition);
+    }
+}

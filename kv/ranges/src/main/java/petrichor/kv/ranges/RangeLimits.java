@@ -1,0 +1,48 @@
+package petrichor.kv.ranges;
+
+import java.time.Duration;
+
+/**
+ * How big partitions get, and how long a split may keep others waiting. What a partition holds is
+ * counted approximately, by each process for itself, so that a partition may be a few times as big
+ * when many processes write to it.
+ *
+ * @param rowsMax a partition with more rows is split
+ * @param bytesMax a partition with more bytes of keys and values is split
+ * @param changesMax a partition that saw more changes than this is made anew even if little is left
+ *     in it, because deletions are remembered
+ * @param pageRowsMax rows that a scan asks for at once
+ * @param pageBytes about as many bytes of rows are asked for at once
+ * @param pause how long to wait before looking again whether a split is done
+ * @param pausesBeforeHelp after as many pauses whoever waits finishes the split itself: who began
+ *     it may be gone
+ * @param pausesMax after as many pauses whoever waits gives up
+ */
+public record RangeLimits(
+        int rowsMax,
+        long bytesMax,
+        long changesMax,
+        int pageRowsMax,
+        int pageBytes,
+        Duration pause,
+        int pausesBeforeHelp,
+        int pausesMax) {
+
+    public static final RangeLimits DEFAULT =
+            new RangeLimits(
+                    100_000, 64L << 20, 500_000, 1_000, 1 << 20, Duration.ofMillis(20), 100, 500);
+
+    public RangeLimits {
+        if (rowsMax < 2 || bytesMax < 1 || changesMax < 1 || pageRowsMax < 1 || pageBytes < 1) {
+            throw new IllegalArgumentException("a partition holds at least two rows");
+        }
+        if (pausesMax < pausesBeforeHelp) {
+            throw new IllegalArgumentException("who gives up before helping never helps");
+        }
+    }
+
+    RangeLimits withPartitionsOf(int rows, long bytes, long changes) {
+        return new RangeLimits(
+                rows, bytes, changes, pageRowsMax, pageBytes, pause, pausesBeforeHelp, pausesMax);
+    }
+}

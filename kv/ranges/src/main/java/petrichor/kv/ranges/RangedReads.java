@@ -1,0 +1,133 @@
+package petrichor.kv.ranges;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Rows by their keys, from the partitions that they are in now. Safe for any thread. */
+final class RangedReads {
+    /** The directory cannot change so often between two looks at it. */
+    private static final int ROUNDS_MAX = 100;
+
+    private final PartitionedRows rows;
+    private final RangeDirectory directory;
+    private final Pauses pauses;
+    private final RangeLimits limits;
+
+    RangedReads(PartitionedRows rows, RangeDirectory directory, RangeLimits limits, Pauses pauses) {
+        this.rows = rows;
+        this.directory = directory;
+        this.limits = limits;
+        this.pauses = pauses;
+    }
+
+    byte @Nullable [] get(String table, byte[] key) {
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            RangeEntry line = directory.of(table).at(key);
+            PartitionedRows.Values read = Answers.await(rows.read(line.partition(), List.of(key)));
+            if (holds(table, line, read.state())) {
+                return read.values().getFirst();
+            }
+        }
+        throw restless(table);
+    }
+
+    byte @Nullable [] linearizable(String table, byte[] key) {
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            RangeEntry line = directory.of(table).at(key);
+            PartitionedRows.Values read =
+                    Answers.await(rows.readLinearizably(line.partition(), key));
+            if (holds(table, line, read.state())) {
+                return read.values().getFirst();
+            }
+        }
+        throw restless(table);
+    }
+
+    List<byte @Nullable []> get(String table, List<byte[]> keys) {
+        byte[] @Nullable [] values = new byte[keys.size()][];
+        List<Integer> wanted = new ArrayList<>();
+        for (int at = 0; at < keys.size(); at++) {
+            wanted.add(at);
+        }
+        RangeMap map = directory.of(table);
+        for (int round = 0; round < ROUNDS_MAX && !wanted.isEmpty(); round++) {
+            map = directory.of(table);
+            wanted = missing(table, map, keys, wanted, values);
+        }
+        if (!wanted.isEmpty()) {
+            throw restless(table);
+        }
+        return Arrays.asList(values);
+    }
+
+    /** One request per partition, all at once; returns those that have to be asked for again. */
+    private List<Integer> missing(
+            String table,
+            RangeMap map,
+            List<byte[]> keys,
+            List<Integer> wanted,
+            byte[] @Nullable [] values) {
+        Map<RangeEntry, List<Integer>> byLine = new LinkedHashMap<>();
+        for (int at : wanted) {
+            byLine.computeIfAbsent(map.at(keys.get(at)), _ -> new ArrayList<>()).add(at);
+        }
+        Map<RangeEntry, CompletableFuture<PartitionedRows.Values>> asked = new LinkedHashMap<>();
+        byLine.forEach(
+                (line, positions) ->
+                        asked.put(
+                                line,
+                                rows.read(
+                                        line.partition(),
+                                        positions.stream().map(keys::get).toList())));
+        List<Integer> again = new ArrayList<>();
+        asked.forEach(
+                (line, answer) -> {
+                    PartitionedRows.Values read = Answers.await(answer);
+                    List<Integer> positions = byLine.getOrDefault(line, List.of());
+                    if (!holds(table, line, read.state())) {
+                        again.addAll(positions);
+                        return;
+                    }
+                    for (int i = 0; i < positions.size(); i++) {
+                        values[positions.get(i)] = read.values().get(i);
+                    }
+                });
+        return again;
+    }
+
+    /**
+     * Whether what was read from this partition, which was in this state not before the read, is
+     * what the table holds. If not, the directory has been read again.
+     */
+    boolean holds(String table, RangeEntry line, PartitionState state) {
+        return switch (state) {
+            case OPEN -> true;
+            // As long as the line is in the directory, nobody writes to what will replace it.
+            case SEALED -> directory.refreshed(table).has(line);
+            case NEW, GONE -> {
+                if (directory.refreshed(table).has(line)) {
+                    // The table is being dropped: its partitions go before its lines.
+                    pauses.pause(limits.pause());
+                }
+                yield false;
+            }
+        };
+    }
+
+    static PetrichorException restless(String table) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "the table '"
+                        + table
+                        + "' is being dropped or changes its parts too often; try again");
+    }
+}

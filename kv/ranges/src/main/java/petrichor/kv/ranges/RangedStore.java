@@ -1,0 +1,248 @@
+package petrichor.kv.ranges;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.WriteBatch;
+
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+
+/**
+ * A store of ordered tables over partitions that are ordered each for itself. A read is one request
+ * to the partition that its row is in; a batch is one request per partition, all at once. Safe for
+ * any thread; fails as {@link KeyValueStore} says.
+ */
+public final class RangedStore implements KeyValueStore {
+    private final PartitionedRows rows;
+    private final RangeDirectory directory;
+    private final RangedReads reads;
+    private final RangedWrites writes;
+    private final RangeLimits limits;
+    private final Pauses pauses;
+    private final LongSupplier newPartition;
+    private final @Nullable ExecutorService background;
+    private volatile boolean closed;
+
+    /** Over these rows, which it closes with itself; splits in a thread of its own. */
+    public static RangedStore open(PartitionedRows rows, RangeLimits limits) {
+        SecureRandom random = new SecureRandom();
+        ThreadFactory threads =
+                Thread.ofPlatform().daemon().name("petrichor-range-splitter").factory();
+        ExecutorService background = Executors.newSingleThreadExecutor(threads);
+        return new RangedStore(
+                rows,
+                limits,
+                random::nextLong,
+                random::nextLong,
+                background,
+                background,
+                Pauses::real);
+    }
+
+    RangedStore(
+            PartitionedRows rows,
+            RangeLimits limits,
+            LongSupplier newPartition,
+            LongUnaryOperator random,
+            Executor splitting,
+            @Nullable ExecutorService background,
+            Pauses pauses) {
+        this.rows = rows;
+        this.limits = limits;
+        this.newPartition = newPartition;
+        this.background = background;
+        this.pauses = pauses;
+        this.directory = new RangeDirectory(rows);
+        this.reads = new RangedReads(rows, directory, limits, pauses);
+        PartitionSplit split = new PartitionSplit(rows, limits, newPartition);
+        this.writes =
+                new RangedWrites(
+                        rows,
+                        directory,
+                        new RangeSplitter(directory, split, limits, random, splitting, pauses));
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return rows.capabilities();
+    }
+
+    @Override
+    public Set<String> tables() {
+        return ifOpen(rows::tables);
+    }
+
+    @Override
+    public void createTable(String table) {
+        StoreFailures.requireTableName(table);
+        ifOpen(
+                () -> {
+                    while (!isThere(table)) {
+                        RangeEntry whole = new RangeEntry(KeyRange.ALL, newPartition.getAsLong());
+                        rows.make(whole.partition(), PartitionState.OPEN);
+                        if (!rows.enter(table, whole)) {
+                            rows.discard(whole.partition());
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    /**
+     * A table whose partitions are gone was being dropped by somebody who did not come to an end.
+     */
+    private boolean isThere(String table) {
+        List<RangeEntry> lines = rows.directory(table);
+        if (lines.isEmpty()) {
+            return false;
+        }
+        if (Answers.await(rows.state(lines.getFirst().partition())) != PartitionState.GONE) {
+            return true;
+        }
+        // Gone, or split in this moment: then the lines are others now.
+        if (rows.directory(table).equals(lines)) {
+            rows.remove(table, lines);
+        }
+        return false;
+    }
+
+    @Override
+    public void dropTable(String table) {
+        ifOpen(
+                () -> {
+                    List<RangeEntry> lines = rows.directory(table);
+                    while (!lines.isEmpty()) {
+                        // The partitions first: whoever still has the lines is told by them.
+                        for (RangeEntry line : lines) {
+                            rows.discard(line.partition());
+                        }
+                        if (!rows.remove(table, lines)) {
+                            pauses.pause(limits.pause());
+                        }
+                        lines = rows.directory(table);
+                    }
+                    directory.forget(table);
+                    return true;
+                });
+    }
+
+    @Override
+    public byte @Nullable [] get(String table, byte[] key) {
+        requireOpen();
+        try {
+            return reads.get(table, key);
+        } catch (RuntimeException e) {
+            throw closed ? StoreFailures.closed() : e;
+        }
+    }
+
+    @Override
+    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
+        return ifOpen(() -> reads.get(table, keys));
+    }
+
+    @Override
+    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
+        StoreFailures.requireLimit(limit);
+        return ifOpen(
+                () -> {
+                    directory.of(table);
+                    return new RangedScan(
+                            rows,
+                            directory,
+                            reads,
+                            limits,
+                            this::requireOpen,
+                            table,
+                            range,
+                            direction,
+                            limit);
+                });
+    }
+
+    @Override
+    public void write(WriteBatch batch) {
+        StoreFailures.requireFits(batch, capabilities());
+        ifOpen(
+                () -> {
+                    writes.write(batch);
+                    return true;
+                });
+    }
+
+    @Override
+    public DurableStep durableStep() {
+        return new ConditionalRow();
+    }
+
+    private final class ConditionalRow implements DurableStep.ConditionalRow {
+        @Override
+        public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+            StoreFailures.requireFits(new WriteBatch().put(table, key, value), capabilities());
+            return ifOpen(() -> writes.putIfAbsent(table, key, value));
+        }
+
+        @Override
+        public byte @Nullable [] read(String table, byte[] key) {
+            requireOpen();
+            try {
+                return reads.linearizable(table, key);
+            } catch (RuntimeException e) {
+                throw closed ? StoreFailures.closed() : e;
+            }
+        }
+
+        @Override
+        public void putIfNewer(WriteBatch batch, long version) {
+            StoreFailures.requireFits(batch, capabilities());
+            ifOpen(
+                    () -> {
+                        writes.putIfNewer(batch, version);
+                        return true;
+                    });
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw StoreFailures.closed();
+        }
+    }
+
+    /** What fails because the store is closed meanwhile says so. */
+    private <T> T ifOpen(Supplier<T> work) {
+        requireOpen();
+        try {
+            return work.get();
+        } catch (PetrichorException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw closed ? StoreFailures.closed() : e;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (background != null) {
+            background.shutdownNow();
+        }
+        rows.close();
+    }
+}

@@ -1,0 +1,176 @@
+package petrichor.kv.ranges;
+
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Changes, each in the partition that takes it now. Safe for any thread. */
+final class RangedWrites {
+    private static final int ROUNDS_MAX = 100;
+
+    private final PartitionedRows rows;
+    private final RangeDirectory directory;
+    private final RangeSplitter splitter;
+
+    RangedWrites(PartitionedRows rows, RangeDirectory directory, RangeSplitter splitter) {
+        this.rows = rows;
+        this.directory = directory;
+        this.splitter = splitter;
+    }
+
+    private record Place(String table, RangeEntry line) {}
+
+    /** How a partition takes changes; the answer says whether it holds them for good. */
+    private interface Change {
+        CompletableFuture<Boolean> in(long partition, List<WriteBatch.Op> ops);
+    }
+
+    void write(WriteBatch batch) {
+        change(batch.ops(), rows::write);
+    }
+
+    void putIfNewer(WriteBatch batch, long version) {
+        // A versioned change is not conditional, so it may have come too late: then the partition
+        // was sealed before, and says so afterwards.
+        change(
+                batch.ops(),
+                (partition, ops) ->
+                        rows.putIfNewer(partition, ops, version)
+                                .thenCompose(_ -> rows.state(partition))
+                                .thenApply(state -> state == PartitionState.OPEN));
+    }
+
+    private void change(List<WriteBatch.Op> batch, Change change) {
+        List<WriteBatch.Op> left = batch;
+        for (int round = 0; !left.isEmpty(); round++) {
+            Map<Place, List<WriteBatch.Op>> byPlace = placed(left);
+            Map<Place, CompletableFuture<List<WriteBatch.Op>>> asked = new LinkedHashMap<>();
+            byPlace.forEach(
+                    (place, ops) ->
+                            asked.put(place, inTurn(place.line.partition(), pieces(ops), change)));
+            List<WriteBatch.Op> refused = new ArrayList<>();
+            for (var answer : asked.entrySet()) {
+                Place place = answer.getKey();
+                List<WriteBatch.Op> refusedHere = Answers.await(answer.getValue());
+                if (!refusedHere.isEmpty()) {
+                    if (round == ROUNDS_MAX) {
+                        throw RangedReads.restless(place.table);
+                    }
+                    splitter.awaitReplaced(place.table, place.line);
+                    refused.addAll(refusedHere);
+                }
+                splitter.written(place.table, place.line, byPlace.getOrDefault(place, List.of()));
+            }
+            left = refused;
+        }
+    }
+
+    /** NOT_FOUND, before anything is written, if one of the tables does not exist. */
+    private Map<Place, List<WriteBatch.Op>> placed(List<WriteBatch.Op> ops) {
+        Map<Place, List<WriteBatch.Op>> placed = new LinkedHashMap<>();
+        for (WriteBatch.Op op : ops) {
+            String table = op.table();
+            RangeMap map = directory.of(table);
+            switch (op) {
+                case WriteBatch.Put put -> add(placed, table, map.at(put.key()), put);
+                case WriteBatch.Delete delete -> add(placed, table, map.at(delete.key()), delete);
+                case WriteBatch.DeleteRange(_, KeyRange range) -> {
+                    for (RangeEntry line :
+                            range.isEmpty() ? List.<RangeEntry>of() : map.in(range)) {
+                        KeyRange shared = PartitionSplit.shared(line.range(), range);
+                        add(placed, table, line, new WriteBatch.DeleteRange(table, shared));
+                    }
+                }
+            }
+        }
+        return placed;
+    }
+
+    private static void add(
+            Map<Place, List<WriteBatch.Op>> placed,
+            String table,
+            RangeEntry line,
+            WriteBatch.Op op) {
+        placed.computeIfAbsent(new Place(table, line), _ -> new ArrayList<>()).add(op);
+    }
+
+    /** Pieces that one request can carry, in order. */
+    private List<List<WriteBatch.Op>> pieces(List<WriteBatch.Op> ops) {
+        List<List<WriteBatch.Op>> pieces = new ArrayList<>();
+        List<WriteBatch.Op> piece = new ArrayList<>();
+        long bytes = 0;
+        for (WriteBatch.Op op : LastChanges.of(ops)) {
+            long more = bytes(op);
+            if (!piece.isEmpty() && bytes + more > rows.writeBytesMax()) {
+                pieces.add(piece);
+                piece = new ArrayList<>();
+                bytes = 0;
+            }
+            piece.add(op);
+            bytes += more;
+        }
+        pieces.add(piece);
+        return pieces;
+    }
+
+    private static long bytes(WriteBatch.Op op) {
+        return switch (op) {
+            case WriteBatch.Put put -> put.key().length + put.value().length;
+            case WriteBatch.Delete delete -> delete.key().length;
+            case WriteBatch.DeleteRange(_, KeyRange range) -> {
+                byte[] to = range.to();
+                yield range.from().length + (to == null ? 0 : to.length);
+            }
+        };
+    }
+
+    /** One piece after the other; what the partition does not hold is the answer. */
+    private static CompletableFuture<List<WriteBatch.Op>> inTurn(
+            long partition, List<List<WriteBatch.Op>> pieces, Change change) {
+        CompletableFuture<List<WriteBatch.Op>> refused =
+                CompletableFuture.completedFuture(List.of());
+        for (List<WriteBatch.Op> piece : pieces) {
+            refused =
+                    refused.thenCompose(
+                            before ->
+                                    before.isEmpty()
+                                            ? change.in(partition, piece)
+                                                    .thenApply(done -> done ? before : piece)
+                                            : CompletableFuture.completedFuture(
+                                                    joined(before, piece)));
+        }
+        return refused;
+    }
+
+    private static List<WriteBatch.Op> joined(List<WriteBatch.Op> one, List<WriteBatch.Op> next) {
+        List<WriteBatch.Op> both = new ArrayList<>(one);
+        both.addAll(next);
+        return both;
+    }
+
+    DurableStep.Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            RangeEntry line = directory.of(table).at(key);
+            switch (Answers.await(rows.putIfAbsent(line.partition(), key, value))) {
+                case DONE -> {
+                    splitter.written(table, line, List.of(new WriteBatch.Put(table, key, value)));
+                    return DurableStep.Outcome.DONE;
+                }
+                case PRESENT -> {
+                    return DurableStep.Outcome.FENCED;
+                }
+                case UNKNOWN -> {
+                    return DurableStep.Outcome.UNKNOWN;
+                }
+                case NOT_OPEN -> splitter.awaitReplaced(table, line);
+            }
+        }
+        throw RangedReads.restless(table);
+    }
+}

@@ -1,0 +1,34 @@
+package petrichor.kv.ranges;
+
+import petrichor.base.Bytes;
+
+import java.util.List;
+
+/**
+ * What replaces a partition. Written into the partition when it is sealed, so that whoever finds it
+ * sealed can finish what another one began.
+ *
+ * @param table whose rows they are
+ * @param replaced the line of the directory that goes
+ * @param children the lines that come, in order; together they have the range of {@code replaced}
+ */
+public record SplitPlan(String table, RangeEntry replaced, List<RangeEntry> children) {
+    public SplitPlan {
+        children = List.copyOf(children);
+        byte[] from = replaced.range().from();
+        for (RangeEntry child : children) {
+            if (Bytes.compare(child.range().from(), from) != 0) {
+                throw new IllegalArgumentException("a split must leave no gap: " + children);
+            }
+            byte[] to = child.range().to();
+            from = to == null ? from : to;
+        }
+        byte[] end = replaced.range().to();
+        byte[] childrenEnd = children.getLast().range().to();
+        if (end == null
+                ? childrenEnd != null
+                : childrenEnd == null || Bytes.compare(end, childrenEnd) != 0) {
+            throw new IllegalArgumentException("a split must keep the range: " + children);
+        }
+    }
+}
