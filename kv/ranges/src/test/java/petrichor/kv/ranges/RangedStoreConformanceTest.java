@@ -10,9 +10,13 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.testkit.ConditionalRowConformance;
+import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 
+import java.security.SecureRandom;
 import java.util.SplittableRandom;
 
 /** The kit over partitions in the heap: in one partition, and in ones that split all the time. */
@@ -59,14 +63,18 @@ class RangedStoreConformanceTest {
         return new RangedStore(
                 rows,
                 limits,
-                new java.security.SecureRandom()::nextLong,
+                new SecureRandom()::nextLong,
                 bound -> random.split().nextLong(bound),
                 Runnable::run,
                 null,
                 Pauses::real);
     }
 
-    abstract static class Form implements StoreConformance, ConditionalRowConformance {
+    abstract static class Form
+            implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
+        private static final MemoryOptions REFERENCE =
+                MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews();
+
         private final RangeLimits limits;
         private HeapRows rows = new HeapRows();
 
@@ -84,6 +92,16 @@ class RangedStoreConformanceTest {
         public KeyValueStore reopen(KeyValueStore store) {
             store.close();
             return over(rows, limits);
+        }
+
+        @Override
+        public KeyValueStore openReference() {
+            return MemoryStore.open(REFERENCE);
+        }
+
+        @Override
+        public KeyValueStore reopenReference(KeyValueStore reference) {
+            return ((MemoryStore) reference).reopen();
         }
     }
 }
