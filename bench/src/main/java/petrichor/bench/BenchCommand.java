@@ -1,14 +1,13 @@
 package petrichor.bench;
 
-import java.io.Console;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import petrichor.bench.stores.StoresCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,12 +20,13 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measures Petrichor beside its peers and its ceiling.",
         mixinStandardHelpOptions = true,
-        subcommands = {BenchCommand.DatastoreBench.class, GrowthBench.class})
+        subcommands = {BenchCommand.DatastoreBench.class, StoresCommand.class, GrowthBench.class})
 public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         System.err.println(
-                "What to measure? `petrichor bench datastore` or `petrichor bench growth`");
+                "What to measure? `petrichor bench datastore`, `petrichor bench stores` or"
+                        + " `petrichor bench growth`");
         return 2;
     }
 
@@ -88,7 +88,7 @@ public final class BenchCommand implements Callable<Integer> {
                 }
             }
             Duration length = Duration.ofMillis((long) (seconds * 1000));
-            Progress progress = new Progress(System.err, onTerminal());
+            Progress progress = Progress.onTerminal(System.err);
             boolean allMet = true;
             for (Part part : Part.values()) {
                 if (!only.isEmpty() && !only.contains(part.word())) {
@@ -109,12 +109,6 @@ public final class BenchCommand implements Callable<Integer> {
             }
             return allMet ? 0 : 1;
         }
-    }
-
-    // It still returns null where the standard streams are no terminal and no provider stands in.
-    @SuppressWarnings("SystemConsoleNull")
-    private static boolean onTerminal() {
-        return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     }
 
     private enum Part {

@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 /**
  * A folder that is gone after the measurement. On the disk of the working directory, not in memory.
  */
-final class TemporaryFolder implements AutoCloseable {
+public final class TemporaryFolder implements AutoCloseable {
     private final Path path;
 
-    TemporaryFolder() {
+    public TemporaryFolder() {
         try {
             path = Files.createTempDirectory(Path.of(""), ".bench-").toAbsolutePath();
         } catch (IOException failure) {
@@ -21,11 +21,11 @@ final class TemporaryFolder implements AutoCloseable {
         }
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    Path path(String name) {
+    public Path path(String name) {
         return path.resolve(name);
     }
 

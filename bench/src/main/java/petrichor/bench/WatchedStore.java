@@ -2,7 +2,6 @@ package petrichor.bench;
 
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -14,35 +13,74 @@ import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
 /**
- * A store whose durable steps are watched: each batch is shown before it is written. Owns the store
- * below.
+ * A store whose durable steps are watched: each is shown before it is taken and after. Owns the
+ * store below.
  */
-final class WatchedStore implements KeyValueStore {
-    private final KeyValueStore below;
-    private final Consumer<WriteBatch> watcher;
+public final class WatchedStore implements KeyValueStore {
+    /** Is told of durable steps, by the thread that takes them. */
+    @FunctionalInterface
+    public interface Watcher {
+        /**
+         * @param rows what will be durable after the step
+         */
+        void begins(WriteBatch rows);
 
-    WatchedStore(KeyValueStore below, Consumer<WriteBatch> watcher) {
+        default void ended() {}
+    }
+
+    private final KeyValueStore below;
+    private final Watcher watcher;
+
+    public WatchedStore(KeyValueStore below, Watcher watcher) {
         this.below = below;
         this.watcher = watcher;
     }
 
     @Override
     public DurableStep durableStep() {
-        if (!(below.durableStep() instanceof DurableStep.AtomicBatch step)) {
-            throw new IllegalStateException("only a store of tier A can be watched");
-        }
-        return new DurableStep.AtomicBatch() {
-            @Override
-            public long takeFence(byte[] domain) {
-                return step.takeFence(domain);
-            }
-
-            @Override
-            public Outcome commit(byte[] domain, long fence, WriteBatch batch) {
-                watcher.accept(batch);
-                return step.commit(domain, fence, batch);
-            }
+        return switch (below.durableStep()) {
+            case DurableStep.AtomicBatch step -> new WatchedBatch(step, watcher);
+            case DurableStep.ConditionalRow step -> new WatchedRow(step, watcher);
+            case DurableStep.PlainRow step -> step;
         };
+    }
+
+    private record WatchedBatch(DurableStep.AtomicBatch step, Watcher watcher)
+            implements DurableStep.AtomicBatch {
+        @Override
+        public long takeFence(byte[] domain) {
+            return step.takeFence(domain);
+        }
+
+        @Override
+        public Outcome commit(byte[] domain, long fence, WriteBatch batch) {
+            watcher.begins(batch);
+            Outcome outcome = step.commit(domain, fence, batch);
+            watcher.ended();
+            return outcome;
+        }
+    }
+
+    /** The row that is only written if absent is the step; applying what it says is none. */
+    private record WatchedRow(DurableStep.ConditionalRow step, Watcher watcher)
+            implements DurableStep.ConditionalRow {
+        @Override
+        public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+            watcher.begins(new WriteBatch().put(table, key, value));
+            Outcome outcome = step.putIfAbsent(table, key, value);
+            watcher.ended();
+            return outcome;
+        }
+
+        @Override
+        public byte @Nullable [] read(String table, byte[] key) {
+            return step.read(table, key);
+        }
+
+        @Override
+        public void putIfNewer(WriteBatch batch, long version) {
+            step.putIfNewer(batch, version);
+        }
     }
 
     @Override

@@ -1,0 +1,54 @@
+package petrichor.bench.stores;
+
+import java.util.List;
+import java.util.UUID;
+import petrichor.base.TimeSource;
+import petrichor.bench.WatchedStore;
+import petrichor.entities.Datastore;
+import petrichor.entities.EntityDatabases;
+import petrichor.entities.ReadContexts;
+import petrichor.entities.query.Queries;
+import petrichor.kv.KeyValueStore;
+import petrichor.transactions.RowDatabases;
+
+/**
+ * A store under test, with everything that stands on it in this process. Works in a database of its
+ * own, which is dropped when it is closed.
+ *
+ * @param name as it stands in tables
+ * @param steps what {@link PutSteps} watches
+ */
+record OpenStore(
+        String name, KeyValueStore store, RowDatabases databases, EntityCalls calls, PutSteps steps)
+        implements AutoCloseable {
+
+    /** Takes the store over, and closes it if nothing can be built on it. */
+    static OpenStore on(String name, KeyValueStore store) {
+        try {
+            PutSteps steps = new PutSteps();
+            KeyValueStore watched = new WatchedStore(store, steps);
+            RowDatabases databases = new RowDatabases(watched);
+            Datastore datastore =
+                    new Datastore(
+                            new EntityDatabases(steps.watch(databases), List.of(Families.INDEX)),
+                            ReadContexts.Concurrency.OPTIMISTIC,
+                            Queries.MissingIndexes.REFUSE,
+                            TimeSource.SYSTEM);
+            // Nobody else's, whatever else lies in the store.
+            String project = "bench-" + UUID.randomUUID();
+            return new OpenStore(
+                    name, watched, databases, new EntityCalls(datastore, project), steps);
+        } catch (RuntimeException failed) {
+            store.close();
+            throw failed;
+        }
+    }
+
+    @Override
+    public void close() {
+        try (store;
+                databases) {
+            databases.drop(calls.project());
+        }
+    }
+}

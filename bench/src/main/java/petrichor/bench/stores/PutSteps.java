@@ -1,0 +1,240 @@
+package petrichor.bench.stores;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import petrichor.bench.WatchedStore;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.Databases;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowCursor;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+import petrichor.transactions.TransactionOptions;
+
+/**
+ * Looks at a put from outside, where its way crosses from one layer into the next, and notes when.
+ * A put of one entity without a transaction is made by its client's thread up to the hand-over to
+ * the sequencer; the durable step that carries it is the last one that ended before it is told.
+ * Safe for any thread. Costs nothing while nobody is timed.
+ */
+final class PutSteps implements WatchedStore.Watcher {
+    /** The way of a put, in its order. */
+    enum Step {
+        VALIDATE("validate", "#b8cbe0"),
+        READ("read the old row", "#2f6f9f"),
+        DIFFER("difference of the index rows", "#8fbf9f"),
+        WAIT("wait for the batch", "#d9c27a"),
+        DURABLE("durable step", "#c8553d"),
+        PUBLISH("publish and answer", "#9a86b8");
+
+        private final String title;
+        private final String colour;
+
+        Step(String title, String colour) {
+            this.title = title;
+            this.colour = colour;
+        }
+
+        /** In drawings. */
+        String colour() {
+            return colour;
+        }
+
+        String title() {
+            return title;
+        }
+    }
+
+    /** When one put came where, in nanoseconds of {@link System#nanoTime}. */
+    private static final class Stamps {
+        private long begun;
+        private long readBegun;
+        private long readEnded;
+        private long handedOver;
+        private volatile long stepBegun;
+        private volatile long stepEnded;
+    }
+
+    /** A put is made on one store at a time. */
+    private static final ScopedValue<Stamps> UNDER_WAY = ScopedValue.newInstance();
+
+    private volatile long stepBegun;
+    private volatile long stepEnded;
+
+    @Override
+    public void begins(WriteBatch rows) {
+        stepBegun = System.nanoTime();
+    }
+
+    @Override
+    public void ended() {
+        stepEnded = System.nanoTime();
+    }
+
+    /** Runs a put and returns how long each step of it took, in nanoseconds. */
+    Map<Step, Long> time(Runnable put) {
+        Stamps stamps = new Stamps();
+        stamps.begun = System.nanoTime();
+        ScopedValue.where(UNDER_WAY, stamps).run(put);
+        long told = System.nanoTime();
+        return Map.of(
+                Step.VALIDATE, stamps.readBegun - stamps.begun,
+                Step.READ, stamps.readEnded - stamps.readBegun,
+                Step.DIFFER, stamps.handedOver - stamps.readEnded,
+                Step.WAIT, stamps.stepBegun - stamps.handedOver,
+                Step.DURABLE, stamps.stepEnded - stamps.stepBegun,
+                Step.PUBLISH, told - stamps.stepEnded);
+    }
+
+    private static @Nullable Stamps underWay() {
+        return UNDER_WAY.isBound() ? UNDER_WAY.get() : null;
+    }
+
+    /** The same databases, watched. */
+    Databases watch(Databases below) {
+        return new WatchedDatabases(below);
+    }
+
+    private final class WatchedDatabases implements Databases {
+        private final Databases below;
+        private final Map<Database, Database> watched = new ConcurrentHashMap<>();
+
+        WatchedDatabases(Databases below) {
+            this.below = below;
+        }
+
+        @Override
+        public Database open(String name) {
+            return watched.computeIfAbsent(below.open(name), WatchedDatabase::new);
+        }
+
+        @Override
+        public List<String> names() {
+            return below.names();
+        }
+
+        @Override
+        public void drop(String name) {
+            below.drop(name);
+        }
+
+        @Override
+        public void close() {
+            below.close();
+        }
+    }
+
+    private final class WatchedDatabase implements Database {
+        private final Database below;
+
+        WatchedDatabase(Database below) {
+            this.below = below;
+        }
+
+        @Override
+        public Snapshot snapshot() {
+            Stamps stamps = underWay();
+            Snapshot snapshot = below.snapshot();
+            return stamps == null ? snapshot : new WatchedSnapshot(snapshot, stamps);
+        }
+
+        @Override
+        public CompletableFuture<CommitResult> commit(CommitRequest request) {
+            Stamps stamps = underWay();
+            if (stamps == null) {
+                return below.commit(request);
+            }
+            stamps.handedOver = System.nanoTime();
+            // Within the turn of the committer: the next step has not begun.
+            return below.commit(request)
+                    .whenComplete(
+                            (_, _) -> {
+                                stamps.stepBegun = stepBegun;
+                                stamps.stepEnded = stepEnded;
+                            });
+        }
+
+        @Override
+        public String name() {
+            return below.name();
+        }
+
+        @Override
+        public Snapshot snapshotAt(long version) {
+            return below.snapshotAt(version);
+        }
+
+        @Override
+        public Transaction begin(TransactionOptions options) {
+            return below.begin(options);
+        }
+
+        @Override
+        public Transaction transaction(TransactionId id) {
+            return below.transaction(id);
+        }
+
+        @Override
+        public void rollback(TransactionId id) {
+            below.rollback(id);
+        }
+
+        @Override
+        public long[] allocateIds(int count) {
+            return below.allocateIds(count);
+        }
+
+        @Override
+        public void reserveIds(long... ids) {
+            below.reserveIds(ids);
+        }
+    }
+
+    private record WatchedSnapshot(Snapshot below, Stamps stamps) implements Snapshot {
+        private void readBegins() {
+            if (stamps.readBegun == 0) {
+                stamps.readBegun = System.nanoTime();
+            }
+        }
+
+        @Override
+        public @Nullable Row get(byte[] key) {
+            readBegins();
+            Row row = below.get(key);
+            stamps.readEnded = System.nanoTime();
+            return row;
+        }
+
+        @Override
+        public List<@Nullable Row> get(List<byte[]> keys) {
+            readBegins();
+            List<@Nullable Row> rows = below.get(keys);
+            stamps.readEnded = System.nanoTime();
+            return rows;
+        }
+
+        @Override
+        public RowCursor scan(KeyRange range, Direction direction) {
+            return below.scan(range, direction);
+        }
+
+        @Override
+        public long version() {
+            return below.version();
+        }
+
+        @Override
+        public void close() {
+            below.close();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/**
+ * The comparison of datastores: the same entities, the same operations and the same numbers of
+ * clients over each store in turn, in this process, so that no front end hides a difference. The
+ * operations and the data are those of AppScale's papers ("Key-Value Datastores Comparison in
+ * AppScale", 2010; "Data and Application Management in an Open Cloud Platform", 2012, chapters 4
+ * and 5). Begin reading at {@link petrichor.bench.stores.Comparison}.
+ */
+@NullMarked
+package petrichor.bench.stores;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.bench.stores;
+
+import org.jspecify.annotations.NullMarked;
