@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
@@ -16,6 +17,8 @@ public final class TemporaryFolder implements AutoCloseable {
     public TemporaryFolder() {
         try {
             path = Files.createTempDirectory(Path.of(""), ".bench-").toAbsolutePath();
+            // Servers that refuse to be root are run as somebody else, who must get to their data.
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -19,7 +19,9 @@ final class OpenStores implements AutoCloseable {
     private static final Pattern BETWEEN =
             Pattern.compile(",(?=[a-z][a-z0-9+.-]*://|(?:embedded|memory)(?:,|$))");
 
+    private final StorePlugins plugins = StorePlugins.installed();
     private final List<OpenStore> all = new ArrayList<>();
+    private final List<StartedStore> started = new ArrayList<>();
 
     private OpenStores() {}
 
@@ -37,6 +39,16 @@ final class OpenStores implements AutoCloseable {
                     opened.add(StoreUrl.parse(one));
                 }
             }
+            for (String one : toStart) {
+                StartedStore server =
+                        StartedStore.start(
+                                one,
+                                opened.plugins,
+                                folder.path("server-" + opened.started.size()),
+                                progress);
+                opened.started.add(server);
+                opened.add(server.url());
+            }
             return opened;
         } catch (RuntimeException failed) {
             opened.close();
@@ -49,7 +61,7 @@ final class OpenStores implements AutoCloseable {
     }
 
     private void add(StoreUrl url) {
-        all.add(OpenStore.on(nameFor(url), StorePlugins.installed().open(url)));
+        all.add(OpenStore.on(nameFor(url), plugins.open(url)));
     }
 
     /** The scheme says enough as long as there is one store of it. */
@@ -64,12 +76,16 @@ final class OpenStores implements AutoCloseable {
 
     @Override
     public void close() {
+        List<AutoCloseable> closing = new ArrayList<>(started);
+        closing.addAll(all);
         RuntimeException first = null;
-        for (OpenStore store : all.reversed()) {
+        for (AutoCloseable one : closing.reversed()) {
             try {
-                store.close();
+                one.close();
             } catch (RuntimeException failed) {
                 first = first == null ? failed : first;
+            } catch (Exception impossible) {
+                throw new IllegalStateException(impossible);
             }
         }
         if (first != null) {

@@ -1,0 +1,69 @@
+package petrichor.bench.stores;
+
+import java.nio.file.Path;
+import petrichor.base.PetrichorException;
+import petrichor.bench.Progress;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.deployment.StoreCluster;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.server.StorePlugins;
+
+/**
+ * The server of a datastore, started for one run: one node on ports that nobody else uses. Killed
+ * and deleted when it is closed, and when this process is ended before.
+ */
+final class StartedStore implements AutoCloseable {
+    private final StoreCluster cluster;
+    private final Thread atExit;
+
+    private StartedStore(StoreCluster cluster) {
+        this.cluster = cluster;
+        Path folder = cluster.folder();
+        this.atExit = new Thread(() -> StoreCluster.destroy(folder));
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    /**
+     * @param folder for its data; must not exist
+     */
+    static StartedStore start(String store, StorePlugins plugins, Path folder, Progress progress) {
+        StoreDeployment deployment =
+                plugins.deployment(store)
+                        .orElseThrow(
+                                () ->
+                                        PetrichorException.invalid(
+                                                "--start knows "
+                                                        + String.join(
+                                                                ", ",
+                                                                plugins.deployments().stream()
+                                                                        .map(StoreDeployment::store)
+                                                                        .toList())
+                                                        + ", not "
+                                                        + store));
+        progress.say("starting " + store);
+        StoreCluster cluster =
+                StoreCluster.create(
+                        deployment,
+                        folder,
+                        StoreCluster.Layout.here(1).onAnyPorts(),
+                        line -> progress.say(store + ": " + line));
+        StartedStore started = new StartedStore(cluster);
+        try {
+            cluster.start(line -> progress.say(store + ": " + line));
+            return started;
+        } catch (RuntimeException failed) {
+            started.close();
+            throw failed;
+        }
+    }
+
+    StoreUrl url() {
+        return StoreUrl.parse(cluster.url());
+    }
+
+    @Override
+    public void close() {
+        StoreCluster.destroy(cluster.folder());
+        Runtime.getRuntime().removeShutdownHook(atExit);
+    }
+}
