@@ -13,6 +13,9 @@ public final class Latencies {
     private static final int PARTS = 1 << PARTS_BITS;
     private static final int BUCKETS = (Long.SIZE - PARTS_BITS) * PARTS;
 
+    /** Points of a drawn distribution are so far apart, as a share of all. */
+    private static final double SHOWN_APART = 0.004;
+
     /** A point of the cumulative distribution. */
     public record Share(double micros, double share) {}
 
@@ -81,14 +84,17 @@ public final class Latencies {
         return 0;
     }
 
-    /** One point for each latency that occurred, in rising order; the last one has share 1. */
+    /** Points in rising order, as many as a drawing can show; the last one has share 1. */
     public List<Share> distribution() {
         List<Share> points = new ArrayList<>();
         long seen = 0;
+        long shown = Long.MIN_VALUE / 2;
         for (int i = 0; i < BUCKETS; i++) {
-            if (counts[i] > 0) {
-                seen += counts[i];
+            seen += counts[i];
+            boolean far = seen - shown >= count * SHOWN_APART;
+            if (counts[i] > 0 && (far || seen == count)) {
                 points.add(new Share(lowest(i) / 1e3, (double) seen / count));
+                shown = seen;
             }
         }
         return points;
