@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ImportCommand.class,
             GqlCommand.class,
             IndexCommand.class,
+            StoreCommand.class,
             BenchCommand.class,
             CompletionCommand.class,
             VersionCommand.class

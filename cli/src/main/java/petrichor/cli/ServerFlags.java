@@ -28,6 +28,14 @@ final class ServerFlags {
     private @Nullable Path data;
 
     @Option(
+            names = "--store-url",
+            paramLabel = "URL",
+            description =
+                    "Address of a datastore that holds everything, instead of a folder; `petrichor"
+                            + " store start` prints it.")
+    private @Nullable String storeUrl;
+
+    @Option(
             names = "--memory",
             description = "Keeps everything in memory and forgets it at the end.")
     private boolean memory;
@@ -62,6 +70,7 @@ final class ServerFlags {
     Settings settings() {
         Map<ConfigKey, String> flags = new EnumMap<>(ConfigKey.class);
         put(flags, ConfigKey.STORE_DATA, data);
+        put(flags, ConfigKey.STORE_URL, storeUrl);
         put(flags, ConfigKey.STORE_MEMORY, memory ? "true" : null);
         put(flags, ConfigKey.SERVER_PORT, port);
         put(flags, ConfigKey.SERVER_HOST, host);

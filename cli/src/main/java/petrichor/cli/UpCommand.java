@@ -54,10 +54,12 @@ final class UpCommand implements Callable<Integer> {
         ServerConfig config = server.config();
         String address = config.server().host() + ":" + server.port();
         String scheme = config.tls().isPresent() ? "https://" : "http://";
-        String where =
-                config.store().memory()
-                        ? "in memory, forgotten at the end"
-                        : "data in " + config.store().data();
+        String where = "data in " + config.store().data();
+        if (config.store().url().isPresent()) {
+            where = "data in " + config.store().url().get();
+        } else if (config.store().memory()) {
+            where = "in memory, forgotten at the end";
+        }
         terminal.say(
                 terminal.bold("Petrichor " + Version.text())
                         + " is ready"

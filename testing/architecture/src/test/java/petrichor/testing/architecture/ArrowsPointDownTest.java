@@ -1,5 +1,7 @@
 package petrichor.testing.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -73,6 +75,18 @@ final class ArrowsPointDownTest {
     }
 
     @Test
+    void theCommandLineKnowsOfStoresOnlyHowTheyAreDeployed() {
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.cli..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("petrichor.kv..")
+                                .and(resideOutsideOfPackage("petrichor.kv.deployment..")))
+                .check(HOUSE);
+    }
+
+    @Test
     void whatHasNoMeaningHasNoName() {
         noClasses()
                 .should()
@@ -127,6 +141,6 @@ final class ArrowsPointDownTest {
                 .whereLayer("transactions")
                 .mayOnlyBeAccessedByLayers("entities", "frontends", "server", "bench")
                 .whereLayer("kv")
-                .mayOnlyBeAccessedByLayers("transactions", "entities", "server", "bench");
+                .mayOnlyBeAccessedByLayers("transactions", "entities", "server", "bench", "cli");
     }
 }

@@ -1,0 +1,67 @@
+package petrichor.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.deployment.StoreCluster;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.server.StorePlugins;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which datastore a command is about, and where its servers are laid out. */
+final class StoreChoice {
+    private static final Path FOLDER = Path.of("petrichor-stores");
+
+    @Parameters(
+            paramLabel = "NAME",
+            description = "The datastore, such as cassandra; `petrichor store list` has all.")
+    private String name = "";
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Folder of these servers and their data. Default: ./petrichor-stores/NAME")
+    private @Nullable Path data;
+
+    String name() {
+        return name;
+    }
+
+    Path folder() {
+        return Optional.ofNullable(data).orElse(FOLDER.resolve(name));
+    }
+
+    /** Where a store is laid out when nobody says otherwise. */
+    static Path usualFolder(String store) {
+        return FOLDER.resolve(store);
+    }
+
+    StoreDeployment deployment() {
+        StorePlugins plugins = StorePlugins.installed();
+        StoreDeployment found = plugins.deployment(name).orElseThrow(() -> unknown(plugins));
+        // Drivers that ask a server whether it serves look for their parts through the thread.
+        Thread.currentThread().setContextClassLoader(found.getClass().getClassLoader());
+        return found;
+    }
+
+    /** NOT_FOUND if nothing was ever started there. */
+    StoreCluster cluster() {
+        return StoreCluster.open(deployment(), folder());
+    }
+
+    private PetrichorException unknown(StorePlugins plugins) {
+        String known =
+                String.join(
+                        ", ", plugins.deployments().stream().map(StoreDeployment::store).toList());
+        return new PetrichorException(
+                ErrorCode.NOT_FOUND,
+                "there is no datastore '"
+                        + name
+                        + "' that could be started; there "
+                        + (known.isEmpty() ? "is none" : "are " + known));
+    }
+}

@@ -1,0 +1,102 @@
+package petrichor.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreCluster;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.server.StorePlugins;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "store",
+        mixinStandardHelpOptions = true,
+        description = "Starts and stops the servers of datastores.",
+        subcommands = {
+            StoreStartCommand.class,
+            StoreStatusCommand.class,
+            StoreCommand.Stop.class,
+            StoreCommand.Wipe.class,
+            StoreLogsCommand.class,
+            StoreCommand.ListStores.class
+        })
+final class StoreCommand {
+    private StoreCommand() {}
+
+    @Command(
+            name = "stop",
+            mixinStandardHelpOptions = true,
+            description = "Stops the servers, the last one first. The data stays.")
+    static final class Stop implements Callable<Integer> {
+        @Mixin private StoreChoice choice = new StoreChoice();
+
+        @Override
+        public Integer call() {
+            Terminal terminal = Terminal.open(false);
+            List<Node> killed = choice.cluster().stop();
+            for (Node node : killed) {
+                terminal.complain(
+                        "node " + node.number() + " did not end by itself, and was killed");
+            }
+            terminal.say(choice.name() + " is stopped; its data stays in " + choice.folder());
+            return ExitCode.OK.number();
+        }
+    }
+
+    @Command(
+            name = "wipe",
+            mixinStandardHelpOptions = true,
+            description = "Deletes stopped servers with all their data.")
+    static final class Wipe implements Callable<Integer> {
+        @Mixin private StoreChoice choice = new StoreChoice();
+
+        @Override
+        public Integer call() {
+            choice.cluster().wipe();
+            Terminal.open(false).say(choice.name() + " and its data are deleted");
+            return ExitCode.OK.number();
+        }
+    }
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists the datastores that can be started.")
+    static final class ListStores implements Callable<Integer> {
+        @Option(names = "--json", description = "Prints one JSON object per line.")
+        private boolean json;
+
+        @Override
+        public Integer call() {
+            Table table = new Table(System.out);
+            for (StoreDeployment one : StorePlugins.installed().deployments()) {
+                boolean here = StoreCluster.existsIn(StoreChoice.usualFolder(one.store()));
+                if (json) {
+                    System.out.println(
+                            new JsonLine()
+                                    .put("store", one.store())
+                                    .put("version", one.version())
+                                    .put("nodesMax", one.nodesMax())
+                                    .put("here", here ? 1 : 0));
+                } else {
+                    table.row(row(one, here));
+                }
+            }
+            table.end();
+            return ExitCode.OK.number();
+        }
+
+        private static Map<String, String> row(StoreDeployment one, boolean here) {
+            Map<String, String> row = new LinkedHashMap<>();
+            row.put("store", one.store());
+            row.put("version", one.version());
+            row.put("nodes", one.nodesMax() == 1 ? "1" : "1 to " + one.nodesMax());
+            row.put("data", here ? StoreChoice.usualFolder(one.store()).toString() : "");
+            return row;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package petrichor.cli;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreCluster;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "logs",
+        mixinStandardHelpOptions = true,
+        description = "Prints the ends of the servers' logs.")
+final class StoreLogsCommand implements Callable<Integer> {
+    @Mixin private StoreChoice choice = new StoreChoice();
+
+    @Option(names = "--node", paramLabel = "N", description = "Only this one. Default: all")
+    private @Nullable Integer number;
+
+    @Option(names = "--lines", paramLabel = "N", description = "How many lines. Default: 20")
+    private int lines = 20;
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Goes on with what is added, until Ctrl-C.")
+    private boolean follow;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        StoreCluster store = choice.cluster();
+        List<Thread> printing = new ArrayList<>();
+        for (Node node : chosen(store)) {
+            Thread one = Thread.ofVirtual().unstarted(() -> print(store, node));
+            printing.add(one);
+            one.start();
+            if (!follow) {
+                one.join();
+            }
+        }
+        for (Thread one : printing) {
+            one.join();
+        }
+        return ExitCode.OK.number();
+    }
+
+    private List<Node> chosen(StoreCluster store) {
+        List<Node> all = store.cluster().nodes();
+        if (number == null) {
+            return all;
+        }
+        if (number < 1 || number > all.size()) {
+            throw PetrichorException.invalid(
+                    choice.name() + " has the nodes 1 to " + all.size() + ", not " + number);
+        }
+        return List.of(all.get(number - 1));
+    }
+
+    private void print(StoreCluster store, Node node) {
+        String mark = store.cluster().nodes().size() == 1 ? "" : node.number() + "  ";
+        try {
+            Process tail =
+                    new ProcessBuilder(store.logCommand(node, lines, follow))
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start();
+            try (var output = tail.inputReader()) {
+                for (String line; (line = output.readLine()) != null; ) {
+                    System.out.println(mark + line);
+                }
+            } finally {
+                tail.destroy();
+            }
+        } catch (IOException failed) {
+            Terminal.open(false)
+                    .complain("the log of node " + node.number() + ": " + failed.getMessage());
+        }
+    }
+}

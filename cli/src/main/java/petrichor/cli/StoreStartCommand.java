@@ -1,0 +1,140 @@
+package petrichor.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.deployment.Host;
+import petrichor.kv.deployment.Progress;
+import petrichor.kv.deployment.StoreCluster;
+import petrichor.kv.deployment.StoreCluster.Layout;
+import petrichor.kv.deployment.StoreDeployment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Returns when every node answers, or says what went wrong and leaves nothing running. */
+@Command(
+        name = "start",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Fetches, configures and starts the servers of a datastore; returns when they serve.",
+            "What was stopped is started again as it was laid out, with its data."
+        })
+final class StoreStartCommand implements Callable<Integer> {
+    @Mixin private StoreChoice choice = new StoreChoice();
+
+    @Option(names = "--nodes", paramLabel = "N", description = "How many servers. Default: 1")
+    private @Nullable Integer nodes;
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "HOST",
+            split = ",",
+            description =
+                    "Machines to run them on, one server each, over ssh with a key. Default: all"
+                            + " of them on this machine, each on a loopback address of its own.")
+    private List<String> hosts = List.of();
+
+    @Option(names = "--user", paramLabel = "USER", description = "Whom to be on those machines.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--ssh-option",
+            paramLabel = "KEY=VALUE",
+            description = "An option for ssh, as its -o takes it: Port=2222. Can be repeated.")
+    private List<String> sshOptions = List.of();
+
+    @Option(names = "--json", description = "Prints one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Terminal terminal = Terminal.open(false);
+        Progress progress = terminal::say;
+        StoreDeployment deployment = choice.deployment();
+        StoreCluster store =
+                StoreCluster.existsIn(choice.folder())
+                        ? asLaidOut(deployment)
+                        : StoreCluster.create(deployment, choice.folder(), layout(), progress);
+        store.start(progress);
+        if (json) {
+            System.out.println(
+                    new JsonLine()
+                            .put("store", deployment.store())
+                            .put("version", deployment.version())
+                            .put("nodes", store.cluster().nodes().size())
+                            .put("data", store.folder().toString())
+                            .put("url", store.url()));
+        } else {
+            tell(terminal, store);
+        }
+        return ExitCode.OK.number();
+    }
+
+    private Layout layout() {
+        if (hosts.isEmpty()) {
+            if (user != null || !sshOptions.isEmpty()) {
+                throw PetrichorException.invalid(
+                        "--user and --ssh-option are for machines named with --hosts");
+            }
+            return Layout.here(nodes == null ? 1 : nodes);
+        }
+        if (nodes != null && nodes != hosts.size()) {
+            throw PetrichorException.invalid(
+                    "--hosts names "
+                            + hosts.size()
+                            + " machines for "
+                            + nodes
+                            + " servers; each has a machine of its own");
+        }
+        List<String> options = new ArrayList<>();
+        sshOptions.forEach(option -> options.addAll(List.of("-o", option)));
+        List<Host> all = new ArrayList<>();
+        hosts.forEach(host -> all.add(new Host.OverSsh(host, Optional.ofNullable(user), options)));
+        return new Layout(all, true);
+    }
+
+    /** What is there already, if it is what is asked for. */
+    private StoreCluster asLaidOut(StoreDeployment deployment) {
+        StoreCluster store = StoreCluster.open(deployment, choice.folder());
+        int there = store.cluster().nodes().size();
+        List<String> names =
+                store.cluster().nodes().stream().map(node -> store.host(node).name()).toList();
+        if ((nodes != null && nodes != there) || !(hosts.isEmpty() || hosts.equals(names))) {
+            throw new PetrichorException(
+                    ErrorCode.ALREADY_EXISTS,
+                    choice.folder()
+                            + " has a "
+                            + deployment.store()
+                            + " of "
+                            + there
+                            + (there == 1 ? " node" : " nodes")
+                            + " on "
+                            + String.join(", ", names.stream().distinct().toList())
+                            + "; start it without --nodes and --hosts, or another one elsewhere"
+                            + " (--data)");
+        }
+        return store;
+    }
+
+    private void tell(Terminal terminal, StoreCluster store) {
+        int count = store.cluster().nodes().size();
+        terminal.say(
+                terminal.bold(store.deployment().store() + " " + store.deployment().version())
+                        + " serves on "
+                        + (count == 1 ? "one node" : count + " nodes")
+                        + "; data and logs in "
+                        + choice.folder());
+        terminal.say("");
+        terminal.say("Put this into petrichor.toml, before any [section], and start the server:");
+        terminal.say("");
+        System.out.println("store.url = \"" + store.url() + "\"");
+        System.out.flush();
+        terminal.say("");
+        terminal.say("or try it at once:  ./petrichor up --store-url '" + store.url() + "'");
+    }
+}
