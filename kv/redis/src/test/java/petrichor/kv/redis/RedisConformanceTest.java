@@ -2,11 +2,15 @@ package petrichor.kv.redis;
 
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.testkit.AtomicBatchConformance;
+import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.StoreConformance;
 
-/** The whole kit. */
-class RedisConformanceTest implements StoreConformance, AtomicBatchConformance {
+/** The whole kit, and the memory store's answers. */
+class RedisConformanceTest
+        implements StoreConformance, AtomicBatchConformance, MetamorphicConformance {
     private static final RedisServer SERVER = RedisServer.shared();
 
     private StoreUrl opened = SERVER.newStore();
@@ -21,5 +25,15 @@ class RedisConformanceTest implements StoreConformance, AtomicBatchConformance {
     public KeyValueStore reopen(KeyValueStore store) {
         store.close();
         return RedisStore.open(opened);
+    }
+
+    @Override
+    public KeyValueStore openReference() {
+        return MemoryStore.open(MemoryOptions.DEFAULT.withoutViews());
+    }
+
+    @Override
+    public KeyValueStore reopenReference(KeyValueStore reference) {
+        return ((MemoryStore) reference).reopen();
     }
 }
