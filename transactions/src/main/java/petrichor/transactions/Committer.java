@@ -356,7 +356,7 @@ final class Committer implements AutoCloseable {
                     }
                 }
                 case Pending.Meta meta -> {
-                    meta.rows().ops().forEach(op -> RowApplication.append(op, plan.rows()));
+                    meta.rows().ops().forEach(plan.rows()::add);
                     onDone.add(() -> meta.done().complete(null));
                 }
             }

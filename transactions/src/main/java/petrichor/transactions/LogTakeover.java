@@ -1,10 +1,8 @@
 package petrichor.transactions;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.CommitPoint.LastCommit;
@@ -15,11 +13,14 @@ import petrichor.transactions.CommitPoint.LastCommit;
  * wants exactly that slot and finds it taken; that is the whole fence, no clock has a part in it.
  *
  * <p>A walker can be so slow that what it looks for was applied and removed in the meantime: then
- * the free slot it sealed was not the log's end. Nothing is removed before a note that says so is
- * durable. So the note is read again after the seal: if it names a place that the walk did not come
- * through, the walk was of no use, and begins anew there. Its seal stays where it is. At a removed
- * slot nobody looks any more, and before the first slot of an epoch to come it costs that epoch's
- * owner one more seal; but to take away a seal that somebody may have relied on would be wrong.
+ * the free slot it sealed was not the log's end, or batches were gone before it saw them. Nothing
+ * is removed before a note that says so is durable. So the note is read again after the seal; if it
+ * is another one, we walk anew from there. The former owner can commit nothing after our seal, so
+ * this ends soon.
+ *
+ * <p>A seal stays where it is, also one in the wrong place. At a removed slot nobody looks any
+ * more, and before the first slot of an epoch to come it costs that epoch's owner one more seal;
+ * but to take away a seal that somebody may have relied on would be wrong.
  *
  * <p>Belongs to one thread. Fails with whatever the store fails; then it may or may not have shut
  * the former owner out.
@@ -61,10 +62,9 @@ final class LogTakeover {
     Taken take() {
         LogHint from = hints.read();
         for (int walks = 0; walks < WALKS_MAX; walks++) {
-            Set<LogPosition> cameThrough = new HashSet<>();
-            LogHint end = walk(from, cameThrough);
+            LogHint end = walk(from);
             LogHint now = hints.read();
-            if (cameThrough.contains(now.next())) {
+            if (now.equals(from)) {
                 return new Taken(end, List.copyOf(walked));
             }
             from = now;
@@ -77,19 +77,18 @@ final class LogTakeover {
     }
 
     /** To the first free slot after a seal of our own. */
-    private LogHint walk(LogHint from, Set<LogPosition> cameThrough) {
+    private LogHint walk(LogHint from) {
         walked.clear();
         LogPosition at = from.next();
         LastCommit last = from.last();
         boolean ours = false;
         while (true) {
-            cameThrough.add(at);
             CommitLog.Entry entry = log.read(at);
+            if (entry == null && ours) {
+                apply();
+                return new LogHint(at, last);
+            }
             if (entry == null) {
-                if (ours) {
-                    apply();
-                    return new LogHint(at, last);
-                }
                 if (seal(at)) {
                     ours = true;
                     at = LogPosition.firstOf(at.epoch() + 1);

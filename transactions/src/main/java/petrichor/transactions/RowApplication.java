@@ -30,7 +30,7 @@ final class RowApplication {
         WriteBatch rows = new WriteBatch();
         for (WriteBatch.Op change : lastOfEachRow(batches)) {
             boolean past = change.table().equals(RowLayout.HISTORY);
-            append(change, past && change instanceof WriteBatch.Put ? history : rows);
+            (past && change instanceof WriteBatch.Put ? history : rows).add(change);
         }
         long version = batches.getLast().version();
         if (!history.isEmpty()) {
@@ -63,14 +63,5 @@ final class RowApplication {
             case WriteBatch.DeleteRange range ->
                     new Place("range of " + range.table(), Bytes.of(range.range().from()));
         };
-    }
-
-    static void append(WriteBatch.Op change, WriteBatch to) {
-        switch (change) {
-            case WriteBatch.Put(String table, byte[] key, byte[] value) ->
-                    to.put(table, key, value);
-            case WriteBatch.Delete(String table, byte[] key) -> to.delete(table, key);
-            case WriteBatch.DeleteRange(String table, var range) -> to.deleteRange(table, range);
-        }
     }
 }

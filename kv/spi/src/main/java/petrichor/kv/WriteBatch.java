@@ -45,6 +45,15 @@ public final class WriteBatch {
         return key == null ? 0 : key.length;
     }
 
+    /** A change of another batch. */
+    public WriteBatch add(Op op) {
+        return switch (op) {
+            case Put(String table, byte[] key, byte[] value) -> put(table, key, value);
+            case Delete(String table, byte[] key) -> delete(table, key);
+            case DeleteRange(String table, KeyRange range) -> deleteRange(table, range);
+        };
+    }
+
     public List<Op> ops() {
         return ops;
     }

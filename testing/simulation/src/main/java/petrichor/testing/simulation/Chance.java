@@ -8,6 +8,7 @@ final class Chance {
     private static final double FENCE_FAILS = 0.2;
     private static final double STEP_GOES_WRONG = 0.15;
     private static final double PROCESS_DIES = 0.3;
+    private static final double ROWS_GO_WRONG = 0.15;
 
     private static final Gate.Fate[] WRONG = {
         Gate.Fate.FAILS,
@@ -55,6 +56,10 @@ final class Chance {
 
     boolean fenceFails() {
         return fault(FENCE_FAILS);
+    }
+
+    boolean rowsGoWrong() {
+        return fault(ROWS_GO_WRONG);
     }
 
     /** Of a step whose process lives on. */

@@ -2,6 +2,7 @@ package petrichor.testing.simulation;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -24,12 +25,17 @@ final class FaultyStore implements KeyValueStore {
     private final SharedStore shared;
     private final Gate gate;
     private final Thread scheduler = Thread.currentThread();
+    private final int valueBytesMax;
     private volatile boolean dead;
     private volatile boolean replaced;
 
-    FaultyStore(SharedStore shared, Gate gate) {
+    /**
+     * @param valueBytesMax what the store says that it takes; larger records of a log come in parts
+     */
+    FaultyStore(SharedStore shared, Gate gate, int valueBytesMax) {
         this.shared = shared;
         this.gate = gate;
+        this.valueBytesMax = valueBytesMax;
     }
 
     /** The process behind this store is gone: whatever it still tries has no effect. */
@@ -51,7 +57,15 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public Capabilities capabilities() {
-        return shared.rows().capabilities();
+        Capabilities all = shared.rows().capabilities();
+        return new Capabilities(
+                all.atomicBatch(),
+                all.nativeViews(),
+                all.nativeOrder(),
+                all.nativeRangeDelete(),
+                all.durable(),
+                all.keyBytesMax(),
+                valueBytesMax);
     }
 
     @Override
@@ -86,7 +100,8 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public void write(WriteBatch batch) {
-        reachable().write(batch);
+        KeyValueStore store = reachable();
+        writeRows(batch, store::write);
     }
 
     @Override
@@ -96,7 +111,12 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public DurableStep durableStep() {
-        return new Step();
+        return switch (shared.rows().durableStep()) {
+            case DurableStep.AtomicBatch step -> new Batches(step);
+            case DurableStep.ConditionalRow step -> new ConditionalRows(step);
+            case DurableStep.PlainRow _ ->
+                    throw new IllegalStateException("no transactions over such stores yet");
+        };
     }
 
     @Override
@@ -114,13 +134,98 @@ final class FaultyStore implements KeyValueStore {
                 ErrorCode.UNAVAILABLE, "The simulated store cannot be reached.");
     }
 
-    private final class Step implements DurableStep.AtomicBatch {
+    private Gate.Fate fate() {
+        Gate.Fate fate =
+                Thread.currentThread().equals(scheduler)
+                        ? shared.chance().fateOfLiving()
+                        : gate.pass();
+        shared.count(fate);
+        return fate;
+    }
+
+    private DurableStep.Outcome meet(Gate.Fate fate, SharedStore.Late write) {
+        return switch (fate) {
+            case LANDS -> write.land();
+            case FAILS -> throw unavailable();
+            case UNKNOWN_LANDED -> {
+                write.land();
+                yield DurableStep.Outcome.UNKNOWN;
+            }
+            case UNKNOWN_LOST -> DurableStep.Outcome.UNKNOWN;
+            case UNKNOWN_LATE -> {
+                shared.delay(write);
+                yield DurableStep.Outcome.UNKNOWN;
+            }
+            case BREAKS_LANDED -> {
+                write.land();
+                throw unavailable();
+            }
+            case DIES_LANDED -> {
+                write.land();
+                dead = true;
+                throw unavailable();
+            }
+            case DIES_LOST -> {
+                dead = true;
+                throw unavailable();
+            }
+            case DIES_LATE -> {
+                shared.delay(write);
+                dead = true;
+                throw unavailable();
+            }
+        };
+    }
+
+    /** Rows that are atomic each and not together: some land, others do, later, twice or never. */
+    private void writeRows(WriteBatch batch, Consumer<WriteBatch> store) {
+        Chance chance = shared.chance();
+        if (!chance.rowsGoWrong()) {
+            store.accept(batch);
+            return;
+        }
+        SharedStore.Late whole =
+                () -> {
+                    store.accept(batch);
+                    return DurableStep.Outcome.DONE;
+                };
+        switch (chance.below(4)) {
+            case 0 -> throw unavailable();
+            case 1 -> {
+                shared.delay(whole);
+                throw unavailable();
+            }
+            case 2 -> {
+                WriteBatch some = new WriteBatch();
+                for (WriteBatch.Op change : batch.ops()) {
+                    if (chance.in(0.5)) {
+                        some.add(change);
+                    }
+                }
+                store.accept(some);
+                shared.delay(whole);
+                throw unavailable();
+            }
+            default -> {
+                store.accept(batch);
+                shared.delay(whole);
+            }
+        }
+    }
+
+    private final class Batches implements DurableStep.AtomicBatch {
+        private final DurableStep.AtomicBatch step;
+
+        Batches(DurableStep.AtomicBatch step) {
+            this.step = step;
+        }
+
         @Override
         public long takeFence(byte[] domain) {
             if (dead || replaced || shared.chance().fenceFails()) {
                 throw unavailable();
             }
-            return shared.step().takeFence(domain);
+            return step.takeFence(domain);
         }
 
         @Override
@@ -128,43 +233,48 @@ final class FaultyStore implements KeyValueStore {
             if (dead) {
                 throw unavailable();
             }
-            Gate.Fate fate =
-                    Thread.currentThread().equals(scheduler)
-                            ? shared.chance().fateOfLiving()
-                            : gate.pass();
-            shared.count(fate);
-            SharedStore.Late write = new SharedStore.Late(domain, fence, batch);
-            return switch (fate) {
-                case LANDS -> shared.land(write);
-                case FAILS -> throw unavailable();
-                case UNKNOWN_LANDED -> {
-                    shared.land(write);
-                    yield Outcome.UNKNOWN;
-                }
-                case UNKNOWN_LOST -> Outcome.UNKNOWN;
-                case UNKNOWN_LATE -> {
-                    shared.delay(write);
-                    yield Outcome.UNKNOWN;
-                }
-                case BREAKS_LANDED -> {
-                    shared.land(write);
-                    throw unavailable();
-                }
-                case DIES_LANDED -> {
-                    shared.land(write);
-                    dead = true;
-                    throw unavailable();
-                }
-                case DIES_LOST -> {
-                    dead = true;
-                    throw unavailable();
-                }
-                case DIES_LATE -> {
-                    shared.delay(write);
-                    dead = true;
-                    throw unavailable();
-                }
-            };
+            return meet(fate(), () -> step.commit(domain, fence, batch));
+        }
+    }
+
+    private final class ConditionalRows implements DurableStep.ConditionalRow {
+        /** Where the transaction code keeps its log, and how its seals begin. */
+        private static final String LOG = "log";
+
+        private static final byte SEAL = 2;
+
+        private final DurableStep.ConditionalRow step;
+
+        ConditionalRows(DurableStep.ConditionalRow step) {
+            this.step = step;
+        }
+
+        @Override
+        public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+            boolean seal = table.equals(LOG) && value[0] == SEAL;
+            if (dead || (seal && replaced)) {
+                throw unavailable();
+            }
+            SharedStore.Late write = () -> step.putIfAbsent(table, key, value);
+            // Only commits wait at the gate: recovery happens within a step of the scheduler's.
+            return table.equals(LOG) && !seal
+                    ? meet(fate(), write)
+                    : meet(shared.chance().fateOfLiving(), write);
+        }
+
+        @Override
+        public byte @Nullable [] read(String table, byte[] key) {
+            reachable();
+            if (Thread.currentThread().equals(scheduler)) {
+                shared.interrupt();
+            }
+            return step.read(table, key);
+        }
+
+        @Override
+        public void putIfNewer(WriteBatch batch, long version) {
+            reachable();
+            writeRows(batch, rows -> step.putIfNewer(rows, version));
         }
     }
 }

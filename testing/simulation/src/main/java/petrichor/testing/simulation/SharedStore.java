@@ -6,21 +6,24 @@ import java.util.List;
 import java.util.Map;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.WriteBatch;
 
 /**
  * The rows that all simulated processes share, and the writes that are still on their way. Used by
  * one thread at a time; see {@link Gate}.
  */
 final class SharedStore {
-    /** A durable step that somebody sent and nobody waits for any more. */
-    record Late(byte[] domain, long fence, WriteBatch batch) {}
+    /** A write that somebody sent and nobody waits for any more. */
+    interface Late {
+        DurableStep.Outcome land();
+    }
 
     private final KeyValueStore rows;
     private final Chance chance;
     private final List<Late> late = new ArrayList<>();
     private final Map<Gate.Fate, Integer> fates = new EnumMap<>(Gate.Fate.class);
     private int lateFenced;
+    private Runnable interruption = () -> {};
+    private boolean interrupted;
 
     SharedStore(KeyValueStore rows, Chance chance) {
         this.rows = rows;
@@ -35,15 +38,17 @@ final class SharedStore {
         return chance;
     }
 
-    DurableStep.AtomicBatch step() {
-        if (rows.durableStep() instanceof DurableStep.AtomicBatch step) {
-            return step;
-        }
-        throw new IllegalStateException("the simulation needs a store that writes batches");
+    /** What others do while somebody takes a database over, between two of its reads. */
+    void interruptWith(Runnable others) {
+        interruption = others;
     }
 
-    DurableStep.Outcome land(Late write) {
-        return step().commit(write.domain(), write.fence(), write.batch());
+    void interrupt() {
+        if (!interrupted) {
+            interrupted = true;
+            interruption.run();
+            interrupted = false;
+        }
     }
 
     void delay(Late write) {
@@ -57,7 +62,7 @@ final class SharedStore {
     /** One of the late writes arrives, in any order. */
     void landOneLate() {
         Late write = late.remove(chance.below(late.size()));
-        if (land(write) == DurableStep.Outcome.FENCED) {
+        if (write.land() == DurableStep.Outcome.FENCED) {
             lateFenced++;
         }
     }

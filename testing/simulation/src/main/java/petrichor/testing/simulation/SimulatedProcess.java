@@ -16,14 +16,23 @@ final class SimulatedProcess implements AutoCloseable {
     private static final String NAME = "simulated";
 
     private final Gate gate = new Gate();
+    private final SimulatedBackground background = new SimulatedBackground();
     private final FaultyStore store;
     private final RowDatabases databases;
     private final Database database;
     private final List<CompletableFuture<?>> unanswered = new ArrayList<>();
 
-    SimulatedProcess(SharedStore shared, TransactionLimits limits, TimeSource time, long chance) {
-        store = new FaultyStore(shared, gate);
-        databases = new RowDatabases(store, limits, time, new SplittableRandom(chance));
+    /**
+     * @param valueBytesMax what the store takes
+     */
+    SimulatedProcess(
+            SharedStore shared,
+            TransactionLimits limits,
+            TimeSource time,
+            long chance,
+            int valueBytesMax) {
+        store = new FaultyStore(shared, gate, valueBytesMax);
+        databases = new RowDatabases(store, limits, time, new SplittableRandom(chance), background);
         try {
             database = databases.open(NAME);
         } catch (RuntimeException failed) {
@@ -40,6 +49,10 @@ final class SimulatedProcess implements AutoCloseable {
 
     Database database() {
         return database;
+    }
+
+    SimulatedBackground background() {
+        return background;
     }
 
     Gate gate() {

@@ -34,6 +34,15 @@ final class Simulation {
     private static final double LATE_ARRIVES = 0.05;
     private static final double PROCESS_DIES = 0.005;
     private static final double PROCESS_REPLACED = 0.005;
+    private static final double BACKGROUND = 0.2;
+
+    /** Each task applies all there is; a few may come after it. */
+    private static final int TASKS_MAX = 1_000;
+
+    private static final double INTERRUPTED = 0.3;
+
+    /** Fewer bytes than many records of a log have, more than any row. */
+    private static final int VALUE_BYTES_SMALL = 4_000;
 
     /**
      * What happened.
@@ -61,30 +70,36 @@ final class Simulation {
     private final Journal journal = new Journal();
     private final boolean views;
     private final boolean smallWindow;
+    private final int valueBytesMax;
     private final List<SimulatedClient> clients = new ArrayList<>();
     private final List<SimulatedProcess> replaced = new ArrayList<>();
     private @Nullable SimulatedProcess current;
     private int deaths;
     private int replacements;
 
-    private Simulation(long seed) {
+    private Simulation(long seed, MemoryOptions.Tier tier) {
         this.seed = seed;
         this.chance = new Chance(seed);
-        this.views = chance.in(0.5);
+        this.views = chance.in(0.5) && tier == MemoryOptions.Tier.A;
         MemoryOptions options =
-                views ? MemoryOptions.DEFAULT : MemoryOptions.DEFAULT.withoutViews();
+                (views ? MemoryOptions.DEFAULT : MemoryOptions.DEFAULT.withoutViews())
+                        .withTier(tier);
+        this.valueBytesMax = chance.in(0.5) ? VALUE_BYTES_SMALL : MemoryStore.VALUE_BYTES_MAX;
         this.shared = new SharedStore(MemoryStore.open(options), chance);
         this.smallWindow = chance.in(0.3);
     }
 
-    static Report run(long seed) {
+    /**
+     * @param tier the form of the store's commit point
+     */
+    static Report run(long seed, MemoryOptions.Tier tier) {
         List<Report> report = new ArrayList<>();
         List<Throwable> failure = new ArrayList<>();
         Thread thread =
                 Thread.ofVirtual()
                         .name("simulation " + seed)
                         .uncaughtExceptionHandler((_, thrown) -> failure.add(thrown))
-                        .start(() -> report.add(new Simulation(seed).run()));
+                        .start(() -> report.add(new Simulation(seed, tier).run()));
         try {
             thread.join();
         } catch (InterruptedException interrupted) {
@@ -153,8 +168,10 @@ final class Simulation {
             return;
         }
         decideOne(process);
+        workBeside(process);
         for (SimulatedProcess old : replaced) {
             decideOne(old);
+            workBeside(old);
         }
         SimulatedClient client = clients.get(chance.below(CLIENTS));
         if (client.idle()) {
@@ -187,10 +204,20 @@ final class Simulation {
         }
     }
 
+    private void workBeside(SimulatedProcess process) {
+        if (chance.in(BACKGROUND)) {
+            process.background().runOne(chance);
+        }
+    }
+
     private @Nullable SimulatedProcess start() {
         try {
             return new SimulatedProcess(
-                    shared, SimulatedProcess.limits(smallWindow), clock, chance.seed());
+                    shared,
+                    SimulatedProcess.limits(smallWindow),
+                    clock,
+                    chance.seed(),
+                    valueBytesMax);
         } catch (PetrichorException failed) {
             return null;
         }
@@ -205,12 +232,24 @@ final class Simulation {
 
     /** The old one does not notice: it still has commits under way, and gets more of them. */
     private void replace(SimulatedProcess old) {
+        shared.interruptWith(() -> goOn(old));
         SimulatedProcess next = start();
+        shared.interruptWith(() -> {});
         // One that failed to start may have shut the old one out before.
         old.replace();
         replaced.add(old);
         replacements++;
         current = next;
+    }
+
+    /** Commits, applies and tidies while the next owner takes it over. */
+    private void goOn(SimulatedProcess old) {
+        while (!old.dead() && chance.in(INTERRUPTED)) {
+            if (old.gate().occupied()) {
+                old.decide(chance.fate());
+            }
+            old.background().runOne(chance);
+        }
     }
 
     private void disconnectFrom(SimulatedProcess process) {
@@ -243,6 +282,10 @@ final class Simulation {
         while (process.gate().occupied()) {
             process.decide(Gate.Fate.LANDS);
         }
+        for (SimulatedProcess old : replaced) {
+            finish(old);
+        }
+        finish(process);
         while (shared.hasLate()) {
             shared.landOneLate();
         }
@@ -251,5 +294,22 @@ final class Simulation {
             client.disconnected();
         }
         clients.getFirst().readEverythingNow(process);
+        // What the store itself holds, without the memory of who wrote it.
+        SimulatedProcess fresh = start();
+        if (fresh == null) {
+            throw new IllegalStateException("a store without faults could not be reopened");
+        }
+        replaced.add(process);
+        current = fresh;
+        clients.getFirst().readEverythingNow(fresh);
+    }
+
+    private void finish(SimulatedProcess process) {
+        for (int tasks = 0; !process.dead() && !process.background().idle(); tasks++) {
+            if (tasks > TASKS_MAX) {
+                throw new IllegalStateException("background work does not end");
+            }
+            process.background().runOne(chance);
+        }
     }
 }

@@ -5,40 +5,45 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import petrichor.kv.memory.MemoryOptions.Tier;
 import petrichor.testing.simulation.Simulation.Report;
 
 /** The real transaction code under faults that a seed decides. */
 final class SimulationTest {
-    private static final int SEEDS_QUICK = 300;
+    private static final int SEEDS_QUICK = 200;
     private static final int SEEDS_SLOW = 5_000;
 
-    @Test
-    void noSeedFindsAnAnomaly() {
-        runSeeds(SEEDS_QUICK);
+    @ParameterizedTest
+    @EnumSource(names = {"A", "B"})
+    void noSeedFindsAnAnomaly(Tier tier) {
+        runSeeds(SEEDS_QUICK, tier);
     }
 
     @Tag("slow")
-    @Test
-    void norDoThousands() {
-        runSeeds(SEEDS_SLOW);
+    @ParameterizedTest
+    @EnumSource(names = {"A", "B"})
+    void norDoThousands(Tier tier) {
+        runSeeds(SEEDS_SLOW, tier);
     }
 
-    @Test
-    void theSameSeedGivesTheSameRun() {
-        Report once = Simulation.run(17);
-        Report again = Simulation.run(17);
+    @ParameterizedTest
+    @EnumSource(names = {"A", "B"})
+    void theSameSeedGivesTheSameRun(Tier tier) {
+        Report once = Simulation.run(17, tier);
+        Report again = Simulation.run(17, tier);
         assertThat(again).isEqualTo(once);
-        assertThat(Simulation.run(18)).isNotEqualTo(once);
+        assertThat(Simulation.run(18, tier)).isNotEqualTo(once);
     }
 
-    private static void runSeeds(int count) {
+    private static void runSeeds(int count, Tier tier) {
         Map<Gate.Fate, Integer> fates = new EnumMap<>(Gate.Fate.class);
         int[] sums = new int[6];
         Seeds.first(count)
                 .forEach(
                         seed -> {
-                            Report report = Simulation.run(seed);
+                            Report report = Simulation.run(seed, tier);
                             assertThat(report.findings())
                                     .as(
                                             "replay with: ./mvnw -pl testing/simulation -am test"
