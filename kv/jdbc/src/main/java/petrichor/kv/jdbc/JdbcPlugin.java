@@ -1,0 +1,70 @@
+package petrichor.kv.jdbc;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StorePlugin;
+import petrichor.kv.StoreUrl;
+
+/** Opens {@code postgresql://user:password@host/database} and {@code mariadb://…}. */
+public final class JdbcPlugin implements StorePlugin {
+    /** How long an answer may take, and how long a call waits for a connection. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private static final int CONNECTIONS_MAX = 32;
+
+    /**
+     * Warns of every error that a server answers, of which many are answers to us. Held here, since
+     * a logger that nobody holds forgets its level.
+     */
+    private static final Logger MARIADB_DRIVER = Logger.getLogger("org.mariadb.jdbc");
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of(PostgresDialect.SCHEME, MariaDbDialect.SCHEME);
+    }
+
+    @Override
+    public KeyValueStore open(StoreUrl url) {
+        MARIADB_DRIVER.setLevel(Level.SEVERE);
+        Duration timeout = url.duration("timeout", TIMEOUT);
+        int connections = connections(url);
+        SqlStore store = new SqlStore(dialect(url, timeout), url, timeout, connections);
+        try {
+            store.openSchema();
+            return store;
+        } catch (PetrichorException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private static SqlDialect dialect(StoreUrl url, Duration timeout) {
+        return switch (url.scheme()) {
+            case PostgresDialect.SCHEME -> {
+                url.requireOptions(Set.of("timeout", "connections", "schema"));
+                yield new PostgresDialect(url, timeout);
+            }
+            case MariaDbDialect.SCHEME -> {
+                url.requireOptions(Set.of("timeout", "connections"));
+                yield new MariaDbDialect(url, timeout);
+            }
+            default -> throw PetrichorException.invalid("no SQL database: " + url.scheme());
+        };
+    }
+
+    private static int connections(StoreUrl url) {
+        String text = url.option("connections", String.valueOf(CONNECTIONS_MAX));
+        if (!text.matches("[1-9][0-9]{0,3}")) {
+            throw PetrichorException.invalid(
+                    "the option 'connections' of a store's address is a number from 1 to 9999, not"
+                            + " '"
+                            + text
+                            + "'");
+        }
+        return Integer.parseInt(text);
+    }
+}

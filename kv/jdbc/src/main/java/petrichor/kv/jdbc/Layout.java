@@ -1,0 +1,29 @@
+package petrichor.kv.jdbc;
+
+/** The names of what lies in the place that the address names. */
+final class Layout {
+    /** Raised when rows or tables change their form; an older program then refuses them. */
+    static final int FORMAT_VERSION = 1;
+
+    /** One row: the version of the format. Tells our place from a foreign one. */
+    static final String FORMAT = "petrichor_format";
+
+    static final String FENCES = "petrichor_fences";
+
+    /** Keeps our tables apart from the two above. */
+    private static final String TABLE_PREFIX = "kv_";
+
+    private Layout() {}
+
+    static String sqlTable(String table) {
+        return TABLE_PREFIX + table;
+    }
+
+    static boolean isTable(String sqlTable) {
+        return sqlTable.startsWith(TABLE_PREFIX);
+    }
+
+    static String table(String sqlTable) {
+        return sqlTable.substring(TABLE_PREFIX.length());
+    }
+}

@@ -1,0 +1,343 @@
+package petrichor.kv.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.mariadb.jdbc.Driver;
+import petrichor.base.Bytes;
+import petrichor.kv.StoreUrl;
+
+/**
+ * MariaDB with InnoDB, alone or as a Galera cluster. Reads are prepared on the server; a
+ * transaction is one compound statement with its values in it ({@link MariaDbTransaction}).
+ *
+ * <p>In a Galera cluster locks are known to their node only, but each write is certified against
+ * those of the other nodes. So a transaction writes into the row of its fence: a node that has not
+ * yet heard of a newer fence takes the transaction back when it certifies it. Reads wait until the
+ * node has caught up with all that was acknowledged anywhere ({@code wsrep_sync_wait}).
+ */
+final class MariaDbDialect implements SqlDialect {
+    static final String SCHEME = "mariadb";
+
+    /** The oldest that is still looked after. */
+    private static final String VERSION_MIN = "10.6";
+
+    /** Of Galera: the node is cut off from the others, or not yet one of them. */
+    private static final int NODE_NOT_READY = 1047;
+
+    /** What MariaDB comes with. */
+    private static final long PACKET_BYTES_MIN = 16L << 20;
+
+    /** What a message has beside its rows. */
+    private static final long PACKET_BYTES_SPARE = 1L << 20;
+
+    /** Keys in one statement; more of them go in several. */
+    private static final int KEYS_MAX = 1_024;
+
+    private static final String SETTINGS =
+            "SHOW VARIABLES WHERE Variable_name IN ('version', 'read_only',"
+                    + " 'innodb_flush_log_at_trx_commit', 'innodb_doublewrite', 'log_bin',"
+                    + " 'sync_binlog', 'max_allowed_packet', 'wsrep_on')";
+
+    private final StoreUrl url;
+    private final Duration timeout;
+    private final String database;
+
+    /** As the first server said that answered; 0 before. */
+    private volatile long packetBytes;
+
+    MariaDbDialect(StoreUrl url, Duration timeout) {
+        this.url = url;
+        this.timeout = timeout;
+        this.database = SqlNames.required(url.name().isEmpty() ? "petrichor" : url.name());
+    }
+
+    @Override
+    public int usualPort() {
+        return 3306;
+    }
+
+    /** Bytes of rows in one message: each may take two when it is written as text. */
+    long messageBytesMax() {
+        return (packetBytes - PACKET_BYTES_SPARE) / 2;
+    }
+
+    @Override
+    public int valueBytesMax() {
+        return (int) Math.min(SqlStore.VALUE_BYTES_MAX, messageBytesMax() - SqlStore.KEY_BYTES_MAX);
+    }
+
+    @Override
+    public String schema() {
+        return database;
+    }
+
+    @Override
+    public String qualified(String sqlTable) {
+        return "`" + database + "`.`" + sqlTable + "`";
+    }
+
+    @Override
+    public Connection connect(StoreUrl.Node node) throws SQLException {
+        String millis = String.valueOf(timeout.toMillis() / url.nodes().size());
+        Properties properties = new Properties();
+        properties.put("user", url.user().orElse("petrichor"));
+        url.password().ifPresent(password -> properties.put("password", password));
+        properties.put("connectTimeout", millis);
+        properties.put("socketTimeout", millis);
+        properties.put("useServerPrepStmts", "true");
+        properties.put("tcpKeepAlive", "true");
+        // The database is named in each statement, so that it may be made by the first of them.
+        Connection connection =
+                new Driver()
+                        .connect(
+                                "jdbc:mariadb://"
+                                        + node.host()
+                                        + ":"
+                                        + node.portOr(usualPort())
+                                        + "/",
+                                properties);
+        if (connection == null) {
+            throw new SQLException("the driver does not know the address " + url, "08001");
+        }
+        return connection;
+    }
+
+    @Override
+    public Optional<String> prepare(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            Map<String, String> settings = pairs(statement, SETTINGS);
+            boolean galera = "ON".equals(settings.get("wsrep_on"));
+            if (galera) {
+                requireReady(statement);
+            }
+            statement.execute(
+                    "SET SESSION tx_isolation = 'READ-COMMITTED', sql_mode ="
+                            + " 'STRICT_ALL_TABLES', in_predicate_conversion_threshold = 0,"
+                            + " innodb_lock_wait_timeout = "
+                            + Math.max(1, timeout.toSeconds())
+                            + (galera ? ", wsrep_sync_wait = 1" : ""));
+            return unfit(settings).or(() -> unfitPacket(settings));
+        }
+    }
+
+    /** A node that is cut off lets clients in, and refuses what they ask for. */
+    private static void requireReady(Statement statement) throws SQLException {
+        Map<String, String> status =
+                pairs(
+                        statement,
+                        "SHOW STATUS WHERE Variable_name IN ('wsrep_ready',"
+                                + " 'wsrep_cluster_status', 'wsrep_local_state_comment')");
+        if (!"ON".equals(status.get("wsrep_ready"))) {
+            throw new SQLException(
+                    "this node of the cluster is not ready: " + status, "08S01", NODE_NOT_READY);
+        }
+    }
+
+    private static Map<String, String> pairs(Statement statement, String query)
+            throws SQLException {
+        Map<String, String> pairs = new HashMap<>();
+        try (ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                pairs.put(rows.getString(1), rows.getString(2));
+            }
+        }
+        return pairs;
+    }
+
+    /** Why a server with these settings may not be used. */
+    private static Optional<String> unfit(Map<String, String> settings) {
+        String version = settings.getOrDefault("version", "unknown");
+        if (!version.contains("MariaDB") || olderThan(VERSION_MIN, version)) {
+            return Optional.of("it is " + version + "; MariaDB " + VERSION_MIN + " is needed");
+        }
+        if (!"OFF".equals(settings.get("read_only"))) {
+            return Optional.of(
+                    "it is read_only, as replicas are; point store.url at the primary server");
+        }
+        if (!"1".equals(settings.get("innodb_flush_log_at_trx_commit"))) {
+            return Optional.of(
+                    "innodb_flush_log_at_trx_commit is "
+                            + settings.get("innodb_flush_log_at_trx_commit")
+                            + ", so that a crash would lose what was acknowledged; set it to 1");
+        }
+        if ("OFF".equals(settings.get("innodb_doublewrite"))) {
+            return Optional.of(
+                    "innodb_doublewrite is off, so that a crash would damage pages; set it to ON");
+        }
+        if ("ON".equals(settings.get("log_bin")) && !"1".equals(settings.get("sync_binlog"))) {
+            return Optional.of(
+                    "sync_binlog is "
+                            + settings.get("sync_binlog")
+                            + " while the binary log is on, so that a crash would lose what was"
+                            + " acknowledged; set it to 1");
+        }
+        return Optional.empty();
+    }
+
+    /** The first server decides how large a value may be; the others must not take less. */
+    private synchronized Optional<String> unfitPacket(Map<String, String> settings) {
+        long packet = Long.parseLong(settings.getOrDefault("max_allowed_packet", "0"));
+        if (packet < PACKET_BYTES_MIN) {
+            return Optional.of("max_allowed_packet is " + packet + "; set it to 16M or more");
+        }
+        if (packet < packetBytes) {
+            return Optional.of(
+                    "max_allowed_packet is "
+                            + packet
+                            + ", but "
+                            + packetBytes
+                            + " on another node; set them alike");
+        }
+        packetBytes = packetBytes == 0 ? packet : packetBytes;
+        return Optional.empty();
+    }
+
+    private static boolean olderThan(String least, String version) {
+        String[] leastParts = least.split("\\.", -1);
+        String[] parts = version.split("[.-]", -1);
+        int major = Integer.compare(Integer.parseInt(parts[0]), Integer.parseInt(leastParts[0]));
+        int minor = Integer.compare(Integer.parseInt(parts[1]), Integer.parseInt(leastParts[1]));
+        return major < 0 || (major == 0 && minor < 0);
+    }
+
+    @Override
+    public SqlFault fault(SQLException failure) {
+        return switch (failure.getErrorCode()) {
+            case 1213, 1205, 1020 -> SqlFault.ROLLED_BACK;
+            case 1146, 1049 -> SqlFault.NO_TABLE;
+            case 1045, 1698, 1130 -> SqlFault.LOGIN;
+            case 1044, 1142, 1227 -> SqlFault.DENIED;
+            case 1290, 1792, 1836 -> SqlFault.READ_ONLY;
+            case 1021, 1037, 1038, 1040, 1041, 1114, 1203, 1226 -> SqlFault.FULL;
+            case NODE_NOT_READY, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1927 -> SqlFault.AWAY;
+            case 1317, 1969 -> SqlFault.LATE;
+            default -> {
+                String state = failure.getSQLState();
+                yield state == null || state.startsWith("08") ? SqlFault.AWAY : SqlFault.OTHER;
+            }
+        };
+    }
+
+    @Override
+    public void createSchema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE DATABASE IF NOT EXISTS `" + database + "` CHARACTER SET binary");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS "
+                            + qualified(Layout.FORMAT)
+                            + " (one INT PRIMARY KEY, version INT NOT NULL) ENGINE=InnoDB");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS "
+                            + qualified(Layout.FENCES)
+                            + " (domain VARBINARY("
+                            + SplitKey.HEAD_BYTES_MAX
+                            + ") PRIMARY KEY, fence BIGINT NOT NULL, commits BIGINT NOT NULL)"
+                            + " ENGINE=InnoDB");
+            statement.execute(
+                    "INSERT IGNORE INTO "
+                            + qualified(Layout.FORMAT)
+                            + " VALUES (1, "
+                            + Layout.FORMAT_VERSION
+                            + ")");
+        }
+    }
+
+    @Override
+    public void createTable(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS "
+                            + qualified(Layout.sqlTable(table))
+                            + " (head VARBINARY("
+                            + SplitKey.HEAD_BYTES_MAX
+                            + ") NOT NULL, tail_hash VARBINARY("
+                            + SplitKey.HASH_BYTES
+                            + ") NOT NULL, tail MEDIUMBLOB NOT NULL, value LONGBLOB NOT NULL,"
+                            + " PRIMARY KEY (head, tail_hash)) ENGINE=InnoDB ROW_FORMAT=DYNAMIC");
+        }
+    }
+
+    @Override
+    public void get(
+            Connection connection,
+            String table,
+            List<SplitKey> keys,
+            List<byte @Nullable []> values)
+            throws SQLException {
+        Map<Bytes, List<Integer>> places = new HashMap<>();
+        List<byte[]> heads = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            SplitKey key = keys.get(i);
+            if (key.hasTail()) {
+                values.set(i, SqlReads.get(connection, this, table, key));
+                continue;
+            }
+            List<Integer> same =
+                    places.computeIfAbsent(Bytes.of(key.head()), _ -> new ArrayList<>(1));
+            if (same.isEmpty()) {
+                heads.add(key.head());
+            }
+            same.add(i);
+        }
+        for (int from = 0; from < heads.size(); from += KEYS_MAX) {
+            int to = Math.min(heads.size(), from + KEYS_MAX);
+            getByHeads(connection, table, heads.subList(from, to), places, values);
+        }
+    }
+
+    private void getByHeads(
+            Connection connection,
+            String table,
+            List<byte[]> heads,
+            Map<Bytes, List<Integer>> places,
+            List<byte @Nullable []> values)
+            throws SQLException {
+        // A power of two, with the last key repeated: so the server prepares few statements.
+        int width = Integer.highestOneBit(Math.max(1, 2 * heads.size() - 1));
+        String query =
+                "SELECT head, value FROM "
+                        + qualified(Layout.sqlTable(table))
+                        + " WHERE tail_hash = '' AND head IN ("
+                        + String.join(",", Collections.nCopies(width, "?"))
+                        + ")";
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            for (int i = 0; i < width; i++) {
+                statement.setBytes(i + 1, heads.get(Math.min(i, heads.size() - 1)));
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    byte[] value = rows.getBytes(2);
+                    for (int place : places.getOrDefault(Bytes.of(rows.getBytes(1)), List.of())) {
+                        // Each place has an array of its own: it belongs to the caller.
+                        values.set(place, value.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public long takeFence(Connection connection, byte[] domain) throws SQLException {
+        return new MariaDbTransaction(this, connection).takeFence(domain);
+    }
+
+    @Override
+    public boolean transact(
+            Connection connection, @Nullable Fence fence, List<TableChanges> changes)
+            throws SQLException {
+        return new MariaDbTransaction(this, connection).run(fence, changes);
+    }
+}

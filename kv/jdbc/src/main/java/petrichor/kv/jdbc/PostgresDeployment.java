@@ -1,0 +1,152 @@
+package petrichor.kv.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.deployment.Cluster;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.NodeRecipe;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.kv.deployment.Supply;
+
+/** One PostgreSQL server whose only user is ours, with the cluster's secret as password. */
+public final class PostgresDeployment implements StoreDeployment {
+    private static final String PROGRAMS = "postgresql";
+    private static final String PORT = "client";
+    private static final String NAME = "petrichor";
+
+    /** Two servers of ours with their usual number of connections, and some people. */
+    private static final int CONNECTIONS_MAX = 100;
+
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+
+    @Override
+    public String store() {
+        return PostgresDialect.SCHEME;
+    }
+
+    @Override
+    public String version() {
+        return "15";
+    }
+
+    @Override
+    public int nodesMax() {
+        return 1;
+    }
+
+    @Override
+    public List<Supply> supplies() {
+        return List.of(
+                new Supply.Programs(
+                        PROGRAMS,
+                        List.of("initdb", "postgres"),
+                        List.of("/usr/lib/postgresql/15/bin"),
+                        List.of("postgresql-15")));
+    }
+
+    @Override
+    public Map<String, Integer> ports() {
+        return Map.of(PORT, 5432);
+    }
+
+    @Override
+    public NodeRecipe recipe(Cluster cluster, Node node) {
+        String programs = node.supply(PROGRAMS).toString();
+        String data = node.folder().resolve("data").toString();
+        String password = node.folder().resolve("password").toString();
+        return new NodeRecipe(
+                Map.of("password", cluster.secret() + "\n"),
+                List.of(
+                        List.of(
+                                programs + "/initdb",
+                                "--pgdata=" + data,
+                                "--username=" + NAME,
+                                "--pwfile=" + password,
+                                "--auth=scram-sha-256",
+                                "--encoding=UTF8",
+                                "--locale=C")),
+                List.of(
+                        programs + "/postgres",
+                        "-D",
+                        data,
+                        "-h",
+                        node.address(),
+                        "-p",
+                        "" + node.port(PORT),
+                        // A socket's path may not be longer than 107 bytes; nobody needs it.
+                        "-c",
+                        "unix_socket_directories=",
+                        "-c",
+                        "max_connections=" + CONNECTIONS_MAX),
+                Map.of(),
+                true);
+    }
+
+    /** Ends without waiting for clients to go. */
+    @Override
+    public String stopSignal() {
+        return "INT";
+    }
+
+    @Override
+    public boolean serves(Cluster cluster, Node node) {
+        try (Connection connection = connect(cluster, node)) {
+            return connection.isValid((int) ANSWER_MAX.toSeconds());
+        } catch (SQLException notYet) {
+            return false;
+        }
+    }
+
+    @Override
+    public void whenAllServe(Cluster cluster) {
+        String there = "SELECT 1 FROM pg_database WHERE datname = '" + NAME + "'";
+        try (Connection connection = connect(cluster, cluster.first());
+                Statement statement = connection.createStatement();
+                ResultSet database = statement.executeQuery(there)) {
+            if (!database.next()) {
+                statement.execute("CREATE DATABASE " + NAME);
+            }
+        } catch (SQLException e) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "PostgreSQL was started but makes no database (" + e.getMessage() + ")",
+                    Map.of(),
+                    e);
+        }
+    }
+
+    private static Connection connect(Cluster cluster, Node node) throws SQLException {
+        Properties properties = new Properties();
+        properties.put("user", NAME);
+        properties.put("password", cluster.secret());
+        properties.put("connectTimeout", "" + ANSWER_MAX.toSeconds());
+        properties.put("socketTimeout", "" + ANSWER_MAX.toSeconds());
+        String address =
+                "jdbc:postgresql://" + node.address() + ":" + node.port(PORT) + "/postgres";
+        return PostgresDialect.connect(address, properties);
+    }
+
+    @Override
+    public String url(Cluster cluster) {
+        Node node = cluster.first();
+        return PostgresDialect.SCHEME
+                + "://"
+                + NAME
+                + ":"
+                + cluster.secret()
+                + "@"
+                + node.address()
+                + ":"
+                + node.port(PORT)
+                + "/"
+                + NAME;
+    }
+}

@@ -1,0 +1,222 @@
+package petrichor.kv.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreUrl;
+
+/**
+ * The connections to one store: at most so many, the one used last first, and no thread of their
+ * own. Safe for any thread; who finds none free waits, for as long as one answer may take.
+ *
+ * <p>When one connection is lost, the others that lie idle are given up too: they went to the same
+ * server, and each would cost a caller its answer. The next caller connects anew, to the first node
+ * that serves, so that nothing has to be restarted when the server was.
+ */
+final class Sessions implements AutoCloseable {
+    /** A connection that lay for so long is asked whether it lives before it is used. */
+    static final Duration UNASKED_MAX = Duration.ofMillis(500);
+
+    /** What is done with a connection; may be done again on another one if the server was away. */
+    interface Work<T extends @Nullable Object> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private record Idle(Connection connection, int generation, long sinceNanos) {}
+
+    private final SqlDialect dialect;
+    private final List<StoreUrl.Node> nodes;
+    private final String store;
+    private final Duration timeout;
+    private final Semaphore free;
+    private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>();
+
+    /** Raised when a connection is lost; connections of an older one are not used again. */
+    private final AtomicInteger generation = new AtomicInteger();
+
+    /** Where the last connection was made: the first to be tried. */
+    private volatile int lastNode;
+
+    private volatile boolean closed;
+
+    Sessions(SqlDialect dialect, StoreUrl url, Duration timeout, int connectionsMax) {
+        this.dialect = dialect;
+        this.nodes = url.nodes();
+        this.store = url.toString();
+        this.timeout = timeout;
+        this.free = new Semaphore(connectionsMax);
+    }
+
+    /**
+     * Fails with {@link PetrichorException} when there was no connection to be had, so that nothing
+     * was done; with {@link SQLException} as the work did.
+     */
+    <T extends @Nullable Object> T with(Work<T> work) throws SQLException {
+        takePlace();
+        try {
+            int born = generation.get();
+            Connection connection = connection();
+            boolean keep = false;
+            try {
+                T result = work.on(connection);
+                keep = true;
+                return result;
+            } catch (SQLException e) {
+                SqlFault fault = dialect.fault(e);
+                keep = isUsable(fault) && !connection.isClosed();
+                if (fault == SqlFault.AWAY || fault == SqlFault.READ_ONLY) {
+                    generation.incrementAndGet();
+                }
+                if (closed) {
+                    throw closedBy(e);
+                }
+                throw e;
+            } finally {
+                giveBack(connection, born, keep);
+            }
+        } finally {
+            free.release();
+        }
+    }
+
+    /** Whether a connection may serve others after it met this. */
+    private static boolean isUsable(SqlFault fault) {
+        return switch (fault) {
+            case AWAY, LATE, READ_ONLY, OTHER -> false;
+            case ROLLED_BACK, FENCED, NO_TABLE, FULL, LOGIN, DENIED, NO_DATABASE -> true;
+        };
+    }
+
+    private void takePlace() {
+        if (closed) {
+            throw StoreFailures.closed();
+        }
+        try {
+            if (!free.tryAcquire(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new PetrichorException(
+                        ErrorCode.UNAVAILABLE,
+                        "all connections to the store "
+                                + store
+                                + " were busy for "
+                                + timeout.toMillis()
+                                + " ms; try again, or raise 'connections' in store.url");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw StoreFailures.away(store, e);
+        }
+    }
+
+    private Connection connection() {
+        Idle next;
+        while ((next = idle.pollFirst()) != null) {
+            if (next.generation() == generation.get() && answers(next)) {
+                return next.connection();
+            }
+            quietlyClose(next.connection());
+        }
+        return connect();
+    }
+
+    private boolean answers(Idle lying) {
+        if (System.nanoTime() - lying.sinceNanos() < UNASKED_MAX.toNanos()) {
+            return true;
+        }
+        try {
+            if (lying.connection().isValid(1)) {
+                return true;
+            }
+        } catch (SQLException dead) {
+            // Said below.
+        }
+        generation.incrementAndGet();
+        return false;
+    }
+
+    private void giveBack(Connection connection, int born, boolean keep) {
+        if (!keep || closed) {
+            quietlyClose(connection);
+            return;
+        }
+        idle.addFirst(new Idle(connection, born, System.nanoTime()));
+        if (closed) {
+            closeIdle();
+        }
+    }
+
+    /** A new connection to the first node that serves; each is tried once. */
+    private Connection connect() {
+        PetrichorException failure = null;
+        int first = lastNode;
+        for (int i = 0; i < nodes.size(); i++) {
+            int node = (first + i) % nodes.size();
+            try {
+                Connection connection = connect(nodes.get(node));
+                lastNode = node;
+                return connection;
+            } catch (PetrichorException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        throw failure == null ? new IllegalStateException("an address without nodes") : failure;
+    }
+
+    private Connection connect(StoreUrl.Node node) {
+        Connection connection = null;
+        try {
+            connection = dialect.connect(node);
+            connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis());
+            Optional<String> unfit = dialect.prepare(connection);
+            if (unfit.isPresent()) {
+                throw StoreFailures.unfit(store, unfit.get());
+            }
+            Connection ready = connection;
+            connection = null;
+            return ready;
+        } catch (SQLException e) {
+            throw new SqlFailures(store).of(dialect.fault(e), e, "");
+        } finally {
+            if (connection != null) {
+                quietlyClose(connection);
+            }
+        }
+    }
+
+    private static PetrichorException closedBy(SQLException e) {
+        PetrichorException failure = StoreFailures.closed();
+        failure.addSuppressed(e);
+        return failure;
+    }
+
+    private static void quietlyClose(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // It is of no use to us any more.
+        }
+    }
+
+    private void closeIdle() {
+        Idle next;
+        while ((next = idle.pollFirst()) != null) {
+            quietlyClose(next.connection());
+        }
+    }
+
+    /** Connections in use are closed when they come back. */
+    @Override
+    public void close() {
+        closed = true;
+        closeIdle();
+    }
+}

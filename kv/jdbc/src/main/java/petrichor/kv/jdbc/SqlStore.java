@@ -1,0 +1,307 @@
+package petrichor.kv.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.DurableStep.Outcome;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.jdbc.SqlDialect.Fence;
+
+/**
+ * Rows in an SQL database.
+ *
+ * <p>Safe for any thread; as many calls run at once as there are connections, the others wait.
+ *
+ * <p>A read that meets a lost connection is made once more on another one. A write is sent again
+ * only if the server said that it took it back (a deadlock, a conflict between the nodes of a
+ * cluster): when nobody answered, {@code write} fails with {@code UNAVAILABLE} and a durable step
+ * is {@code UNKNOWN}. What the server refuses has written nothing.
+ */
+final class SqlStore implements KeyValueStore {
+    static final int KEY_BYTES_MAX = 1 << 20;
+    static final int VALUE_BYTES_MAX = 64 << 20;
+
+    /** How much longer than one answer a transaction may take that deletes ranges. */
+    static final int RANGE_DELETE_TIMEOUTS = 12;
+
+    /** How often a transaction is sent that the server takes back. */
+    private static final int ATTEMPTS_MAX = 20;
+
+    private static final Capabilities ANYTHING =
+            new Capabilities(true, false, true, false, true, KEY_BYTES_MAX, VALUE_BYTES_MAX);
+
+    private final SqlDialect dialect;
+    private final Sessions sessions;
+    private final SqlFailures failures;
+    private final Duration timeout;
+    private final String url;
+
+    SqlStore(SqlDialect dialect, StoreUrl url, Duration timeout, int connectionsMax) {
+        this.dialect = dialect;
+        this.sessions = new Sessions(dialect, url, timeout, connectionsMax);
+        this.failures = new SqlFailures(url.toString());
+        this.timeout = timeout;
+        this.url = url.toString();
+    }
+
+    /** Makes our schema if there is none, and refuses one that is not ours. */
+    void openSchema() {
+        List<String> there = repeated("", connection -> SqlReads.sqlTables(connection, dialect));
+        if (!there.isEmpty() && !there.contains(Layout.FORMAT)) {
+            throw StoreFailures.unfit(
+                    url,
+                    "'"
+                            + dialect.schema()
+                            + "' holds tables that are not Petrichor's (such as '"
+                            + there.getFirst()
+                            + "'); name another database or schema in store.url");
+        }
+        int version;
+        try {
+            version =
+                    sessions.with(
+                            connection -> {
+                                if (!there.contains(Layout.FENCES)) {
+                                    dialect.createSchema(connection);
+                                }
+                                return SqlReads.formatVersion(connection, dialect);
+                            });
+        } catch (SQLException e) {
+            SqlFault fault = dialect.fault(e);
+            if (fault == SqlFault.OTHER) {
+                throw StoreFailures.unfit(
+                        url,
+                        "its table '"
+                                + Layout.FORMAT
+                                + "' is not Petrichor's ("
+                                + SqlFailures.firstLine(e)
+                                + "); name another database or schema in store.url");
+            }
+            throw failures.of(fault, e, Layout.FORMAT);
+        }
+        if (version != Layout.FORMAT_VERSION) {
+            throw StoreFailures.unfit(
+                    url,
+                    "its rows have format "
+                            + version
+                            + ", this program knows "
+                            + Layout.FORMAT_VERSION
+                            + "; use the version of Petrichor that wrote them");
+        }
+    }
+
+    SqlDialect dialect() {
+        return dialect;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return new Capabilities(
+                ANYTHING.atomicBatch(),
+                ANYTHING.nativeViews(),
+                ANYTHING.nativeOrder(),
+                ANYTHING.nativeRangeDelete(),
+                ANYTHING.durable(),
+                KEY_BYTES_MAX,
+                dialect.valueBytesMax());
+    }
+
+    @Override
+    public Set<String> tables() {
+        Set<String> tables = new TreeSet<>();
+        for (String sqlTable : repeated("", c -> SqlReads.sqlTables(c, dialect))) {
+            if (Layout.isTable(sqlTable)) {
+                tables.add(Layout.table(sqlTable));
+            }
+        }
+        return tables;
+    }
+
+    @Override
+    public void createTable(String table) {
+        StoreFailures.requireTableName(table);
+        repeated(
+                table,
+                connection -> {
+                    dialect.createTable(connection, table);
+                    return true;
+                });
+    }
+
+    @Override
+    public void dropTable(String table) {
+        StoreFailures.requireTableName(table);
+        String drop = "DROP TABLE IF EXISTS " + dialect.qualified(Layout.sqlTable(table));
+        repeated(
+                table,
+                connection -> {
+                    try (var statement = connection.createStatement()) {
+                        return statement.execute(drop);
+                    }
+                });
+    }
+
+    @Override
+    public byte @Nullable [] get(String table, byte[] key) {
+        requireName(table);
+        SplitKey split = SplitKey.of(key);
+        return this.<byte @Nullable []>repeated(
+                table, connection -> SqlReads.get(connection, dialect, table, split));
+    }
+
+    @Override
+    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
+        requireName(table);
+        if (keys.isEmpty()) {
+            // Asks for a row that may be there: only the table matters.
+            get(table, new byte[0]);
+            return new ArrayList<>();
+        }
+        List<SplitKey> split = keys.stream().map(SplitKey::of).toList();
+        return repeated(
+                table,
+                connection -> {
+                    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+                    for (byte[] _ : keys) {
+                        values.add(null);
+                    }
+                    dialect.get(connection, table, split, values);
+                    return values;
+                });
+    }
+
+    @Override
+    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
+        StoreFailures.requireLimit(limit);
+        requireName(table);
+        return new SqlScan(this, table, range, direction, limit);
+    }
+
+    /** A name that no table can have would be a part of a statement. */
+    private static void requireName(String table) {
+        try {
+            StoreFailures.requireTableName(table);
+        } catch (PetrichorException e) {
+            throw StoreFailures.noSuchTable(table);
+        }
+    }
+
+    @Override
+    public void write(WriteBatch batch) {
+        if (transact(null, batch) == Outcome.UNKNOWN) {
+            throw StoreFailures.away(url, new SQLException("the connection was lost meanwhile"));
+        }
+    }
+
+    @Override
+    public DurableStep durableStep() {
+        return new SqlFences(this);
+    }
+
+    @Override
+    public void close() {
+        sessions.close();
+    }
+
+    /**
+     * What may be done twice: if the connection is lost it is done once more on another, unless the
+     * time of an answer is over.
+     */
+    <T extends @Nullable Object> T repeated(String table, Sessions.Work<T> work) {
+        long start = System.nanoTime();
+        boolean lost = false;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return sessions.with(work);
+            } catch (SQLException e) {
+                SqlFault fault = dialect.fault(e);
+                boolean again =
+                        switch (fault) {
+                            case ROLLED_BACK -> attempt < ATTEMPTS_MAX;
+                            case AWAY -> !lost && System.nanoTime() - start < timeout.toNanos();
+                            case LATE,
+                                    FENCED,
+                                    NO_TABLE,
+                                    FULL,
+                                    READ_ONLY,
+                                    LOGIN,
+                                    DENIED,
+                                    NO_DATABASE,
+                                    OTHER ->
+                                    false;
+                        };
+                if (!again) {
+                    throw failures.of(fault, e, table);
+                }
+                lost = fault == SqlFault.AWAY;
+            }
+        }
+    }
+
+    /** Throws if nothing was written. */
+    Outcome transact(@Nullable Fence fence, WriteBatch batch) {
+        StoreFailures.requireFits(batch, capabilities());
+        List<TableChanges> changes = TableChanges.of(batch);
+        changes.forEach(table -> requireName(table.table()));
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return sessions.with(connection -> transact(connection, fence, changes))
+                        ? Outcome.DONE
+                        : Outcome.FENCED;
+            } catch (SQLException e) {
+                SqlFault fault = dialect.fault(e);
+                switch (fault) {
+                    case AWAY, LATE, OTHER -> {
+                        return Outcome.UNKNOWN;
+                    }
+                    case ROLLED_BACK -> {
+                        if (attempt == ATTEMPTS_MAX) {
+                            throw failures.of(fault, e, "");
+                        }
+                    }
+                    case NO_TABLE -> throw failures.of(fault, e, missing(changes));
+                    case FENCED, FULL, READ_ONLY, LOGIN, DENIED, NO_DATABASE ->
+                            throw failures.of(fault, e, "");
+                }
+            }
+        }
+    }
+
+    private boolean transact(
+            Connection connection, @Nullable Fence fence, List<TableChanges> changes)
+            throws SQLException {
+        boolean slow = changes.stream().anyMatch(table -> !table.ranges().isEmpty());
+        if (!slow) {
+            return dialect.transact(connection, fence, changes);
+        }
+        int millis = (int) timeout.toMillis();
+        connection.setNetworkTimeout(Runnable::run, millis * RANGE_DELETE_TIMEOUTS);
+        boolean done = dialect.transact(connection, fence, changes);
+        connection.setNetworkTimeout(Runnable::run, millis);
+        return done;
+    }
+
+    /** Which of the tables it is that does not exist. */
+    private String missing(List<TableChanges> changes) {
+        Set<String> there = tables();
+        return changes.stream()
+                .map(TableChanges::table)
+                .filter(table -> !there.contains(table))
+                .findFirst()
+                .orElse("");
+    }
+}

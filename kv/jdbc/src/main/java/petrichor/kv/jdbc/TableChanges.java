@@ -1,0 +1,77 @@
+package petrichor.kv.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+
+/**
+ * What a batch comes to in one table, whatever the order in which it says it: first these ranges
+ * are deleted, then these rows, then those are put. No row is in two of them, as SQL's upsert asks
+ * for; rows are in the order of their keys, so that two batches do not lock them crosswise.
+ */
+record TableChanges(String table, List<KeyRange> ranges, List<byte[]> deletes, List<Row> puts) {
+
+    /** A row to be put. */
+    record Row(byte[] key, byte[] value) {
+        int bytes() {
+            return key.length + value.length;
+        }
+    }
+
+    /** By table, in the order of their names. */
+    static List<TableChanges> of(WriteBatch batch) {
+        Map<String, Gathering> tables = new TreeMap<>();
+        for (WriteBatch.Op op : batch.ops()) {
+            tables.computeIfAbsent(op.table(), _ -> new Gathering()).take(op);
+        }
+        List<TableChanges> changes = new ArrayList<>();
+        tables.forEach((table, gathering) -> changes.add(gathering.changesOf(table)));
+        return changes;
+    }
+
+    private static final class Gathering {
+        private final List<KeyRange> ranges = new ArrayList<>();
+
+        /** The last word on each key. */
+        private final TreeMap<Bytes, WriteBatch.Op> rows = new TreeMap<>();
+
+        void take(WriteBatch.Op op) {
+            switch (op) {
+                case WriteBatch.Put put -> rows.put(Bytes.of(put.key()), put);
+                case WriteBatch.Delete delete -> rows.put(Bytes.of(delete.key()), delete);
+                case WriteBatch.DeleteRange(String _, KeyRange range) -> {
+                    ranges.add(range);
+                    forget(range);
+                }
+            }
+        }
+
+        private void forget(KeyRange range) {
+            byte[] to = range.to();
+            Map<Bytes, WriteBatch.Op> covered = rows.tailMap(Bytes.of(range.from()), true);
+            if (to != null) {
+                covered = rows.subMap(Bytes.of(range.from()), Bytes.of(to));
+            }
+            covered.clear();
+        }
+
+        TableChanges changesOf(String table) {
+            List<byte[]> deletes = new ArrayList<>();
+            List<Row> puts = new ArrayList<>();
+            for (WriteBatch.Op op : rows.values()) {
+                switch (op) {
+                    case WriteBatch.Put(String _, byte[] key, byte[] value) ->
+                            puts.add(new Row(key, value));
+                    case WriteBatch.Delete(String _, byte[] key) -> deletes.add(key);
+                    case WriteBatch.DeleteRange _ ->
+                            throw new IllegalStateException("a range among rows");
+                }
+            }
+            return new TableChanges(table, ranges, deletes, puts);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package petrichor.kv.jdbc;
+
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.kv.testkit.AtomicBatchConformance;
+import petrichor.kv.testkit.MetamorphicConformance;
+import petrichor.kv.testkit.RealStore;
+import petrichor.kv.testkit.StoreConformance;
+
+/** The whole kit on a real MariaDB. */
+class MariaDbConformanceTest
+        implements StoreConformance, AtomicBatchConformance, MetamorphicConformance {
+    private static int opened;
+
+    @Override
+    public KeyValueStore open() {
+        opened++;
+        return new JdbcPlugin().open(url());
+    }
+
+    @Override
+    public KeyValueStore reopen(KeyValueStore store) {
+        store.close();
+        return new JdbcPlugin().open(url());
+    }
+
+    private static StoreUrl url() {
+        String server = RealStore.of(new MariaDbDeployment()).url();
+        return StoreUrl.parse(server + opened + "?connections=8");
+    }
+
+    /** Tables are made and dropped all the time, which an SQL server takes its time for. */
+    @Override
+    public int metamorphicSeeds() {
+        return 4;
+    }
+
+    @Override
+    public KeyValueStore openReference() {
+        return MemoryStore.open(MemoryOptions.DEFAULT.withoutViews());
+    }
+
+    @Override
+    public KeyValueStore reopenReference(KeyValueStore reference) {
+        return ((MemoryStore) reference).reopen();
+    }
+}

@@ -1,0 +1,251 @@
+package petrichor.kv.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.testkit.RealStore;
+import petrichor.kv.testkit.Seeds;
+
+/** What both databases must do alike, beyond what is asked of every store. */
+interface SqlStoreCases {
+    String TABLE = "rows";
+
+    RealStore server();
+
+    /** Where a place of this name is on the server: a schema or database. */
+    StoreUrl place(String name);
+
+    /** SQL, by somebody who may do everything. */
+    void administer(String name, String... statements) throws SQLException;
+
+    static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    static KeyValueStore open(StoreUrl url) {
+        return new JdbcPlugin().open(url);
+    }
+
+    static StoreUrl changed(StoreUrl url, String from, String to) {
+        String text =
+                url.scheme()
+                        + "://"
+                        + url.user().orElseThrow()
+                        + ":"
+                        + url.password().orElseThrow()
+                        + url.toString().substring(url.toString().indexOf('@'));
+        String options =
+                String.join("&", url.options().entrySet().stream().map(String::valueOf).toList());
+        return StoreUrl.parse((text + "?" + options).replace(from, to));
+    }
+
+    static PetrichorException assertFails(ErrorCode code, ThrowingCallable call) {
+        PetrichorException e = catchThrowableOfType(PetrichorException.class, call);
+        assertThat(e).isNotNull();
+        assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
+        assertThat(e.getMessage()).hasLineCount(1);
+        return e;
+    }
+
+    @Test
+    default void keysThatNoIndexCanHoldAreOrderedAmongTheOthers() {
+        Seeds.each(
+                3,
+                random -> {
+                    String name = "longkeys" + random.split().nextInt(1 << 30);
+                    try (KeyValueStore store = open(place(name))) {
+                        store.createTable(TABLE);
+                        compareWithTree(store, random);
+                    }
+                });
+    }
+
+    private static void compareWithTree(KeyValueStore store, SplittableRandom random) {
+        TreeMap<Bytes, byte[]> tree = new TreeMap<>();
+        for (int round = 0; round < 12; round++) {
+            WriteBatch batch = new WriteBatch();
+            for (int i = 0; i < 30; i++) {
+                byte[] key = key(random);
+                byte[] value = Seeds.bytes(random, 8);
+                if (Seeds.chance(random, 0.2)) {
+                    batch.delete(TABLE, key);
+                    tree.remove(Bytes.of(key));
+                } else {
+                    batch.put(TABLE, key, value);
+                    tree.put(Bytes.of(key), value);
+                }
+            }
+            if (Seeds.chance(random, 0.3)) {
+                KeyRange range = range(random);
+                batch.deleteRange(TABLE, range);
+                within(tree, range).clear();
+            }
+            store.write(batch);
+            for (int i = 0; i < 6; i++) {
+                KeyRange range = range(random);
+                int limit = random.nextBoolean() ? Integer.MAX_VALUE : random.nextInt(40);
+                for (Direction direction : Direction.values()) {
+                    assertThat(keys(store, range, direction, limit))
+                            .as("round %d, %s limit %d", round, direction, limit)
+                            .isEqualTo(keys(tree, range, direction, limit));
+                }
+            }
+            List<byte[]> asked = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                asked.add(key(random));
+            }
+            List<byte[]> expected = new ArrayList<>();
+            asked.forEach(key -> expected.add(tree.get(Bytes.of(key))));
+            assertThat(store.get(TABLE, asked)).usingRecursiveComparison().isEqualTo(expected);
+        }
+    }
+
+    /** Few beginnings, and lengths on both sides of what an index holds. */
+    private static byte[] key(SplittableRandom random) {
+        int length = SplitKey.HEAD_BYTES_MAX - 2 + random.nextInt(6);
+        byte[] key = new byte[random.nextInt(4) == 0 ? random.nextInt(3) : length];
+        if (key.length > 0) {
+            key[0] = (byte) (random.nextInt(3) * 127);
+        }
+        for (int i = Math.max(1, SplitKey.HEAD_BYTES_MAX - 1); i < key.length; i++) {
+            key[i] = (byte) (random.nextInt(3) * 127 + random.nextInt(2));
+        }
+        return key;
+    }
+
+    private static KeyRange range(SplittableRandom random) {
+        byte[] one = key(random);
+        byte[] other = key(random);
+        if (random.nextInt(4) == 0) {
+            return new KeyRange(one, null);
+        }
+        return Bytes.compare(one, other) <= 0 ? new KeyRange(one, other) : new KeyRange(other, one);
+    }
+
+    private static Map<Bytes, byte[]> within(NavigableMap<Bytes, byte[]> tree, KeyRange range) {
+        byte[] to = range.to();
+        return to == null
+                ? tree.tailMap(Bytes.of(range.from()))
+                : tree.subMap(Bytes.of(range.from()), Bytes.of(to));
+    }
+
+    private static List<String> keys(
+            NavigableMap<Bytes, byte[]> tree, KeyRange range, Direction direction, int limit) {
+        List<String> keys =
+                new ArrayList<>(
+                        within(tree, range).entrySet().stream()
+                                .map(row -> shown(row.getKey().array(), row.getValue()))
+                                .toList());
+        List<String> ordered = direction == Direction.FORWARD ? keys : keys.reversed();
+        return ordered.subList(0, Math.min(limit, ordered.size()));
+    }
+
+    private static List<String> keys(
+            KeyValueStore store, KeyRange range, Direction direction, int limit) {
+        List<String> keys = new ArrayList<>();
+        try (Scan scan = store.scan(TABLE, range, direction, limit)) {
+            while (scan.next()) {
+                keys.add(shown(scan.key(), scan.value()));
+            }
+        }
+        return keys;
+    }
+
+    /** Zeros are left out: a failure must be readable. */
+    private static String shown(byte[] key, byte[] value) {
+        HexFormat hex = HexFormat.of();
+        String end =
+                key.length < 9
+                        ? hex.formatHex(key)
+                        : hex.formatHex(key, key.length - 8, key.length);
+        String start = key.length == 0 ? "" : hex.toHexDigits(key[0]);
+        return key.length + ":" + start + "…" + end + "=" + hex.formatHex(value);
+    }
+
+    @Test
+    default void wrongPasswordIsSaidToBeWrong() {
+        StoreUrl url = place("password").withPassword("wrong");
+        PetrichorException e = assertFails(ErrorCode.UNAUTHENTICATED, () -> open(url));
+        assertThat(e).hasMessageContaining(url.toString()).hasMessageContaining("password");
+        assertThat(e.getMessage()).doesNotContain("wrong");
+    }
+
+    @Test
+    default void unknownOptionIsNamed() {
+        StoreUrl url = changed(place("option"), "connections=", "conections=");
+        assertThat(assertFails(ErrorCode.INVALID_ARGUMENT, () -> open(url)))
+                .hasMessageContaining("conections");
+    }
+
+    @Test
+    default void nobodyAtTheAddressIsUnavailable() {
+        int port = server().cluster().first().port("client");
+        StoreUrl url = changed(place("nobody"), ":" + port, ":1");
+        assertThat(assertFails(ErrorCode.UNAVAILABLE, () -> open(url)))
+                .hasMessageContaining("127.0.0.1:1/");
+    }
+
+    @Test
+    default void foreignTablesUnderOurNameAreRefused() throws SQLException {
+        open(place("foreign")).close();
+        administer("foreign", "DROP TABLE petrichor_format", "CREATE TABLE people (name INT)");
+        assertThat(assertFails(ErrorCode.FAILED_PRECONDITION, () -> open(place("foreign"))))
+                .hasMessageContaining("foreign");
+    }
+
+    @Test
+    default void foreignTableOfFormatIsRefused() throws SQLException {
+        open(place("format")).close();
+        administer(
+                "format", "DROP TABLE petrichor_format", "CREATE TABLE petrichor_format (x INT)");
+        assertThat(assertFails(ErrorCode.FAILED_PRECONDITION, () -> open(place("format"))))
+                .hasMessageContaining("petrichor_format");
+    }
+
+    @Test
+    default void rowsOfANewerFormatAreRefused() throws SQLException {
+        open(place("newer")).close();
+        administer("newer", "UPDATE petrichor_format SET version = 7");
+        assertThat(assertFails(ErrorCode.FAILED_PRECONDITION, () -> open(place("newer"))))
+                .hasMessageContaining("7");
+    }
+
+    @Test
+    default void moreCallersThanConnectionsTakeTurns() throws Exception {
+        StoreUrl url = changed(place("turns"), "connections=8", "connections=2");
+        try (KeyValueStore store = open(url)) {
+            store.createTable(TABLE);
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                byte[] key = bytes("caller " + i);
+                callers.add(
+                        Thread.startVirtualThread(
+                                () -> store.write(new WriteBatch().put(TABLE, key, key))));
+            }
+            for (Thread caller : callers) {
+                caller.join();
+            }
+            assertThat(keys(store, KeyRange.ALL, Direction.FORWARD, 100)).hasSize(40);
+        }
+    }
+}
