@@ -1,0 +1,131 @@
+package petrichor.kv.hbase;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
+
+/**
+ * What an address of HBase says, and what the driver is told because of it.
+ *
+ * @param name how the store is called in errors
+ * @param servers masters or region servers, {@code host:port}; any that answers leads to the others
+ * @param namespace HBase's namespace that holds our tables
+ * @param timeout longest wait for one request, with all its attempts
+ * @param zookeeper {@code host:port[,host:port]/znode}, for clusters whose servers are not to be
+ *     named
+ * @param user who we say we are; HBase believes it unless it uses Kerberos
+ */
+record HBaseAddress(
+        String name,
+        List<String> servers,
+        String namespace,
+        Duration timeout,
+        Optional<String> zookeeper,
+        Optional<String> user) {
+    static final String SCHEME = "hbase";
+
+    /** Where a region server listens unless told otherwise. */
+    private static final int USUAL_PORT = 16020;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /** The first wait between two attempts, in milliseconds; later ones are up to 200 times it. */
+    private static final int PAUSE_MS = 5;
+
+    /** More than fit into any timeout: the time ends the attempts, not their number. */
+    private static final int ATTEMPTS_MAX = 10_000;
+
+    /** After a refused connection the driver does not even try for this long. */
+    private static final int REFUSED_MS = 200;
+
+    private static final Pattern NAMESPACE = Pattern.compile("[a-zA-Z0-9_]+");
+    private static final Pattern ZOOKEEPER = Pattern.compile("([^/]+)(/.+)");
+
+    HBaseAddress {
+        servers = List.copyOf(servers);
+    }
+
+    static HBaseAddress of(StoreUrl url) {
+        url.requireOptions(Set.of("timeout", "zookeeper"));
+        String namespace = url.name().isEmpty() ? "petrichor" : url.name();
+        if (!NAMESPACE.matcher(namespace).matches() || namespace.equals("hbase")) {
+            throw PetrichorException.invalid(
+                    "'"
+                            + namespace
+                            + "' cannot be the namespace of "
+                            + url
+                            + ": use letters, digits and _, and not 'hbase', which is HBase's own");
+        }
+        if (url.password().isPresent()) {
+            throw PetrichorException.invalid(
+                    "HBase knows no passwords: leave the password out of " + url);
+        }
+        Optional<String> zookeeper = Optional.ofNullable(url.options().get("zookeeper"));
+        if (zookeeper.isPresent() && !ZOOKEEPER.matcher(zookeeper.get()).matches()) {
+            throw PetrichorException.invalid(
+                    "the option 'zookeeper' of "
+                            + url
+                            + " is host:port/znode, such as zk1:2181/hbase, not '"
+                            + zookeeper.get()
+                            + "'");
+        }
+        return new HBaseAddress(
+                url.toString(),
+                url.nodes().stream()
+                        .map(node -> node.host() + ":" + node.portOr(USUAL_PORT))
+                        .toList(),
+                namespace,
+                url.duration("timeout", TIMEOUT),
+                zookeeper,
+                url.user());
+    }
+
+    /** HBase's own default is to go on for minutes; this one ends when {@link #timeout} does. */
+    Configuration configuration() {
+        int timeoutMs = Math.toIntExact(timeout.toMillis());
+        Configuration driver = HBaseConfiguration.create();
+        if (zookeeper.isPresent()) {
+            var parts = ZOOKEEPER.matcher(zookeeper.get());
+            if (parts.matches()) {
+                driver.set(
+                        "hbase.client.registry.impl",
+                        "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
+                driver.set("hbase.zookeeper.quorum", parts.group(1));
+                driver.set("zookeeper.znode.parent", parts.group(2));
+                driver.setInt("zookeeper.recovery.retry", 1);
+                driver.setInt("zookeeper.session.timeout", Math.max(timeoutMs, 10_000));
+            }
+        } else {
+            driver.set(
+                    "hbase.client.registry.impl",
+                    "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
+            driver.set("hbase.client.bootstrap.servers", String.join(",", servers));
+        }
+        for (String limit :
+                List.of(
+                        "hbase.client.operation.timeout",
+                        "hbase.client.meta.operation.timeout",
+                        "hbase.client.scanner.timeout.period",
+                        "hbase.client.meta.scanner.timeout.period",
+                        "hbase.rpc.timeout",
+                        "hbase.rpc.read.timeout",
+                        "hbase.rpc.write.timeout",
+                        "hbase.client.meta.rpc.timeout",
+                        "hbase.ipc.client.socket.timeout.connect")) {
+            driver.setInt(limit, timeoutMs);
+        }
+        driver.setInt("hbase.client.retries.number", ATTEMPTS_MAX);
+        driver.setInt("hbase.client.pause", PAUSE_MS);
+        driver.setInt("hbase.ipc.client.failed.servers.expiry", REFUSED_MS);
+        driver.setInt("hbase.client.start.log.errors.counter", ATTEMPTS_MAX);
+        // Our own limit is the one that counts: it is checked before anything is written.
+        driver.setInt("hbase.client.keyvalue.maxsize", 0);
+        return driver;
+    }
+}

@@ -1,0 +1,163 @@
+package petrichor.kv.hbase;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.AsyncAdmin;
+import org.apache.hadoop.hbase.client.AsyncConnection;
+import org.apache.hadoop.hbase.client.AsyncTable;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.StoreFailures;
+
+/**
+ * The driver's connection, and waiting for what it promises. Every wait ends: the driver gives up
+ * when the address's timeout is over, and we a little later whatever the driver does. After a
+ * failure nothing has to be made anew: the driver finds servers that came back by itself.
+ *
+ * <p>Safe for any thread. What fails is a {@link petrichor.base.PetrichorException}, see {@link
+ * HBaseFailures}.
+ */
+final class HBaseConnection implements AutoCloseable {
+    /** The driver ends an operation itself; this is for one that it has lost. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    /** Tables are made and dropped by procedures of the master, which take their time. */
+    private static final Duration CHANGE_TIME_MAX = Duration.ofMinutes(1);
+
+    /** The driver tells what it tries; what matters of it reaches the caller as a failure. */
+    private static final List<Logger> QUIET =
+            List.of(
+                    quiet("org.apache.hadoop", Level.WARNING),
+                    quiet("org.apache.zookeeper", Level.WARNING),
+                    quiet("org.apache.hadoop.util.NativeCodeLoader", Level.SEVERE),
+                    quiet("org.apache.hadoop.hbase.client", Level.SEVERE),
+                    quiet("org.apache.hadoop.hbase.ipc", Level.SEVERE));
+
+    private final HBaseAddress address;
+    private final AsyncConnection driver;
+    private volatile boolean closed;
+
+    private HBaseConnection(HBaseAddress address, AsyncConnection driver) {
+        this.address = address;
+        this.driver = driver;
+    }
+
+    private static Logger quiet(String name, Level level) {
+        Logger logger = Logger.getLogger(name);
+        logger.setLevel(level);
+        return logger;
+    }
+
+    static HBaseConnection open(HBaseAddress address) {
+        if (QUIET.isEmpty()) {
+            throw new IllegalStateException("a logger that nobody holds forgets its level");
+        }
+        Configuration settings = address.configuration();
+        try {
+            User user =
+                    address.user().isPresent()
+                            ? User.create(
+                                    UserGroupInformation.createRemoteUser(address.user().get()))
+                            : User.getCurrent();
+            return new HBaseConnection(
+                    address,
+                    ConnectionFactory.createAsyncConnection(settings, user)
+                            .get(address.timeout().plus(GRACE).toMillis(), TimeUnit.MILLISECONDS));
+        } catch (ExecutionException | TimeoutException | IOException failed) {
+            throw HBaseFailures.of(address.name(), null, failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw StoreFailures.away(address.name(), interrupted);
+        }
+    }
+
+    HBaseAddress address() {
+        return address;
+    }
+
+    TableName name(String table) {
+        return TableName.valueOf(address.namespace(), table);
+    }
+
+    AsyncTable<?> table(String table) {
+        requireOpen();
+        return driver.getTable(name(table));
+    }
+
+    AsyncAdmin admin() {
+        requireOpen();
+        return driver.getAdmin();
+    }
+
+    /** For changes of tables: its own timeouts are longer. */
+    AsyncAdmin changingAdmin() {
+        requireOpen();
+        return driver.getAdminBuilder()
+                .setOperationTimeout(CHANGE_TIME_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .build();
+    }
+
+    /** Where a table's regions were may be wrong after it was dropped. */
+    void forgetRegions(String table) {
+        driver.getRegionLocator(name(table)).clearRegionLocationCache();
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw StoreFailures.closed();
+        }
+    }
+
+    /**
+     * @param table what the request is about, null if about no single table
+     */
+    <T extends @Nullable Object> T await(CompletableFuture<T> answer, @Nullable String table) {
+        return await(answer, table, address.timeout().plus(GRACE));
+    }
+
+    <T extends @Nullable Object> T awaitChange(CompletableFuture<T> answer, String table) {
+        return await(answer, table, CHANGE_TIME_MAX.plus(GRACE));
+    }
+
+    private <T extends @Nullable Object> T await(
+            CompletableFuture<T> answer, @Nullable String table, Duration longest) {
+        try {
+            return answer.get(longest.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+            throw failure(table, failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw StoreFailures.away(address.name(), interrupted);
+        }
+    }
+
+    RuntimeException failure(@Nullable String table, Throwable failed) {
+        return closed ? StoreFailures.closed() : HBaseFailures.of(address.name(), table, failed);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            driver.close();
+        } catch (IOException unclean) {
+            // Nothing of ours is in it: what was acknowledged is on the servers.
+            Logger.getLogger(HBaseConnection.class.getName())
+                    .log(Level.FINE, "the driver of " + address.name() + " closed badly", unclean);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package petrichor.kv.hbase;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.NamespaceNotFoundException;
+import org.apache.hadoop.hbase.TableNotEnabledException;
+import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.DoNotRetryRegionException;
+import org.apache.hadoop.hbase.client.RetriesExhaustedException;
+import org.apache.hadoop.hbase.exceptions.FailedSanityCheckException;
+import org.apache.hadoop.hbase.security.AccessDeniedException;
+import org.apache.hadoop.ipc.RemoteException;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/** What the driver's exceptions mean. */
+final class HBaseFailures {
+    /** The driver does not have the class. */
+    private static final String DAMAGED = ".CorruptHFileException";
+
+    private HBaseFailures() {}
+
+    /**
+     * @param store its address
+     * @param table what the request was about, if about one table
+     */
+    static PetrichorException of(String store, @Nullable String table, Throwable failed) {
+        Throwable cause = cause(failed);
+        if (cause instanceof PetrichorException ours) {
+            return ours;
+        }
+        if (cause instanceof AccessDeniedException) {
+            return new PetrichorException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "the store "
+                            + store
+                            + " does not let us do that: "
+                            + firstLine(cause)
+                            + "; grant RWXCA on the namespace to the user, or name another user in"
+                            + " the address",
+                    Map.of("store", store),
+                    cause);
+        }
+        if (table != null
+                && (cause instanceof TableNotFoundException
+                        || cause instanceof NamespaceNotFoundException)) {
+            return StoreFailures.noSuchTable(table);
+        }
+        if (cause instanceof TableNotEnabledException) {
+            return StoreFailures.unfit(
+                    store, firstLine(cause) + " is disabled; enable it in the HBase shell");
+        }
+        if (cause instanceof FailedSanityCheckException) {
+            return StoreFailures.unfit(
+                    store,
+                    "it refuses the row's timestamp ("
+                            + firstLine(cause)
+                            + "); unset hbase.hregion.keyvalue.timestamp.slop.millisecs");
+        }
+        if (cause instanceof RemoteException remote && remote.getClassName().endsWith(DAMAGED)) {
+            return new PetrichorException(
+                    ErrorCode.INTERNAL,
+                    "the store " + store + " has a damaged file: " + firstLine(cause),
+                    Map.of("store", store),
+                    cause);
+        }
+        if (isTooLarge(cause)) {
+            return new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the store "
+                            + store
+                            + " refuses so large a row: "
+                            + firstLine(cause)
+                            + "; raise hbase.server.keyvalue.maxsize to its usual 10 MiB",
+                    Map.of("store", store),
+                    cause);
+        }
+        return StoreFailures.away(store, new IOException(firstLine(cause), cause));
+    }
+
+    /** HBase has no exception of its own for it. */
+    private static boolean isTooLarge(Throwable cause) {
+        return cause instanceof DoNotRetryIOException
+                && !(cause instanceof DoNotRetryRegionException)
+                && firstLine(cause).contains("exceeds limit of");
+    }
+
+    /** What is below the driver's wrapping. */
+    private static Throwable cause(Throwable failed) {
+        Throwable at = failed;
+        while (true) {
+            Throwable inner = at.getCause();
+            if (at instanceof RemoteException remote) {
+                Throwable unwrapped = remote.unwrapRemoteException();
+                if (unwrapped instanceof RemoteException) {
+                    return at;
+                }
+                at = unwrapped;
+            } else if (inner != null
+                    && (at instanceof ExecutionException
+                            || at instanceof CompletionException
+                            || at instanceof RetriesExhaustedException)) {
+                at = inner;
+            } else {
+                return at;
+            }
+        }
+    }
+
+    /** Messages of servers carry whole stack traces. */
+    private static String firstLine(Throwable cause) {
+        String message = cause.getMessage();
+        if (message == null || message.isBlank()) {
+            return cause instanceof TimeoutException
+                    ? "no answer in time"
+                    : cause.getClass().getSimpleName();
+        }
+        return message.lines().findFirst().orElse(message);
+    }
+}

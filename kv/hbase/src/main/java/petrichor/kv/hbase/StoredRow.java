@@ -1,0 +1,188 @@
+package petrichor.kv.hbase;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+
+/**
+ * How a row lies in HBase: one cell. Its row is the key behind one byte (HBase has no empty keys,
+ * and the other first byte is for what a table notes about itself), its timestamp says which
+ * version it is, and its value begins with a byte that says what it is.
+ *
+ * <p>The newest timestamp wins, and of two equal ones the later write: just what {@code putIfNewer}
+ * promises, without a condition and without reading. Deletes of HBase's own would break it: they
+ * beat a later put of the same timestamp, and the next major compaction forgets them, so that a
+ * late older put brings the row back. So what is deleted is a cell like any other, a
+ * <em>tombstone</em>, which scans leave out on the server.
+ */
+final class StoredRow {
+    static final byte[] FAMILY = "d".getBytes(StandardCharsets.US_ASCII);
+    static final byte[] COLUMN = "v".getBytes(StandardCharsets.US_ASCII);
+
+    /** HBase's longest row has 32,767 bytes; its catalogue of regions puts names around it. */
+    static final int KEY_BYTES_MAX = 32_000;
+
+    /**
+     * A server takes cells up to 10 MiB (hbase.server.keyvalue.maxsize), with all that is in it.
+     */
+    static final int VALUE_BYTES_MAX = 8 << 20;
+
+    /**
+     * The timestamp of version 0. Below it lie the rows without a version, whose timestamps are
+     * microseconds of somebody's clock: a versioned change replaces them whatever its version is.
+     */
+    private static final long VERSION_ZERO = 1L << 61;
+
+    static final int MARK_BYTES = 16;
+
+    private static final byte NOTES = 0;
+    private static final byte ROWS = 1;
+    private static final byte AFTER_ROWS = 2;
+
+    private static final byte TOMBSTONE = 0;
+    private static final byte VALUE = 1;
+    private static final byte MARKED_VALUE = 2;
+
+    private static final byte[] TOMBSTONE_VALUE = {TOMBSTONE};
+
+    private StoredRow() {}
+
+    static long timestamp(long version) {
+        if (version < 0 || version >= VERSION_ZERO) {
+            throw new IllegalArgumentException("a version is 0 to 2^61 - 1, not " + version);
+        }
+        return VERSION_ZERO + version;
+    }
+
+    static byte[] row(byte[] key) {
+        return behind(ROWS, key);
+    }
+
+    /** Where the rows of a table end, in HBase's order. */
+    static byte[] afterRows() {
+        return new byte[] {AFTER_ROWS};
+    }
+
+    static byte[] note(byte[] key) {
+        return behind(NOTES, key);
+    }
+
+    static Put note(byte[] key, long timestamp, byte[] value) {
+        return of(note(key), timestamp, behind(VALUE, value));
+    }
+
+    static byte[] afterNotes() {
+        return new byte[] {ROWS};
+    }
+
+    private static byte[] behind(byte first, byte[] key) {
+        byte[] row = new byte[key.length + 1];
+        row[0] = first;
+        System.arraycopy(key, 0, row, 1, key.length);
+        return row;
+    }
+
+    static byte[] key(Cell cell) {
+        int from = cell.getRowOffset();
+        return Arrays.copyOfRange(cell.getRowArray(), from + 1, from + cell.getRowLength());
+    }
+
+    /** The only cell of a row that was asked for by {@link #COLUMN}. */
+    static @Nullable Cell cell(Result row) {
+        return row.isEmpty() ? null : row.rawCells()[0];
+    }
+
+    static boolean isTombstone(Cell cell) {
+        return cell.getValueArray()[cell.getValueOffset()] == TOMBSTONE;
+    }
+
+    static byte @Nullable [] value(Cell cell) {
+        int from = cell.getValueOffset();
+        int end = from + cell.getValueLength();
+        byte[] array = cell.getValueArray();
+        return switch (array[from]) {
+            case TOMBSTONE -> null;
+            case VALUE -> Arrays.copyOfRange(array, from + 1, end);
+            case MARKED_VALUE -> Arrays.copyOfRange(array, from + 1 + MARK_BYTES, end);
+            default ->
+                    throw new IllegalStateException(
+                            "the cell of row "
+                                    + Bytes.of(key(cell))
+                                    + " begins with "
+                                    + array[from]
+                                    + ", which this version does not know");
+        };
+    }
+
+    /** Whether the value was put with this mark. */
+    static boolean isMarked(Cell cell, byte[] mark) {
+        int from = cell.getValueOffset();
+        return cell.getValueArray()[from] == MARKED_VALUE
+                && Arrays.equals(
+                        cell.getValueArray(), from + 1, from + 1 + MARK_BYTES, mark, 0, MARK_BYTES);
+    }
+
+    static Put put(byte[] key, long timestamp, byte[] value) {
+        return of(row(key), timestamp, behind(VALUE, value));
+    }
+
+    /** A put that its writer knows again: of two attempts to write a row, which one did it. */
+    static Put markedPut(byte[] key, long timestamp, byte[] mark, byte[] value) {
+        return of(row(key), timestamp, Bytes.concat(new byte[] {MARKED_VALUE}, mark, value));
+    }
+
+    static Put tombstone(byte[] key, long timestamp) {
+        return of(row(key), timestamp, TOMBSTONE_VALUE);
+    }
+
+    /** HBase's own delete, of this timestamp and older ones. */
+    static Delete removal(byte[] key, long timestamp) {
+        return new Delete(row(key))
+                .addColumns(FAMILY, COLUMN, timestamp)
+                .setDurability(Durability.FSYNC_WAL);
+    }
+
+    static Get get(byte[] key) {
+        return new Get(row(key)).addColumn(FAMILY, COLUMN);
+    }
+
+    /** For when the value does not matter. */
+    static Get getTimestamp(byte[] key) {
+        return get(key).setFilter(new KeyOnlyFilter(true));
+    }
+
+    static long timestamp(Put put) {
+        return put.getFamilyCellMap().firstEntry().getValue().getFirst().getTimestamp();
+    }
+
+    /** On disk before it is acknowledged, whatever the server or the table are set to. */
+    private static Put of(byte[] row, long timestamp, byte[] stored) {
+        return new Put(row)
+                .addColumn(FAMILY, COLUMN, timestamp, stored)
+                .setDurability(Durability.FSYNC_WAL);
+    }
+
+    /** Spares the values their way. */
+    static Filter keysWithoutTombstones() {
+        return new FilterList(withoutTombstones(), new KeyOnlyFilter(true));
+    }
+
+    /** HBase filters what is left when older versions are gone: no tombstone uncovers one. */
+    static Filter withoutTombstones() {
+        return new ValueFilter(
+                CompareOperator.NOT_EQUAL, new BinaryPrefixComparator(TOMBSTONE_VALUE));
+    }
+}

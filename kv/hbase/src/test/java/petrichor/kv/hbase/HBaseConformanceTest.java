@@ -1,0 +1,33 @@
+package petrichor.kv.hbase;
+
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.kv.testkit.ConditionalRowConformance;
+import petrichor.kv.testkit.MetamorphicConformance;
+import petrichor.kv.testkit.StoreConformance;
+
+/** HBase keeps the contract. */
+class HBaseConformanceTest
+        implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
+    @Override
+    public KeyValueStore open() {
+        return TestHBase.open();
+    }
+
+    @Override
+    public KeyValueStore reopen(KeyValueStore store) {
+        return TestHBase.reopen(store);
+    }
+
+    @Override
+    public KeyValueStore openReference() {
+        return MemoryStore.open(
+                MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews());
+    }
+
+    @Override
+    public KeyValueStore reopenReference(KeyValueStore reference) {
+        return ((MemoryStore) reference).reopen();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.kv.hbase;
+
+import org.jspecify.annotations.NullMarked;
