@@ -31,6 +31,9 @@ final class Cache {
         void into(Path folder) throws IOException;
     }
 
+    /** A lock on a file keeps other processes out, and fails for another thread of the same. */
+    private static final Object IN_THIS_PROCESS = new Object();
+
     private final Path servers;
 
     private Cache(Path servers) {
@@ -38,7 +41,11 @@ final class Cache {
     }
 
     static Cache ofThisMachine() {
-        return new Cache(Path.of(onHost(new Host.ThisMachine())));
+        return in(Path.of(onHost(new Host.ThisMachine())));
+    }
+
+    static Cache in(Path servers) {
+        return new Cache(servers);
     }
 
     /** The same folder of any host. */
@@ -77,6 +84,12 @@ final class Cache {
         if (Files.isDirectory(folder)) {
             return folder;
         }
+        synchronized (IN_THIS_PROCESS) {
+            return filled(folder, key, filling);
+        }
+    }
+
+    private Path filled(Path folder, String key, Filling filling) {
         try (FileChannel lock =
                         FileChannel.open(
                                 servers.resolve(key + ".lock"),

@@ -26,6 +26,8 @@ final class NodeProcess {
 
     private static final int TICKS_PER_SECOND = 10;
 
+    private static final String ROOT = "0";
+
     /** Debian's nobody, for servers that refuse to be root. */
     private static final String NOBODY = "65534";
 
@@ -42,7 +44,9 @@ final class NodeProcess {
                 fi
             }
             running() {
-                [ -r "$file" ] && read -r pid since <"$file" && [ "$(begun "$pid")" = "$since" ]
+                # A process that ended before it could be looked at has no beginning.
+                [ -r "$file" ] && read -r pid since <"$file" && [ -n "$since" ] &&
+                    [ "$(begun "$pid")" = "$since" ]
             }
             family() {
                 for child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do family "$child"; done
@@ -104,39 +108,40 @@ final class NodeProcess {
     /** Writes the node's files, prepares it if it never was, and starts its process. */
     void start(NodeRecipe recipe, Map<String, String> environment) {
         String folder = Shell.quoted(node.folder().toString());
-        script(
-                        """
-                        umask 022; set -e
-                        mkdir -p %1$s
-                        [ -e %2$s ] || { rm -rf %1$s; mkdir %1$s; }
-                        chmod 700 %1$s
-                        """
-                                .formatted(folder, Shell.quoted(prepared)),
-                        Shell.QUICK)
-                .required("make the folder " + node.folder());
+        List<String> found =
+                script(
+                                """
+                                umask 022; set -e
+                                mkdir -p %1$s
+                                [ -e %2$s ] || { rm -rf %1$s; mkdir %1$s; }
+                                chmod 700 %1$s
+                                id -u; [ ! -e %2$s ] || echo prepared
+                                """
+                                        .formatted(folder, Shell.quoted(prepared)),
+                                Shell.QUICK)
+                        .required("make the folder " + node.folder())
+                        .lines()
+                        .toList();
         recipe.files().forEach(this::write);
-        String as = stepDown(recipe, folder);
-        String settings = "";
+        String as = "env";
         for (var entry : environment.entrySet()) {
-            settings += " " + Shell.quoted(entry.getKey() + "=" + entry.getValue());
+            as += " " + Shell.quoted(entry.getKey() + "=" + entry.getValue());
         }
-        if (!script("test -e " + Shell.quoted(prepared), Shell.QUICK).succeeded()) {
-            prepare(recipe, folder, "env" + settings + as);
+        if (recipe.unprivileged() && found.getFirst().equals(ROOT)) {
+            as += stepDown(folder);
+        }
+        if (!found.getLast().equals("prepared")) {
+            prepare(recipe, folder, as);
         }
         String start =
                 """
                 running && exit 0
                 cd %s || exit
-                setsid env%s%s %s </dev/null >>%s 2>&1 &
+                setsid %s %s </dev/null >>%s 2>&1 &
                 pid=$!
                 echo "$pid $(begun "$pid")" >"$file"
                 """
-                        .formatted(
-                                folder,
-                                settings,
-                                as,
-                                Shell.quoted(recipe.command()),
-                                Shell.quoted(log));
+                        .formatted(folder, as, Shell.quoted(recipe.command()), Shell.quoted(log));
         script(start, Shell.QUICK).required("start node " + node);
     }
 
@@ -158,12 +163,9 @@ final class NodeProcess {
                 .required("write " + to);
     }
 
-    /** The words before a command that make root somebody else; none if nobody is root. */
-    private String stepDown(NodeRecipe recipe, String folder) {
-        if (!recipe.unprivileged() || !script("[ \"$(id -u)\" = 0 ]", Shell.QUICK).succeeded()) {
-            return "";
-        }
-        String as = " setpriv --reuid=%1$s --regid=%1$s --clear-groups".formatted(NOBODY);
+    /** The words that make root somebody else, who then owns the folder. */
+    private String stepDown(String folder) {
+        String as = "setpriv --reuid=%1$s --regid=%1$s --clear-groups".formatted(NOBODY);
         String take =
                 """
                 chown -R %s:%s %s
@@ -180,7 +182,7 @@ final class NodeProcess {
                             + "; choose a folder that everybody can reach (--data), or do not run"
                             + " this as root");
         }
-        return " HOME=" + folder + as;
+        return " HOME=" + folder + " " + as;
     }
 
     private void prepare(NodeRecipe recipe, String folder, String as) {

@@ -39,21 +39,22 @@ final class Ports {
         Set<Integer> taken = new TreeSet<>();
         for (var port : new TreeMap<>(usual).entrySet()) {
             int number = port.getValue();
-            for (int attempt = 0;
-                    !(usualOnes || attempt > 0)
-                            || !taken.add(number)
-                            || !freeOnAll(number, addresses, here);
-                    attempt++) {
-                if (attempt == ATTEMPTS) {
-                    throw new PetrichorException(
-                            ErrorCode.RESOURCE_EXHAUSTED,
-                            "no free port was found for '" + port.getKey() + "' on " + addresses);
-                }
-                number = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-            }
-            chosen.put(port.getKey(), number);
+            boolean asUsual = usualOnes && taken.add(number) && freeOnAll(number, addresses, here);
+            chosen.put(port.getKey(), asUsual ? number : another(taken, addresses, here));
         }
         return chosen;
+    }
+
+    private static int another(Set<Integer> taken, List<String> addresses, boolean here) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            int number = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+            if (taken.add(number) && freeOnAll(number, addresses, here)) {
+                return number;
+            }
+        }
+        throw new PetrichorException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                "no port is free on " + String.join(", ", addresses) + " after many attempts");
     }
 
     private static boolean freeOnAll(int port, List<String> addresses, boolean here) {

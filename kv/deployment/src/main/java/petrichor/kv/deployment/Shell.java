@@ -43,20 +43,13 @@ final class Shell {
             return code == 0;
         }
 
-        /** The output; UNAVAILABLE or INTERNAL with what the command complained of if it failed. */
+        /** The output; INTERNAL with what the command complained of if it failed. */
         String required(String toDo) {
             if (succeeded()) {
                 return output;
             }
-            boolean unreachable = code == SSH_FAILED;
             throw new PetrichorException(
-                    unreachable ? ErrorCode.UNAVAILABLE : ErrorCode.INTERNAL,
-                    "could not "
-                            + toDo
-                            + (unreachable ? ": no connection to " : " on ")
-                            + where
-                            + ": "
-                            + complaint());
+                    ErrorCode.INTERNAL, "could not " + toDo + " on " + where + ": " + complaint());
         }
 
         /** The last lines of what it said; the end of a long text tells what went wrong. */
@@ -74,8 +67,16 @@ final class Shell {
         return run(host, script, NO_INPUT, QUICK);
     }
 
+    /** UNAVAILABLE if the host cannot be reached: nobody knows then what is on it. */
     static Ended run(Host host, String script, Input input, Duration timeMax) {
-        return run(host.name(), host.command(script), input, timeMax);
+        Ended ended = run(host.name(), host.command(script), input, timeMax);
+        if (host instanceof Host.OverSsh && ended.code() == SSH_FAILED) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "ssh does not reach " + host.name() + ": " + ended.complaint(),
+                    Map.of("host", host.name()));
+        }
+        return ended;
     }
 
     static Ended run(List<String> command, Input input, Duration timeMax) {

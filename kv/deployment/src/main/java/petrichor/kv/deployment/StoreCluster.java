@@ -271,13 +271,23 @@ public final class StoreCluster {
 
     private void launch(Node node) {
         NodeProcess process = process(node);
-        boolean here = process.host() instanceof Host.ThisMachine;
-        for (var port : node.ports().entrySet()) {
-            if (!process.runs() && !Ports.free(port.getValue(), node.address(), here)) {
+        if (!process.runs()) {
+            requireFreePorts(node, process.host() instanceof Host.ThisMachine);
+        }
+        NodeRecipe recipe = deployment.recipe(cluster, node);
+        Map<String, String> environment = new TreeMap<>(environments.get(node.number() - 1));
+        environment.putAll(recipe.environment());
+        process.start(recipe, environment);
+    }
+
+    /** Who answers there would be taken for the node. */
+    private void requireFreePorts(Node node, boolean here) {
+        for (int port : node.ports().values()) {
+            if (!Ports.free(port, node.address(), here)) {
                 throw new PetrichorException(
                         ErrorCode.UNAVAILABLE,
                         "port "
-                                + port.getValue()
+                                + port
                                 + " on "
                                 + node.address()
                                 + " is taken by another program; node "
@@ -287,10 +297,6 @@ public final class StoreCluster {
                                 + " was laid out to listen there");
             }
         }
-        NodeRecipe recipe = deployment.recipe(cluster, node);
-        Map<String, String> environment = new TreeMap<>(environments.get(node.number() - 1));
-        environment.putAll(recipe.environment());
-        process.start(recipe, environment);
     }
 
     private void awaitServing(Node node, Progress progress) {
@@ -351,13 +357,24 @@ public final class StoreCluster {
         }
     }
 
-    /** Stops the nodes in reverse order; returns those that had to be killed. */
+    /**
+     * Stops the nodes in reverse order; returns those that had to be killed. A node that cannot be
+     * stopped, because its host is away, does not keep the others from it.
+     */
     public List<Node> stop() {
         List<Node> killed = new ArrayList<>();
+        RuntimeException failed = null;
         for (Node node : cluster.nodes().reversed()) {
-            if (!stop(node)) {
-                killed.add(node);
+            try {
+                if (!stop(node)) {
+                    killed.add(node);
+                }
+            } catch (PetrichorException left) {
+                failed = failed == null ? left : failed;
             }
+        }
+        if (failed != null) {
+            throw failed;
         }
         return killed;
     }
