@@ -1,0 +1,107 @@
+package petrichor.kv.mongodb;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCredential;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.ServerAddress;
+import com.mongodb.WriteConcern;
+import com.mongodb.connection.ClusterConnectionMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
+
+/**
+ * What {@code mongodb://user:password@host[:port]/database?timeout=5s&auth-source=admin} means.
+ * There are no options for weaker reads or writes.
+ *
+ * @param text for errors, without the password
+ * @param onlyServer whether somebody promised that no other server of ours uses a FerretDB
+ */
+record MongoAddress(
+        String text,
+        MongoClientSettings settings,
+        String database,
+        Duration timeout,
+        boolean onlyServer) {
+    static final int PORT = 27017;
+
+    /** The option that FerretDB needs, and its one value. */
+    static final String FERRETDB = "ferretdb";
+
+    static final String ONE_SERVER = "one-server";
+
+    private static final String NAME = "petrichor";
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Pattern DATABASE = Pattern.compile("[A-Za-z0-9_-]{1,63}");
+
+    static MongoAddress of(StoreUrl url) {
+        url.requireOptions(Set.of("timeout", "auth-source", FERRETDB));
+        if (url.nodes().size() > 1) {
+            throw PetrichorException.invalid(
+                    "a MongoDB store is one server; name one host, not " + url.nodes().size());
+        }
+        String database = url.name().isEmpty() ? NAME : url.name();
+        if (!DATABASE.matcher(database).matches()) {
+            throw PetrichorException.invalid(
+                    "the name in a MongoDB store's address is a database: use 1 to 63 letters,"
+                            + " digits, _ and -, not '"
+                            + database
+                            + "'");
+        }
+        String ferretdb = url.option(FERRETDB, "");
+        if (!ferretdb.isEmpty() && !ferretdb.equals(ONE_SERVER)) {
+            throw PetrichorException.invalid(
+                    "the option '" + FERRETDB + "' of a store's address can only be " + ONE_SERVER);
+        }
+        Duration timeout = url.duration("timeout", TIMEOUT);
+        return new MongoAddress(
+                url.toString(),
+                settings(url, timeout),
+                database,
+                timeout,
+                ferretdb.equals(ONE_SERVER));
+    }
+
+    private static MongoClientSettings settings(StoreUrl url, Duration timeout) {
+        StoreUrl.Node node = url.nodes().getFirst();
+        int timeoutMs = Math.toIntExact(timeout.toMillis());
+        MongoClientSettings.Builder settings =
+                MongoClientSettings.builder()
+                        .applicationName("petrichor")
+                        // Repeating a write is for who knows what it means.
+                        .retryWrites(false)
+                        .retryReads(true)
+                        .readConcern(ReadConcern.MAJORITY)
+                        .readPreference(ReadPreference.primary())
+                        .writeConcern(WriteConcern.MAJORITY.withJournal(true))
+                        .applyToClusterSettings(
+                                cluster ->
+                                        cluster.hosts(
+                                                        List.of(
+                                                                new ServerAddress(
+                                                                        node.host(),
+                                                                        node.portOr(PORT))))
+                                                .mode(ClusterConnectionMode.SINGLE)
+                                                .serverSelectionTimeout(
+                                                        timeoutMs, TimeUnit.MILLISECONDS))
+                        .applyToConnectionPoolSettings(
+                                pool -> pool.maxWaitTime(timeoutMs, TimeUnit.MILLISECONDS))
+                        .applyToSocketSettings(
+                                socket ->
+                                        socket.connectTimeout(timeoutMs, TimeUnit.MILLISECONDS)
+                                                .readTimeout(timeoutMs, TimeUnit.MILLISECONDS));
+        if (url.user().isPresent() && url.password().isPresent()) {
+            settings.credential(
+                    MongoCredential.createCredential(
+                            url.user().get(),
+                            url.option("auth-source", "admin"),
+                            url.password().get().toCharArray()));
+        }
+        return settings.build();
+    }
+}

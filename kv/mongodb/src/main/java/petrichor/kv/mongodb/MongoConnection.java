@@ -1,0 +1,90 @@
+package petrichor.kv.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.bson.BsonDocument;
+import org.bson.Document;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/**
+ * The way to our database: the driver's pool of connections, which mends itself, and its failures
+ * as ours. Safe for any thread; a call waits at most the address's timeout for a connection, and as
+ * long again for an answer.
+ */
+final class MongoConnection implements AutoCloseable {
+    /** Held, or the setting would be forgotten with the logger. */
+    private static final Logger DRIVER_LOG = Logger.getLogger("org.mongodb.driver");
+
+    private final String store;
+    private final MongoClient client;
+    private final MongoDatabase database;
+    private volatile boolean closed;
+
+    MongoConnection(MongoAddress address) {
+        // Below it there is a warning with a stack trace for each server that is away.
+        DRIVER_LOG.setLevel(Level.SEVERE);
+        this.store = address.text();
+        this.client = MongoClients.create(address.settings());
+        this.database = client.getDatabase(address.database());
+    }
+
+    String store() {
+        return store;
+    }
+
+    MongoDatabase database() {
+        return database;
+    }
+
+    MongoCollection<BsonDocument> collection(String name) {
+        return database.getCollection(name, BsonDocument.class);
+    }
+
+    Document command(String command) {
+        return call(() -> client.getDatabase("admin").runCommand(new Document(command, 1)));
+    }
+
+    void run(Runnable request) {
+        call(
+                () -> {
+                    request.run();
+                    return true;
+                });
+    }
+
+    <T extends @Nullable Object> T call(Supplier<T> request) {
+        requireOpen();
+        try {
+            return request.get();
+        } catch (MongoException failure) {
+            throw failure(failure);
+        } catch (IllegalStateException closedMeanwhile) {
+            requireOpen();
+            throw closedMeanwhile;
+        }
+    }
+
+    PetrichorException failure(MongoException failure) {
+        return closed ? StoreFailures.closed() : MongoFailures.of(store, failure);
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw StoreFailures.closed();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        client.close();
+    }
+}

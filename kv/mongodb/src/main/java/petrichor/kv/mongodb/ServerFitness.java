@@ -1,0 +1,83 @@
+package petrichor.kv.mongodb;
+
+import java.util.List;
+import org.bson.Document;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+/**
+ * Whether a server keeps what a store promises, by what it says about itself.
+ *
+ * @param store its address, without the password
+ * @param hello the answer to {@code hello}
+ * @param build the answer to {@code buildInfo}
+ */
+record ServerFitness(String store, Document hello, Document build) {
+    /** Acknowledges by a majority only what is in the journal, always. */
+    private static final int MAJOR_VERSION_MIN = 6;
+
+    boolean isFerret() {
+        return build.containsKey("ferretdbVersion");
+    }
+
+    /** FAILED_PRECONDITION with what to change, for the first thing that does not do. */
+    void require(boolean onlyServer) {
+        if (isFerret()) {
+            requireOneServer(onlyServer);
+        } else {
+            requireOneMember();
+        }
+    }
+
+    /**
+     * FerretDB carries an update out as a read and a later write, so that of two at once one can
+     * undo the other.
+     */
+    private void requireOneServer(boolean onlyServer) {
+        if (!onlyServer) {
+            throw unfit(
+                    "it is FerretDB, which does not compare and write in one step; if no other"
+                            + " server of Petrichor uses it, say so with '?"
+                            + MongoAddress.FERRETDB
+                            + "="
+                            + MongoAddress.ONE_SERVER
+                            + "' at the end of its address");
+        }
+    }
+
+    private void requireOneMember() {
+        String version = String.valueOf(build.get("version"));
+        if (major(version) < MAJOR_VERSION_MIN) {
+            throw unfit(
+                    "it is MongoDB %s; version %d or newer is needed"
+                            .formatted(version, MAJOR_VERSION_MIN));
+        }
+        if ("isdbgrid".equals(hello.get("msg"))) {
+            throw unfit("it is a router of a sharded cluster, which is not offered; name a mongod");
+        }
+        if (!hello.containsKey("setName")) {
+            throw unfit(
+                    "it is no member of a replica set, so that its readers see what is not in its"
+                            + " journal; start it with --replSet and initiate a set of one member");
+        }
+        if (hello.get("hosts") instanceof List<?> hosts && hosts.size() > 1) {
+            throw unfit(
+                    "its replica set has %d members, of which one that was voted out may answer for some seconds more"
+                                    .formatted(hosts.size())
+                            + "; use a set of one member");
+        }
+    }
+
+    private PetrichorException unfit(String what) {
+        return StoreFailures.unfit(store, what);
+    }
+
+    private static int major(String version) {
+        int dot = version.indexOf('.');
+        try {
+            return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
+        } catch (NumberFormatException unknown) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package petrichor.kv.mongodb;
+
+import org.junit.jupiter.api.Nested;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.kv.testkit.ConditionalRowConformance;
+import petrichor.kv.testkit.MetamorphicConformance;
+import petrichor.kv.testkit.StoreConformance;
+
+/** The whole kit, and the memory store's answers, for each way of writing. */
+class MongoConformanceTest {
+    private static final MongoServer SERVER = MongoServer.shared();
+
+    @Nested
+    class AsFerret extends Form {
+        @Override
+        MongoStore open(StoreUrl url) {
+            return MongoStore.open(url);
+        }
+    }
+
+    /** The requests that a MongoDB gets, answered by FerretDB. */
+    @Nested
+    class AsMongo extends Form {
+        @Override
+        MongoStore open(StoreUrl url) {
+            return MongoServer.openAsMongo(url);
+        }
+    }
+
+    abstract static class Form
+            implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
+        private StoreUrl opened = SERVER.newStore();
+
+        /** Fewer than usual, as each costs seconds. */
+        @Override
+        public int metamorphicSeeds() {
+            return 4;
+        }
+
+        abstract MongoStore open(StoreUrl url);
+
+        @Override
+        public KeyValueStore open() {
+            opened = SERVER.newStore();
+            return open(opened);
+        }
+
+        @Override
+        public KeyValueStore reopen(KeyValueStore store) {
+            store.close();
+            return open(opened);
+        }
+
+        @Override
+        public KeyValueStore openReference() {
+            return MemoryStore.open(
+                    MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews());
+        }
+
+        @Override
+        public KeyValueStore reopenReference(KeyValueStore reference) {
+            return ((MemoryStore) reference).reopen();
+        }
+    }
+}
