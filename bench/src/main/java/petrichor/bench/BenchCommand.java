@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.bench.stores.StoresCommand;
+import petrichor.bench.stores.TransactionsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,13 +21,18 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measures Petrichor beside its peers and its ceiling.",
         mixinStandardHelpOptions = true,
-        subcommands = {BenchCommand.DatastoreBench.class, StoresCommand.class, GrowthBench.class})
+        subcommands = {
+            BenchCommand.DatastoreBench.class,
+            StoresCommand.class,
+            TransactionsCommand.class,
+            GrowthBench.class
+        })
 public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         System.err.println(
-                "What to measure? `petrichor bench datastore`, `petrichor bench stores` or"
-                        + " `petrichor bench growth`");
+                "What to measure? `petrichor bench datastore`, `bench stores`, `bench transactions`"
+                        + " or `bench growth`");
         return 2;
     }
 

@@ -14,9 +14,11 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.StoreDeployment;
@@ -80,11 +82,20 @@ public final class StorePlugins {
 
     /** INVALID_ARGUMENT if there is no plugin for the scheme; else see {@link StorePlugin#open}. */
     public KeyValueStore open(StoreUrl url) {
+        return with(url, plugin -> plugin.open(url));
+    }
+
+    /** As {@link #open}; see {@link StorePlugin#rawRows}. */
+    public Optional<RawRows> rawRows(StoreUrl url) {
+        return with(url, plugin -> plugin.rawRows(url));
+    }
+
+    private <T> T with(StoreUrl url, Function<StorePlugin, T> work) {
         Set<String> schemes = new TreeSet<>();
         for (ClassLoader loader : plugins) {
             for (StorePlugin plugin : ServiceLoader.load(StorePlugin.class, loader)) {
                 if (plugin.schemes().contains(url.scheme())) {
-                    return as(loader, () -> plugin.open(url));
+                    return as(loader, () -> work.apply(plugin));
                 }
                 schemes.addAll(plugin.schemes());
             }

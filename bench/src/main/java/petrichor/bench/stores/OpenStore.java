@@ -1,6 +1,7 @@
 package petrichor.bench.stores;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import petrichor.base.TimeSource;
 import petrichor.bench.WatchedStore;
@@ -9,6 +10,8 @@ import petrichor.entities.EntityDatabases;
 import petrichor.entities.ReadContexts;
 import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.transactions.Database;
 import petrichor.transactions.RowDatabases;
 
 /**
@@ -16,14 +19,25 @@ import petrichor.transactions.RowDatabases;
  * own, which is dropped when it is closed.
  *
  * @param name as it stands in tables
+ * @param url empty for a store in this process
  * @param steps what {@link PutSteps} watches
  */
 record OpenStore(
-        String name, KeyValueStore store, RowDatabases databases, EntityCalls calls, PutSteps steps)
+        String name,
+        Optional<StoreUrl> url,
+        KeyValueStore store,
+        RowDatabases databases,
+        EntityCalls calls,
+        PutSteps steps)
         implements AutoCloseable {
 
     /** Takes the store over, and closes it if nothing can be built on it. */
     static OpenStore on(String name, KeyValueStore store) {
+        return on(name, Optional.empty(), store);
+    }
+
+    /** Takes the store over, and closes it if nothing can be built on it. */
+    static OpenStore on(String name, Optional<StoreUrl> url, KeyValueStore store) {
         try {
             PutSteps steps = new PutSteps();
             KeyValueStore watched = new WatchedStore(store, steps);
@@ -37,11 +51,16 @@ record OpenStore(
             // Nobody else's, whatever else lies in the store.
             String project = "bench-" + UUID.randomUUID();
             return new OpenStore(
-                    name, watched, databases, new EntityCalls(datastore, project), steps);
+                    name, url, watched, databases, new EntityCalls(datastore, project), steps);
         } catch (RuntimeException failed) {
             store.close();
             throw failed;
         }
+    }
+
+    /** The rows below the entities, for what is measured without them. */
+    Database rows() {
+        return databases.open(calls.project());
     }
 
     @Override

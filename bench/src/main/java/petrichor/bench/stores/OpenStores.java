@@ -2,9 +2,11 @@ package petrichor.bench.stores;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import petrichor.bench.Progress;
 import petrichor.bench.TemporaryFolder;
+import petrichor.kv.RawRows;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
@@ -61,13 +63,18 @@ final class OpenStores implements AutoCloseable {
     }
 
     private void add(StoreUrl url) {
-        all.add(OpenStore.on(nameFor(url), plugins.open(url)));
+        all.add(OpenStore.on(nameFor(url), Optional.of(url), plugins.open(url)));
     }
 
     /** The scheme says enough as long as there is one store of it. */
     private String nameFor(StoreUrl url) {
         boolean taken = all.stream().anyMatch(one -> one.name().equals(url.scheme()));
         return taken ? url.toString() : url.scheme();
+    }
+
+    /** Rows by the bare driver of one of them; empty if its plugin offers none. */
+    Optional<RawRows> rawRows(OpenStore store) {
+        return store.url().flatMap(plugins::rawRows);
     }
 
     List<OpenStore> all() {

@@ -4,6 +4,10 @@
  * operations and the data are those of AppScale's papers ("Key-Value Datastores Comparison in
  * AppScale", 2010; "Data and Application Management in an Open Cloud Platform", 2012, chapters 4
  * and 5). Begin reading at {@link petrichor.bench.stores.Comparison}.
+ *
+ * <p>And what transactions cost over those stores: beside their bare drivers ({@link
+ * petrichor.bench.stores.BesideTheDriver}) and beside ScalarDB ({@link
+ * petrichor.bench.stores.Transferring}).
  */
 @NullMarked
 package petrichor.bench.stores;

@@ -1,5 +1,6 @@
 package petrichor.kv;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -22,4 +23,9 @@ public interface StorePlugin {
      * address that says something unknown. Each names the store and what to do, in one line.
      */
     KeyValueStore open(StoreUrl url);
+
+    /** For benchmarks; empty if the plugin has nothing to offer. Fails as {@link #open} does. */
+    default Optional<RawRows> rawRows(StoreUrl url) {
+        return Optional.empty();
+    }
 }

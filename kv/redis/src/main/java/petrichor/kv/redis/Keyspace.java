@@ -59,6 +59,11 @@ record Keyspace(String name) {
         return key(table + ":values");
     }
 
+    /** A hash that has nothing to do with the tables. */
+    byte[] rawRows() {
+        return key("raw");
+    }
+
     private byte[] key(String part) {
         return (name + ":" + part).getBytes(UTF_8);
     }

@@ -1,0 +1,168 @@
+package petrichor.bench.stores;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import petrichor.bench.ClosedLoop;
+import petrichor.bench.Contender;
+import petrichor.bench.Contest;
+import petrichor.bench.Progress;
+import petrichor.bench.Report;
+import petrichor.bench.Sample;
+import petrichor.kv.RawRows;
+import petrichor.transactions.Database;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionOptions;
+
+/**
+ * What transactions cost over a store: reads at a snapshot and puts in transactions, beside gets
+ * and puts of the same rows by the store's bare driver.
+ */
+record BesideTheDriver(String store, Database database, RawRows raw) {
+    private static final int ROWS = 20_000;
+    private static final int VALUE_BYTES = 400;
+    private static final int LOADERS = 32;
+
+    private static final double READS_LEAST = 0.9;
+
+    /** At one client: of its throughput, which is twice its latency. */
+    private static final double PUTS_LEAST = 0.5;
+
+    private static final double PUT_LATENCY_RATIO_MAX = 2;
+
+    private static final int ONE = 1;
+    private static final int MANY = 64;
+
+    private static final String OURS = "transactions";
+    private static final String DRIVER = "bare driver";
+
+    /** One operation on a row. */
+    @FunctionalInterface
+    private interface RowOperation {
+        void on(int row) throws Exception;
+    }
+
+    void measure(Report report, int rounds, Duration length, Progress progress) throws Exception {
+        progress.say("loading " + ROWS + " rows: " + store);
+        load(row -> raw.put(key(row), value(row)));
+        load(this::put);
+        for (int clients : List.of(ONE, MANY)) {
+            report.add(
+                    contest("read", clients, READS_LEAST, row -> raw.get(key(row)), this::read)
+                            .run(rounds, length, progress));
+        }
+        for (int clients : List.of(ONE, MANY)) {
+            Contest.Outcome outcome =
+                    contest(
+                                    "put",
+                                    clients,
+                                    PUTS_LEAST,
+                                    row -> raw.put(key(row), value(row)),
+                                    this::put)
+                            .run(rounds, length, progress);
+            report.add(outcome);
+            if (clients == ONE) {
+                double ratio =
+                        outcome.median(OURS, Sample::p50Micros)
+                                / outcome.median(DRIVER, Sample::p50Micros);
+                report.add(
+                        new Report.Figure(
+                                store + ": latency of a put over the bare driver's, 1 client",
+                                ratio,
+                                "times",
+                                "at most 2",
+                                ratio <= PUT_LATENCY_RATIO_MAX));
+            }
+        }
+    }
+
+    private static void load(RowOperation operation) throws Exception {
+        List<Thread> loaders = new ArrayList<>();
+        List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
+        for (int i = 0; i < LOADERS; i++) {
+            int first = i;
+            loaders.add(
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            for (int row = first; row < ROWS; row += LOADERS) {
+                                                operation.on(row);
+                                            }
+                                        } catch (Exception failed) {
+                                            failures.add(failed);
+                                        }
+                                    }));
+        }
+        for (Thread loader : loaders) {
+            loader.join();
+        }
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+    }
+
+    private Contest contest(
+            String what, int clients, double least, RowOperation bare, RowOperation ours) {
+        return new Contest(
+                store + ": " + what + ", " + clients + (clients == 1 ? " client" : " clients"),
+                OURS,
+                List.of(contender(DRIVER, clients, bare), contender(OURS, clients, ours)),
+                Map.of(DRIVER, least));
+    }
+
+    /** Clients keep to rows of their own, so that no transaction loses. */
+    private static Contender contender(String name, int clients, RowOperation operation) {
+        return new Contender(
+                name,
+                length -> {
+                    SplittableRandom[] random = new SplittableRandom[clients];
+                    Arrays.setAll(random, SplittableRandom::new);
+                    return ClosedLoop.run(
+                            clients,
+                            length,
+                            (client, _) ->
+                                    operation.on(
+                                            random[client].nextInt(ROWS / clients) * clients
+                                                    + client));
+                });
+    }
+
+    private void read(int row) {
+        try (Snapshot snapshot = database.snapshot()) {
+            if (snapshot.get(key(row)) == null) {
+                throw new IllegalStateException("row " + row + " is not there");
+            }
+        }
+    }
+
+    private void put(int row) throws Exception {
+        byte[] key = key(row);
+        Transaction transaction = database.begin(new TransactionOptions.Optimistic(null));
+        Row former = transaction.get(key);
+        if (!Accounts.committed(
+                transaction
+                        .commit(List.of(key), List.of(new RowWrite(key, value(row), former)))
+                        .get())) {
+            throw new IllegalStateException("somebody else writes to the benchmark's rows");
+        }
+    }
+
+    private static byte[] key(int row) {
+        return ByteBuffer.allocate(1 + Integer.BYTES).put((byte) 'r').putInt(row).array();
+    }
+
+    private static byte[] value(int row) {
+        byte[] value = new byte[VALUE_BYTES];
+        Arrays.fill(value, (byte) row);
+        return value;
+    }
+}

@@ -1,0 +1,183 @@
+package petrichor.bench.stores;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import petrichor.bench.Sample;
+import petrichor.kv.StoreUrl;
+
+/**
+ * ScalarDB over the same server, in a process of its own that {@code bench/peers/install} put
+ * together; {@code ScalarDbClients.java} says what it understands. Belongs to one thread.
+ */
+final class ScalarDb implements AutoCloseable {
+    private static final String PROGRAM = "ScalarDbClients.java";
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
+
+    private final Process process;
+    private final Writer commands;
+    private final BufferedReader answers;
+
+    private ScalarDb(Process process) {
+        this.process = process;
+        this.commands = process.outputWriter(StandardCharsets.UTF_8);
+        this.answers = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    /** Empty if ScalarDB does not know this store. */
+    static Optional<Map<String, String>> properties(StoreUrl url) {
+        Map<String, String> properties = new TreeMap<>();
+        StoreUrl.Node node = url.nodes().getFirst();
+        switch (url.scheme()) {
+            case "postgresql", "mariadb" -> {
+                properties.put("scalar.db.storage", "jdbc");
+                properties.put(
+                        "scalar.db.contact_points",
+                        "jdbc:" + url.scheme() + "://" + node + "/" + url.name());
+            }
+            case "cassandra" -> {
+                properties.put("scalar.db.storage", "cassandra");
+                properties.put("scalar.db.contact_points", node.host());
+                node.port()
+                        .ifPresent(
+                                port -> properties.put("scalar.db.contact_port", port.toString()));
+            }
+            default -> {
+                return Optional.empty();
+            }
+        }
+        url.user().ifPresent(user -> properties.put("scalar.db.username", user));
+        url.password().ifPresent(password -> properties.put("scalar.db.password", password));
+        properties.put("scalar.db.transaction_manager", "consensus-commit");
+        properties.put("scalar.db.consensus_commit.isolation_level", "SERIALIZABLE");
+        return Optional.of(properties);
+    }
+
+    static boolean installedIn(Path peers) {
+        return Files.isDirectory(peers.resolve("scalardb"))
+                && Files.isRegularFile(peers.resolve(PROGRAM));
+    }
+
+    /**
+     * @param folder where the properties are written, for this user only
+     */
+    static ScalarDb start(Path peers, Map<String, String> properties, Path folder) {
+        try {
+            Path file =
+                    Files.createTempFile(
+                            folder,
+                            "scalardb",
+                            ".properties",
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------")));
+            StringBuilder text = new StringBuilder();
+            properties.forEach((name, value) -> text.append(name + "=" + value + "\n"));
+            Files.writeString(file, text);
+            ScalarDb started =
+                    new ScalarDb(
+                            new ProcessBuilder(
+                                            List.of(
+                                                    Path.of(
+                                                                    System.getProperty("java.home"),
+                                                                    "bin",
+                                                                    "java")
+                                                            .toString(),
+                                                    "--sun-misc-unsafe-memory-access=allow",
+                                                    "-XX:+UseSerialGC",
+                                                    "-Xms128m",
+                                                    "-XX:NewSize=64m",
+                                                    "-cp",
+                                                    peers.resolve("scalardb") + "/*",
+                                                    peers.resolve(PROGRAM).toString(),
+                                                    file.toString()))
+                                    .redirectError(folder.resolve("scalardb.log").toFile())
+                                    .start());
+            started.expect("ready");
+            return started;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    void load(int rows) {
+        say("load " + rows);
+        expect("loaded");
+    }
+
+    long sum(int rows) {
+        say("sum " + rows);
+        return Long.parseLong(answer());
+    }
+
+    Accounts.Transfers transfer(int clients, int rows, Duration length) {
+        say("transfer " + clients + " " + rows + " " + length.toMillis());
+        String answer = answer();
+        String[] words = answer.split(" ", -1);
+        if (words.length != 6) {
+            throw new IllegalStateException("ScalarDB: " + answer);
+        }
+        double seconds = Double.parseDouble(words[1]);
+        return new Accounts.Transfers(
+                new Sample(
+                        Long.parseLong(words[0]) / seconds,
+                        Double.parseDouble(words[2]),
+                        Double.parseDouble(words[3])),
+                Long.parseLong(words[4]),
+                Double.parseDouble(words[5]));
+    }
+
+    private void say(String command) {
+        try {
+            commands.write(command + "\n");
+            commands.flush();
+        } catch (IOException ended) {
+            throw new UncheckedIOException(ended);
+        }
+    }
+
+    private String answer() {
+        try {
+            // What libraries say on the way begins otherwise.
+            String line = answers.readLine();
+            if (line == null) {
+                throw new IllegalStateException("ScalarDB's process has ended; see its log");
+            }
+            return line;
+        } catch (IOException ended) {
+            throw new UncheckedIOException(ended);
+        }
+    }
+
+    private void expect(String answer) {
+        String got = answer();
+        if (!got.equals(answer)) {
+            throw new IllegalStateException("ScalarDB answered '" + got + "', not " + answer);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            commands.close();
+            if (!process.waitFor(STOP_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException gone) {
+            process.destroyForcibly();
+        } catch (InterruptedException interrupted) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

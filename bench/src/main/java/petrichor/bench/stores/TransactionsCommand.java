@@ -1,0 +1,159 @@
+package petrichor.bench.stores;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.bench.Progress;
+import petrichor.bench.Report;
+import petrichor.bench.TemporaryFolder;
+import petrichor.kv.RawRows;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code petrichor bench transactions}: what transactions cost over a store, and a peer's. */
+@Command(
+        name = "transactions",
+        description =
+                "Measures transactions over datastores beside the stores' bare drivers and beside"
+                        + " ScalarDB.",
+        mixinStandardHelpOptions = true)
+public final class TransactionsCommand implements Callable<Integer> {
+    private static final String DRIVER = "driver";
+    private static final String TRANSFERS = "transfers";
+
+    @Option(names = "--stores", description = "Addresses of running stores, as for `bench stores`.")
+    String stores = "";
+
+    @Option(
+            names = "--start",
+            split = ",",
+            description = "Stores to start for this run and to wipe after it, such as postgresql.")
+    List<String> start = new ArrayList<>();
+
+    @Option(
+            names = "--only",
+            split = ",",
+            description = "Parts to run: " + DRIVER + ", " + TRANSFERS + ". Default: all.")
+    List<String> only = new ArrayList<>();
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "5",
+            description = "Counted rounds (${DEFAULT-VALUE}).")
+    int rounds = 5;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "1",
+            description = "Length of one round in seconds (${DEFAULT-VALUE}).")
+    double seconds = 1;
+
+    @Option(
+            names = "--peers",
+            description =
+                    "Folder that bench/peers/install filled; without it ScalarDB is not measured.")
+    @Nullable Path peers;
+
+    @Option(
+            names = "--out",
+            defaultValue = "docs/bench",
+            description = "Folder for CSV and SVG (${DEFAULT-VALUE}).")
+    Path out = Path.of("docs/bench");
+
+    @Override
+    public Integer call() throws Exception {
+        for (String part : only) {
+            if (!List.of(DRIVER, TRANSFERS).contains(part)) {
+                throw PetrichorException.invalid(
+                        "--only knows " + DRIVER + " and " + TRANSFERS + ", not " + part);
+            }
+        }
+        Duration length = Duration.ofNanos((long) (seconds * 1e9));
+        Progress progress = Progress.onTerminal(System.err);
+        Report report = new Report();
+        try (TemporaryFolder folder = new TemporaryFolder();
+                OpenStores opened = OpenStores.open(stores, start, folder, progress)) {
+            for (OpenStore store : opened.all()) {
+                try {
+                    if (wanted(DRIVER)) {
+                        besideTheDriver(report, opened, store, folder, length, progress);
+                    }
+                    if (wanted(TRANSFERS)) {
+                        transfers(report, store, folder, length, progress);
+                    }
+                } catch (PetrichorException | IllegalStateException failed) {
+                    // The other stores are measured all the same.
+                    report.note(store.name() + " was not measured to the end: " + reason(failed));
+                }
+            }
+        }
+        progress.done();
+        report.print(System.out);
+        report.write(out, "transactions");
+        return report.allMet() ? 0 : 1;
+    }
+
+    private boolean wanted(String part) {
+        return only.isEmpty() || only.contains(part);
+    }
+
+    private static String reason(RuntimeException failed) {
+        Throwable cause = failed.getCause();
+        return failed.getMessage() + (cause == null ? "" : " (" + cause.getMessage() + ")");
+    }
+
+    private void besideTheDriver(
+            Report report,
+            OpenStores opened,
+            OpenStore store,
+            TemporaryFolder folder,
+            Duration length,
+            Progress progress)
+            throws Exception {
+        Optional<RawRows> raw =
+                store.name().equals(OpenStores.EMBEDDED)
+                        ? Optional.of(new RocksRawRows(folder.path("raw")))
+                        : opened.rawRows(store);
+        if (raw.isEmpty()) {
+            report.note(store.name() + " offers no bare driver to compare with");
+            return;
+        }
+        try (RawRows rows = raw.get()) {
+            new BesideTheDriver(store.name(), store.rows(), rows)
+                    .measure(report, rounds, length, progress);
+        }
+    }
+
+    private void transfers(
+            Report report,
+            OpenStore store,
+            TemporaryFolder folder,
+            Duration length,
+            Progress progress)
+            throws Exception {
+        Accounts accounts = new Accounts(store.rows());
+        Optional<Map<String, String>> properties = store.url().flatMap(ScalarDb::properties);
+        if (properties.isEmpty() || peers == null || !ScalarDb.installedIn(peers)) {
+            if (properties.isPresent()) {
+                report.note(
+                        "ScalarDB was not measured on "
+                                + store.name()
+                                + ": install it with bench/peers/install DIR, name DIR with"
+                                + " --peers");
+            }
+            new Transferring(store.name(), accounts, null)
+                    .measure(report, rounds, length, progress);
+            return;
+        }
+        try (ScalarDb peer = ScalarDb.start(peers, properties.get(), folder.path())) {
+            new Transferring(store.name(), accounts, peer)
+                    .measure(report, rounds, length, progress);
+        }
+    }
+}
