@@ -17,7 +17,9 @@ import java.util.function.LongSupplier;
  * into partitions that nobody uses yet. Safe for any thread.
  */
 final class PartitionSplit {
+    private static final int COPIED_ROWS_AT_FIRST = 10;
     private static final int COPIED_ROWS_MAX = 500;
+    private static final int COPIED_BYTES = 1 << 20;
 
     private final PartitionedRows rows;
     private final RangeLimits limits;
@@ -118,9 +120,13 @@ final class PartitionSplit {
 
     private void copy(SplitPlan plan) {
         byte @Nullable [] from = plan.replaced().range().from();
+        int rowsMax = COPIED_ROWS_AT_FIRST;
+        boolean first = true;
         while (from != null) {
             PartitionContents part =
-                    rows.contents(plan.replaced().partition(), from, COPIED_ROWS_MAX);
+                    rows.contents(plan.replaced().partition(), from, first, rowsMax);
+            first = false;
+            rowsMax = next(part.rows());
             for (RangeEntry child : plan.children()) {
                 PartitionContents its = within(child.range(), part);
                 if (!its.rows().isEmpty() || !its.rangeDeletes().isEmpty()) {
@@ -129,6 +135,16 @@ final class PartitionSplit {
             }
             from = part.resumeFrom();
         }
+    }
+
+    /** So many rows that they are about as many bytes as are moved at once. */
+    private static int next(List<PartitionContents.StoredRow> copied) {
+        long bytes = 1;
+        for (PartitionContents.StoredRow row : copied) {
+            byte[] value = row.value();
+            bytes += row.key().length + (value == null ? 0 : value.length);
+        }
+        return Math.clamp(COPIED_BYTES * (long) copied.size() / bytes, 1, COPIED_ROWS_MAX);
     }
 
     private static PartitionContents within(KeyRange range, PartitionContents part) {

@@ -106,8 +106,12 @@ public interface PartitionedRows extends AutoCloseable {
     /** Forgets all rows: {@code GONE}, from any state. */
     void discard(long partition);
 
-    /** A part of what a sealed partition remembers. */
-    PartitionContents contents(long partition, byte[] from, int rowsMax);
+    /**
+     * A part of what a sealed partition remembers.
+     *
+     * @param first whether it is the first part, which has the deleted ranges of all
+     */
+    PartitionContents contents(long partition, byte[] from, boolean first, int rowsMax);
 
     /**
      * Puts rows that come from another partition. Versioned ones and deleted ranges keep their

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 /** Changes, each in the partition that takes it now. Safe for any thread. */
 final class RangedWrites {
     private static final int ROUNDS_MAX = 100;
+    private static final int PIECE_CHANGES_MAX = 1_000;
 
     private final PartitionedRows rows;
     private final RangeDirectory directory;
@@ -107,7 +108,8 @@ final class RangedWrites {
         long bytes = 0;
         for (WriteBatch.Op op : LastChanges.of(ops)) {
             long more = bytes(op);
-            if (!piece.isEmpty() && bytes + more > rows.writeBytesMax()) {
+            boolean full = bytes + more > rows.writeBytesMax() || piece.size() == PIECE_CHANGES_MAX;
+            if (full && !piece.isEmpty()) {
                 pieces.add(piece);
                 piece = new ArrayList<>();
                 bytes = 0;

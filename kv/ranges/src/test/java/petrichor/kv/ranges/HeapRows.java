@@ -322,22 +322,24 @@ final class HeapRows implements PartitionedRows {
     }
 
     @Override
-    public PartitionContents contents(long partition, byte[] from, int rowsMax) {
+    public PartitionContents contents(long partition, byte[] from, boolean first, int rowsMax) {
         return call(
                 () -> {
                     Partition its = partition(partition);
                     List<PartitionContents.StoredRow> rows = new ArrayList<>();
+                    List<PartitionContents.StoredRangeDelete> deletes =
+                            first ? its.rangeDeletes : List.of();
                     for (var cell : its.cells.tailMap(from, true).entrySet()) {
                         // Few at a time, so that a simulation gets in between.
                         if (rows.size() == Math.min(rowsMax, 3)) {
-                            return new PartitionContents(rows, its.rangeDeletes, cell.getKey());
+                            return new PartitionContents(rows, deletes, cell.getKey());
                         }
                         Cell its1 = cell.getValue();
                         rows.add(
                                 new PartitionContents.StoredRow(
                                         cell.getKey(), its1.value, its1.versioned, its1.stamp));
                     }
-                    return new PartitionContents(rows, its.rangeDeletes, null);
+                    return new PartitionContents(rows, deletes, null);
                 });
     }
 

@@ -1,0 +1,105 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.kv.KeyRange;
+import petrichor.kv.ranges.RangeEntry;
+import petrichor.kv.ranges.SplitPlan;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The directory of one store: one partition, so that its lines change together; only ever changed
+ * conditionally and read in one order with the changes.
+ */
+final class CassandraDirectory {
+    private final Queries queries;
+    private final String space;
+    private final PreparedStatement tables;
+    private final PreparedStatement lines;
+    private final PreparedStatement enter;
+    private final PreparedStatement exchange;
+    private final PreparedStatement add;
+    private final PreparedStatement remove;
+
+    CassandraDirectory(Queries queries, String space) {
+        this.queries = queries;
+        this.space = space;
+        this.tables =
+                queries.readLinearizably("SELECT tbl, first FROM $.directory WHERE space = ?");
+        this.lines =
+                queries.readLinearizably(
+                        "SELECT first, part FROM $.directory WHERE space = ? AND tbl = ?");
+        this.enter =
+                queries.conditionalWrite(
+                        "INSERT INTO $.directory (space, tbl, first, part) VALUES (?, ?, ?, ?) IF"
+                                + " NOT EXISTS");
+        String where = " WHERE space = ? AND tbl = ? AND first = ?";
+        this.exchange =
+                queries.conditionalWrite(
+                        "UPDATE $.directory SET part = ?" + where + " IF part = ?");
+        this.add = queries.conditionalWrite("UPDATE $.directory SET part = ?" + where);
+        this.remove = queries.conditionalWrite("DELETE FROM $.directory" + where + " IF part = ?");
+    }
+
+    Set<String> tables() {
+        Set<String> names = new TreeSet<>();
+        for (Row row : queries.rows(tables.bind(space))) {
+            names.add(Objects.requireNonNull(row.getString("tbl")));
+        }
+        return names;
+    }
+
+    List<RangeEntry> lines(String table) {
+        List<RangeEntry> found = new ArrayList<>();
+        byte @Nullable [] to = null;
+        for (Row row : queries.rows(lines.bind(space, table)).reversed()) {
+            byte[] from = StoredValue.bytes(Objects.requireNonNull(row.getByteBuffer("first")));
+            found.add(new RangeEntry(new KeyRange(from, to), row.getLong("part")));
+            to = from;
+        }
+        return List.copyOf(found.reversed());
+    }
+
+    boolean enter(String table, RangeEntry first) {
+        return queries.applied(enter.bind(space, table, from(first), first.partition()));
+    }
+
+    boolean replace(SplitPlan plan) {
+        List<BatchableStatement<?>> changes = new ArrayList<>();
+        String table = plan.table();
+        for (RangeEntry child : plan.children()) {
+            changes.add(
+                    changes.isEmpty()
+                            ? exchange.bind(
+                                    child.partition(),
+                                    space,
+                                    table,
+                                    from(child),
+                                    plan.replaced().partition())
+                            : add.bind(child.partition(), space, table, from(child)));
+        }
+        return queries.applied(Queries.batch(changes, false));
+    }
+
+    boolean remove(String table, List<RangeEntry> gone) {
+        List<BatchableStatement<?>> changes = new ArrayList<>();
+        for (RangeEntry line : gone) {
+            changes.add(remove.bind(space, table, from(line), line.partition()));
+        }
+        return queries.applied(Queries.batch(changes, false));
+    }
+
+    private static ByteBuffer from(RangeEntry line) {
+        return ByteBuffer.wrap(line.range().from());
+    }
+}

@@ -1,0 +1,92 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.auth.AuthenticationException;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** The driver's failures as ours, with the store's address. */
+record CassandraFailures(String store) {
+
+    <T> CompletableFuture<T> translated(CompletionStage<T> answer) {
+        return answer.toCompletableFuture()
+                .exceptionally(
+                        failure -> {
+                            throw of(failure);
+                        });
+    }
+
+    PetrichorException of(Throwable failure) {
+        return switch (failure) {
+            case PetrichorException ours -> ours;
+            case CompletionException wrapped when wrapped.getCause() != null ->
+                    of(wrapped.getCause());
+            case AuthenticationException refused -> notLetIn(refused);
+            case AllNodesFailedException all
+                    when firstOf(all) instanceof AuthenticationException refused ->
+                    notLetIn(refused);
+            case UnauthorizedException refused ->
+                    failure(
+                            ErrorCode.PERMISSION_DENIED,
+                            "does not allow its user what a store needs ("
+                                    + refused.getMessage()
+                                    + "); grant it",
+                            refused);
+            case InvalidQueryException invalid ->
+                    failure(
+                            ErrorCode.FAILED_PRECONDITION,
+                            "does not have the tables that it had, or not as they were made ("
+                                    + invalid.getMessage()
+                                    + "); open it again, or use another name in its address",
+                            invalid);
+            case SyntaxError defect ->
+                    failure(
+                            ErrorCode.INTERNAL,
+                            "does not understand us ("
+                                    + defect.getMessage()
+                                    + "); this is a defect",
+                            defect);
+            case AllNodesFailedException all -> StoreFailures.away(store, firstOf(all));
+            default -> StoreFailures.away(store, failure);
+        };
+    }
+
+    private PetrichorException notLetIn(AuthenticationException refused) {
+        return failure(
+                ErrorCode.UNAUTHENTICATED,
+                "does not let us in; check the user and password in its address",
+                refused);
+    }
+
+    /** Whether the request surely never reached a node. */
+    static boolean neverSent(Throwable failure) {
+        return failure instanceof AllNodesFailedException
+                || (failure instanceof CompletionException wrapped
+                        && wrapped.getCause() instanceof AllNodesFailedException);
+    }
+
+    private static Throwable firstOf(AllNodesFailedException all) {
+        for (List<Throwable> errors : all.getAllErrors().values()) {
+            if (!errors.isEmpty()) {
+                return errors.getFirst();
+            }
+        }
+        return all;
+    }
+
+    private PetrichorException failure(ErrorCode code, String what, Throwable cause) {
+        return new PetrichorException(
+                code, "the store " + store + " " + what, Map.of("store", store), cause);
+    }
+}

@@ -1,0 +1,115 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The user that Petrichor is let in as. A fresh cluster knows only the user that everybody knows;
+ * it loses its password here.
+ */
+record FirstUser(List<InetSocketAddress> nodes, String secret) {
+    static final String NAME = "petrichor";
+    private static final String WELL_KNOWN = "cassandra";
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(20);
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    /** A fresh cluster makes its first user some moments after it serves. */
+    private static final int TRIES = 60;
+
+    private static final int COPIES_MAX = 3;
+
+    void require() {
+        for (int tries = 0; tries < TRIES; tries++) {
+            if (isLetIn(NAME, secret) || makes()) {
+                return;
+            }
+            pause();
+        }
+        throw StoreFailures.unfit(
+                "cassandra at " + nodes,
+                "it lets in neither the user of its cluster nor the one of a fresh cluster; wipe it"
+                        + " and start anew");
+    }
+
+    private boolean isLetIn(String user, String password) {
+        try (CqlSession session = session(user, password)) {
+            return session.isSchemaMetadataEnabled();
+        } catch (PetrichorException refused) {
+            return requireRefusal(refused);
+        }
+    }
+
+    private boolean makes() {
+        try (CqlSession session = session(WELL_KNOWN, WELL_KNOWN)) {
+            // Who is let in must be known to more than one node, or it dies with it.
+            String datacenter =
+                    String.valueOf(
+                            session.getMetadata()
+                                    .getNodes()
+                                    .values()
+                                    .iterator()
+                                    .next()
+                                    .getDatacenter());
+            change(
+                    session,
+                    ("ALTER KEYSPACE system_auth WITH replication = {'class':"
+                                    + " 'NetworkTopologyStrategy', '%s': %d}")
+                            .formatted(datacenter, Math.min(COPIES_MAX, nodes.size())));
+            change(
+                    session,
+                    "CREATE ROLE IF NOT EXISTS %s WITH PASSWORD = '%s' AND LOGIN = true AND SUPERUSER = true"
+                            .formatted(NAME, secret));
+        } catch (PetrichorException refused) {
+            return requireRefusal(refused);
+        }
+        try (CqlSession session = session(NAME, secret)) {
+            change(
+                    session,
+                    "ALTER ROLE %s WITH PASSWORD = '%s' AND LOGIN = false AND SUPERUSER = false"
+                            .formatted(WELL_KNOWN, secret));
+        }
+        return true;
+    }
+
+    /** False for a refusal and for nodes that do not answer yet; anything else is a failure. */
+    private static boolean requireRefusal(PetrichorException failure) {
+        if (failure.code() == ErrorCode.UNAUTHENTICATED
+                || failure.code() == ErrorCode.UNAVAILABLE) {
+            return false;
+        }
+        throw failure;
+    }
+
+    private CqlSession session(String user, String password) {
+        return Sessions.open(
+                new CassandraAddress(
+                        "cassandra at " + nodes,
+                        nodes,
+                        Optional.of(user),
+                        Optional.of(password),
+                        "system",
+                        "none",
+                        ANSWER_MAX));
+    }
+
+    private static void change(CqlSession session, String cql) {
+        session.execute(SimpleStatement.newInstance(cql).setTimeout(ANSWER_MAX));
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How many nodes hold each row. Fewer than three where there are three would mean that a single
+ * lost node takes rows with it.
+ */
+record Replication(KeyspaceMetadata keyspace, int nodes) {
+    private static final int COPIES_ENOUGH = 3;
+
+    /** What is wrong with it and what to do, if anything is. */
+    Optional<String> unfit() {
+        Map<String, String> options = keyspace.getReplication();
+        String strategy = options.getOrDefault("class", "");
+        int copies = 0;
+        for (Map.Entry<String, String> option : options.entrySet()) {
+            if (option.getKey().equals("class")) {
+                continue;
+            }
+            if (!option.getValue().matches("[0-9]{1,4}")) {
+                return Optional.of(
+                        "its keyspace has the replication "
+                                + options
+                                + ", which we do not know; use NetworkTopologyStrategy with whole"
+                                + " replicas");
+            }
+            copies += Integer.parseInt(option.getValue());
+        }
+        if (!strategy.endsWith(".NetworkTopologyStrategy")
+                && !strategy.endsWith(".SimpleStrategy")) {
+            return Optional.of(
+                    "its keyspace is replicated by " + strategy + "; use NetworkTopologyStrategy");
+        }
+        int enough = Math.min(COPIES_ENOUGH, nodes);
+        return copies >= enough
+                ? Optional.empty()
+                : Optional.of(
+                        "its keyspace keeps each row on "
+                                + copies
+                                + " of "
+                                + nodes
+                                + " nodes, so that a lost node takes rows with it; ALTER KEYSPACE "
+                                + keyspace.getName().asInternal()
+                                + " to "
+                                + enough
+                                + " replicas and run nodetool repair --full");
+    }
+}

@@ -1,0 +1,123 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.retry.RetryDecision;
+import com.datastax.oss.driver.api.core.retry.RetryPolicy;
+import com.datastax.oss.driver.api.core.retry.RetryVerdict;
+import com.datastax.oss.driver.api.core.servererrors.CoordinatorException;
+import com.datastax.oss.driver.api.core.servererrors.WriteType;
+import com.datastax.oss.driver.api.core.session.Request;
+
+/**
+ * Repeats what is idempotent, once and at another node, and nothing else: a conditional write that
+ * is sent again behind our back would be told that its row is there already.
+ */
+public final class SentOnce implements RetryPolicy {
+    private static final int RETRIES_MAX = 1;
+
+    /** As the driver makes it. */
+    public SentOnce(DriverContext context, String profile) {}
+
+    private static RetryVerdict verdict(Request request, int retryCount) {
+        RetryDecision decision =
+                Boolean.TRUE.equals(request.isIdempotent()) && retryCount < RETRIES_MAX
+                        ? RetryDecision.RETRY_NEXT
+                        : RetryDecision.RETHROW;
+        return () -> decision;
+    }
+
+    @Override
+    public RetryVerdict onReadTimeoutVerdict(
+            Request request,
+            ConsistencyLevel consistency,
+            int blockFor,
+            int received,
+            boolean dataPresent,
+            int retryCount) {
+        return verdict(request, retryCount);
+    }
+
+    @Override
+    public RetryVerdict onWriteTimeoutVerdict(
+            Request request,
+            ConsistencyLevel consistency,
+            WriteType writeType,
+            int blockFor,
+            int received,
+            int retryCount) {
+        return verdict(request, retryCount);
+    }
+
+    @Override
+    public RetryVerdict onUnavailableVerdict(
+            Request request,
+            ConsistencyLevel consistency,
+            int required,
+            int alive,
+            int retryCount) {
+        return verdict(request, retryCount);
+    }
+
+    @Override
+    public RetryVerdict onRequestAbortedVerdict(Request request, Throwable error, int retryCount) {
+        return verdict(request, retryCount);
+    }
+
+    @Override
+    public RetryVerdict onErrorResponseVerdict(
+            Request request, CoordinatorException error, int retryCount) {
+        return verdict(request, retryCount);
+    }
+
+    @Override
+    @Deprecated
+    public RetryDecision onReadTimeout(
+            Request request,
+            ConsistencyLevel consistency,
+            int blockFor,
+            int received,
+            boolean dataPresent,
+            int retryCount) {
+        return verdict(request, retryCount).getRetryDecision();
+    }
+
+    @Override
+    @Deprecated
+    public RetryDecision onWriteTimeout(
+            Request request,
+            ConsistencyLevel consistency,
+            WriteType writeType,
+            int blockFor,
+            int received,
+            int retryCount) {
+        return verdict(request, retryCount).getRetryDecision();
+    }
+
+    @Override
+    @Deprecated
+    public RetryDecision onUnavailable(
+            Request request,
+            ConsistencyLevel consistency,
+            int required,
+            int alive,
+            int retryCount) {
+        return verdict(request, retryCount).getRetryDecision();
+    }
+
+    @Override
+    @Deprecated
+    public RetryDecision onRequestAborted(Request request, Throwable error, int retryCount) {
+        return verdict(request, retryCount).getRetryDecision();
+    }
+
+    @Override
+    @Deprecated
+    public RetryDecision onErrorResponse(
+            Request request, CoordinatorException error, int retryCount) {
+        return verdict(request, retryCount).getRetryDecision();
+    }
+
+    @Override
+    public void close() {}
+}

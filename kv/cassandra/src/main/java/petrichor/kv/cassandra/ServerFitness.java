@@ -1,0 +1,151 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.Version;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.kv.StoreFailures;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Whether a cluster can keep what a store promises: asked of every node that is there, for each has
+ * its own settings.
+ */
+final class ServerFitness {
+    private static final Version OLDEST = Objects.requireNonNull(Version.parse("5.0.0"));
+    private static final String PARTITIONER = "org.apache.cassandra.dht.Murmur3Partitioner";
+
+    /** The modes that sync before they acknowledge. */
+    private static final Set<String> SYNCED = Set.of("batch", "group");
+
+    /** Of what a node takes in one write, values may be half: Paxos keeps a second copy beside. */
+    private static final int PARTS_PER_WRITE = 2;
+
+    /** For the rest of a row, and of the request around it. */
+    private static final int AROUND_VALUE_BYTES = 128 << 10;
+
+    /** Far below what fits into a frame of the protocol. */
+    private static final int VALUE_BYTES_MAX = (8 << 20) - AROUND_VALUE_BYTES;
+
+    private final CqlSession session;
+    private final String store;
+
+    ServerFitness(CqlSession session, String store) {
+        this.session = session;
+        this.store = store;
+    }
+
+    /**
+     * @return the longest value that every node takes, in bytes
+     */
+    int requireFit() {
+        Collection<Node> nodes = session.getMetadata().getNodes().values();
+        Set<String> datacenters =
+                nodes.stream()
+                        .map(node -> String.valueOf(node.getDatacenter()))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        if (datacenters.size() > 1) {
+            throw unfit(
+                    "it spans the datacenters "
+                            + datacenters
+                            + "; a store lives in one, and a second one is best reached by a"
+                            + " replica of the database");
+        }
+        try {
+            int valueBytesMax = VALUE_BYTES_MAX;
+            for (Node node : nodes) {
+                if (node.getState() == NodeState.UP) {
+                    valueBytesMax = Math.min(valueBytesMax, requireFit(node));
+                }
+            }
+            return valueBytesMax;
+        } catch (DriverException failed) {
+            throw new CassandraFailures(store).of(failed);
+        }
+    }
+
+    private int requireFit(Node node) {
+        Version version = node.getCassandraVersion();
+        if (version == null || version.nextStable().compareTo(OLDEST) < 0) {
+            throw unfit(
+                    "its node "
+                            + name(node)
+                            + " runs Cassandra "
+                            + version
+                            + "; at least "
+                            + OLDEST
+                            + " is needed");
+        }
+        Row local = first(node, "SELECT partitioner FROM system.local");
+        String partitioner = local == null ? "" : String.valueOf(local.getString("partitioner"));
+        if (!partitioner.equals(PARTITIONER)) {
+            throw unfit("its partitioner is " + partitioner + "; only Murmur3Partitioner is known");
+        }
+        String sync = setting(node, "commitlog_sync");
+        if (!SYNCED.contains(sync)) {
+            throw unfit(
+                    "its node "
+                            + name(node)
+                            + " acknowledges writes before they are on disk (commitlog_sync: "
+                            + sync
+                            + "); set commitlog_sync: batch (or group) in its cassandra.yaml");
+        }
+        long mutationBytes = DataSize.bytes(setting(node, "max_mutation_size"));
+        if (mutationBytes <= 0) {
+            mutationBytes = DataSize.bytes(setting(node, "commitlog_segment_size")) / 2;
+        }
+        return Math.clamp(mutationBytes / PARTS_PER_WRITE - AROUND_VALUE_BYTES, 0, VALUE_BYTES_MAX);
+    }
+
+    private String setting(Node node, String setting) {
+        Row row =
+                first(
+                        node,
+                        "SELECT value FROM system_views.settings WHERE name = '" + setting + "'");
+        return row == null ? "" : String.valueOf(row.getString("value"));
+    }
+
+    private @Nullable Row first(Node node, String cql) {
+        return session.execute(SimpleStatement.newInstance(cql).setNode(node).setIdempotent(true))
+                .one();
+    }
+
+    private static String name(Node node) {
+        return node.getEndPoint().toString();
+    }
+
+    private RuntimeException unfit(String what) {
+        return StoreFailures.unfit(store, what);
+    }
+
+    /** Sizes as Cassandra prints its settings. */
+    static final class DataSize {
+        private static final Map<String, Integer> SHIFTS =
+                Map.of("B", 0, "KiB", 10, "MiB", 20, "GiB", 30);
+
+        private DataSize() {}
+
+        /** 0 if it is none. */
+        static long bytes(String text) {
+            for (Map.Entry<String, Integer> unit : SHIFTS.entrySet()) {
+                if (text.matches("[0-9]{1,12}" + unit.getKey())) {
+                    String number = text.substring(0, text.length() - unit.getKey().length());
+                    return Long.parseLong(number) << unit.getValue();
+                }
+            }
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.CqlSessionBuilder;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
+
+import java.time.Duration;
+
+/** The driver's session with a cluster, set up so that nothing waits or repeats unasked. */
+final class Sessions {
+    /** How soon a node that was away is tried again. */
+    private static final Duration RECONNECT_AT_FIRST = Duration.ofMillis(200);
+
+    private static final Duration RECONNECT_MAX = Duration.ofSeconds(2);
+
+    /** For requests to one node; Cassandra's own default is fewer. */
+    private static final int REQUESTS_PER_CONNECTION = 8_192;
+
+    private Sessions() {}
+
+    static CqlSession open(CassandraAddress address) {
+        ClassLoader loader = Sessions.class.getClassLoader();
+        Duration timeout = address.timeout();
+        DriverConfigLoader config =
+                DriverConfigLoader.programmaticBuilder(loader)
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout)
+                        .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, timeout)
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, timeout)
+                        .withDuration(DefaultDriverOption.CONNECTION_SET_KEYSPACE_TIMEOUT, timeout)
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, timeout)
+                        .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, timeout)
+                        .withDuration(DefaultDriverOption.HEARTBEAT_INTERVAL, timeout)
+                        .withDuration(
+                                DefaultDriverOption.RECONNECTION_BASE_DELAY, RECONNECT_AT_FIRST)
+                        .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, RECONNECT_MAX)
+                        .withInt(
+                                DefaultDriverOption.CONNECTION_MAX_REQUESTS,
+                                REQUESTS_PER_CONNECTION)
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withClass(DefaultDriverOption.RETRY_POLICY_CLASS, SentOnce.class)
+                        .withClass(
+                                DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS,
+                                DcInferringLoadBalancingPolicy.class)
+                        .build();
+        CqlSessionBuilder builder =
+                CqlSession.builder()
+                        .withClassLoader(loader)
+                        .withConfigLoader(config)
+                        .addContactPoints(address.contacts());
+        address.user()
+                .ifPresent(
+                        user -> builder.withAuthCredentials(user, address.password().orElse("")));
+        try {
+            return builder.build();
+        } catch (DriverException | IllegalStateException failed) {
+            throw new CassandraFailures(address.text()).of(failed);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package petrichor.kv.cassandra;
+
+/**
+ * Versions as Cassandra's timestamps. They lie far above those that conditional writes get from
+ * Cassandra (microseconds of today), so that a versioned change wins over any other. A put is one
+ * tick later than a range deletion of the same version, since at equal timestamps Cassandra lets
+ * the deletion win and a batch may put a row again into a range that it deleted.
+ */
+final class Stamps {
+    private static final long BASE = 1L << 60;
+
+    /** Later than all. */
+    static final long LAST = Long.MAX_VALUE - 1;
+
+    private static final long VERSION_MAX = 1L << 60;
+
+    private Stamps() {}
+
+    static long ofRow(long version) {
+        return ofRangeDelete(version) + 1;
+    }
+
+    static long ofRangeDelete(long version) {
+        if (Math.abs(version) >= VERSION_MAX) {
+            throw new IllegalArgumentException("no version is so large: " + version);
+        }
+        return BASE + 2 * version;
+    }
+
+    static long versionOfRow(long stamp) {
+        return (stamp - 1 - BASE) / 2;
+    }
+}

@@ -1,0 +1,55 @@
+package petrichor.kv.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+
+import petrichor.kv.StoreUrl;
+import petrichor.kv.ranges.RangeLimits;
+import petrichor.kv.ranges.RangedStore;
+import petrichor.kv.testkit.RealStore;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** Real servers, and the ways in which tests get at them beside the store. */
+record CassandraServer(RealStore server, String url) implements AutoCloseable {
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    /** For all tests that leave it running. */
+    static CassandraServer shared() {
+        return new CassandraServer(RealStore.of(new CassandraDeployment()));
+    }
+
+    static CassandraServer ofItsOwn(int nodes) {
+        return new CassandraServer(RealStore.start(new CassandraDeployment(), nodes));
+    }
+
+    private CassandraServer(RealStore server) {
+        this(server, server.url());
+    }
+
+    /** The address of a store that nobody has used before, in the keyspace of all of them. */
+    StoreUrl newStore() {
+        return StoreUrl.parse(url + ".test" + NAMES.incrementAndGet() + "?timeout=20s");
+    }
+
+    StoreUrl keyspace(String keyspace) {
+        return StoreUrl.parse(url.replace("/petrichor", "/" + keyspace) + "?timeout=20s");
+    }
+
+    RangedStore open(RangeLimits limits) {
+        return CassandraStores.open(CassandraAddress.of(newStore()), limits);
+    }
+
+    /** As an operator at the console. */
+    <T> T operator(Function<CqlSession, T> work) {
+        try (CqlSession session =
+                Sessions.open(CassandraAddress.of(StoreUrl.parse(url + "?timeout=20s")))) {
+            return work.apply(session);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
