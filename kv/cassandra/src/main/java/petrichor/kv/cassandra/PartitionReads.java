@@ -46,7 +46,7 @@ final class PartitionReads {
         this.many =
                 queries.read(
                         "SELECT key, value, state FROM $.rows WHERE part = ? AND kind = 1 AND key"
-                            + " IN ?");
+                                + " IN ?");
         String mark = "SELECT value, state FROM $.rows WHERE part = ? AND kind = 0 AND key = 0x";
         this.state = queries.read(mark);
         this.stateSerial = queries.readLinearizably(mark);

@@ -1,20 +1,20 @@
 package petrichor.kv.cassandra;
 
-import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
-
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * How many nodes hold each row. Fewer than three where there are three would mean that a single
  * lost node takes rows with it.
+ *
+ * @param options as Cassandra keeps them
+ * @param nodes of the cluster, whether they are up or down
  */
-record Replication(KeyspaceMetadata keyspace, int nodes) {
+record Replication(String keyspace, Map<String, String> options, int nodes) {
     private static final int COPIES_ENOUGH = 3;
 
     /** What is wrong with it and what to do, if anything is. */
     Optional<String> unfit() {
-        Map<String, String> options = keyspace.getReplication();
         String strategy = options.getOrDefault("class", "");
         int copies = 0;
         for (Map.Entry<String, String> option : options.entrySet()) {
@@ -44,7 +44,7 @@ record Replication(KeyspaceMetadata keyspace, int nodes) {
                                 + " of "
                                 + nodes
                                 + " nodes, so that a lost node takes rows with it; ALTER KEYSPACE "
-                                + keyspace.getName().asInternal()
+                                + keyspace
                                 + " to "
                                 + enough
                                 + " replicas and run nodetool repair --full");

@@ -99,7 +99,10 @@ final class Schema {
     private void requireOurs() {
         KeyspaceMetadata keyspace =
                 keyspace().orElseThrow(() -> foreign("its keyspace was dropped just now"));
-        new Replication(keyspace, session.getMetadata().getNodes().size())
+        new Replication(
+                        address.keyspace(),
+                        keyspace.getReplication(),
+                        session.getMetadata().getNodes().size())
                 .unfit()
                 .ifPresent(
                         what -> {

@@ -98,10 +98,6 @@ class RangeSimulationTest {
                     turns::pause);
         }
 
-        int steps() {
-            return turns.steps();
-        }
-
         private void work(RangedStore store, int process) {
             for (int i = 0; i < OPERATIONS && !turns.isDead(process); i++) {
                 int dice = random.nextInt(10);

@@ -152,8 +152,4 @@ final class Turns {
     boolean isDead(int process) {
         return dead.contains(process);
     }
-
-    int steps() {
-        return steps;
-    }
 }
