@@ -1,0 +1,103 @@
+package petrichor.kv.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.kv.cassandra.Rows.TABLE;
+import static petrichor.kv.cassandra.Rows.bytes;
+import static petrichor.kv.cassandra.Rows.step;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.ranges.RangeLimits;
+
+/** Partitions that split while two processes write to them, for real. */
+class SplitsOnCassandraTest {
+    private static final int WRITERS = 4;
+    private static final int ROWS = 60;
+    private static final RangeLimits TINY =
+            new RangeLimits(
+                    40, 1L << 30, 1_000, 25, 1 << 20, Duration.ofMillis(20), 100, 1_000);
+
+    private static final CassandraServer SERVER = CassandraServer.shared();
+
+    @Test
+    void nothingIsLostWhilePartitionsSplit() throws Exception {
+        StoreUrl url = SERVER.newStore();
+        CassandraAddress address = CassandraAddress.of(url);
+        try (KeyValueStore one = CassandraStores.open(address, TINY);
+                KeyValueStore other = CassandraStores.open(address, TINY)) {
+            one.createTable(TABLE);
+            one.createTable("slots");
+            List<Callable<Void>> writers = new ArrayList<>();
+            for (int writer = 0; writer < WRITERS; writer++) {
+                String name = "writer " + writer + " row ";
+                int base = writer * ROWS;
+                var step = step(writer % 2 == 0 ? one : other);
+                writers.add(
+                        () -> {
+                            for (int row = 0; row < ROWS; row++) {
+                                byte[] key = bytes(name + row);
+                                step.putIfNewer(
+                                        new WriteBatch().put(TABLE, key, bytes("v")), base + row);
+                                assertThat(step.putIfAbsent("slots", key, key))
+                                        .isEqualTo(DurableStep.Outcome.DONE);
+                            }
+                            return null;
+                        });
+            }
+            try (ExecutorService threads = Executors.newFixedThreadPool(WRITERS)) {
+                for (Future<Void> writer : threads.invokeAll(writers)) {
+                    writer.get();
+                }
+            }
+            assertThat(lines(address, "rows")).isGreaterThan(2);
+            assertThat(lines(address, "slots")).isGreaterThan(2);
+            try (KeyValueStore fresh = CassandraStores.open(address)) {
+                assertThat(count(fresh, TABLE)).isEqualTo(WRITERS * ROWS);
+                assertThat(count(fresh, "slots")).isEqualTo(WRITERS * ROWS);
+                // Late and older: they must not come back into what was deleted before the split.
+                step(fresh).putIfNewer(new WriteBatch().deleteRange(TABLE, KeyRange.ALL), 1_000);
+                step(one).putIfNewer(new WriteBatch().put(TABLE, bytes("late"), bytes("v")), 999);
+                assertThat(count(other, TABLE)).isZero();
+            }
+        }
+    }
+
+    private static int lines(CassandraAddress address, String table) {
+        return SERVER.operator(
+                session ->
+                        session.execute(
+                                        "SELECT first FROM "
+                                                + address.keyspace()
+                                                + ".directory WHERE space = '"
+                                                + address.space()
+                                                + "' AND tbl = '"
+                                                + table
+                                                + "'")
+                                .all()
+                                .size());
+    }
+
+    private static int count(KeyValueStore store, String table) {
+        int rows = 0;
+        try (Scan scan =
+                store.scan(table, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                rows++;
+            }
+        }
+        return rows;
+    }
+}
