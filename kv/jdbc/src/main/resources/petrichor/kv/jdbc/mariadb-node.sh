@@ -55,7 +55,10 @@ while [ $# -gt 0 ]; do
 done
 if [ -n "$from" ]; then
     echo "taking the rows of $from, which knows $best writes; this node knows $own"
-    rsync -a --delete "$from/" "$data/"
+    # Files of both nodes often have one length and were changed in one moment: compare nothing.
+    rsync -a --ignore-times --delete "$from/" "$data/"
 fi
+# Who was in the cluster that is no more, and as whom: not to be told to the new one.
+rm -f "$data/gvwstate.dat"
 sed -i 's/^safe_to_bootstrap:.*/safe_to_bootstrap: 1/' "$data/grastate.dat"
 run --wsrep-new-cluster
