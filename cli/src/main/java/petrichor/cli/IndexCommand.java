@@ -3,22 +3,11 @@ package petrichor.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import javax.net.ssl.SSLContext;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 import petrichor.movement.DatabaseName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,8 +35,6 @@ final class IndexCommand {
             JSON,
             YAML
         }
-
-        private static final Duration ANSWER_TIME_MAX = Duration.ofSeconds(30);
 
         @Mixin private ServerAddress address = new ServerAddress();
 
@@ -89,53 +76,13 @@ final class IndexCommand {
 
         private JsonArray indexes(String server) throws InterruptedException {
             DatabaseName database = address.databaseName();
-            SSLContext tls = address.tls();
-            URI page =
-                    URI.create(
-                            (tls == null ? "http://" : "https://")
-                                    + server
-                                    + "/petrichor/v1/indexes?project="
-                                    + encoded(database.project())
-                                    + "&database="
-                                    + encoded(database.database()));
-            HttpRequest.Builder request = HttpRequest.newBuilder(page).timeout(ANSWER_TIME_MAX);
-            String token = address.token();
-            if (!token.isEmpty()) {
-                request.header("Authorization", "Bearer " + token);
-            }
-            HttpClient.Builder connection =
-                    HttpClient.newBuilder()
-                            .version(HttpClient.Version.HTTP_1_1)
-                            .connectTimeout(ANSWER_TIME_MAX);
-            if (tls != null) {
-                connection.sslContext(tls);
-            }
-            try (HttpClient client = connection.build()) {
-                HttpResponse<String> answer =
-                        client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-                if (answer.statusCode() != 200) {
-                    throw new PetrichorException(
-                            answer.statusCode() == 404
-                                    ? ErrorCode.UNIMPLEMENTED
-                                    : ErrorCode.FAILED_PRECONDITION,
-                            server
-                                    + " does not list its indexes (HTTP "
-                                    + answer.statusCode()
-                                    + "): "
-                                    + answer.body().strip());
-                }
-                return JsonParser.parseString(answer.body())
-                        .getAsJsonObject()
-                        .getAsJsonArray("indexes");
-            } catch (IOException | JsonParseException failed) {
-                throw new PetrichorException(
-                        ErrorCode.UNAVAILABLE,
-                        "no answer from "
-                                + server
-                                + "; is a server running there? `petrichor up` starts one",
-                        Map.of("server", server),
-                        failed);
-            }
+            String page =
+                    "/petrichor/v1/indexes?project="
+                            + encoded(database.project())
+                            + "&database="
+                            + encoded(database.database());
+            return ServerPage.read(server, page, address.token(), address.tls(), "its indexes")
+                    .getAsJsonArray("indexes");
         }
 
         private static String encoded(String text) {

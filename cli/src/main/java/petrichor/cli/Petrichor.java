@@ -21,6 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "A datastore that speaks Google Datastore's API, on your own machines.",
         subcommands = {
             UpCommand.class,
+            ServerCommand.class,
+            ClusterCommand.class,
             ConfigCommand.class,
             ExportCommand.class,
             ImportCommand.class,

@@ -23,6 +23,11 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        return run(flags);
+    }
+
+    /** Until it is told to stop. */
+    static int run(ServerFlags flags) throws InterruptedException {
         Terminal terminal = Terminal.open(false);
         ServerConfig config = ServerConfig.of(flags.settings());
         Logging.install(config.log());
@@ -66,6 +71,9 @@ final class UpCommand implements Callable<Integer> {
                         + sinceStart()
                         + ": "
                         + where);
+        if (!server.members().isEmpty()) {
+            terminal.say("  servers of the cluster: " + String.join(", ", server.members()));
+        }
         terminal.say("");
         terminal.say("Paste this where your program runs:");
         terminal.say("");

@@ -39,12 +39,8 @@ public final class EntityDatabases {
     }
 
     public EntityDatabase open(String project, String id) {
-        if (project.isEmpty()) {
-            throw PetrichorException.invalid(
-                    "The project id is missing: set project_id in the request (clients take it from"
-                            + " their project option or GOOGLE_CLOUD_PROJECT).");
-        }
-        String name = id.isEmpty() ? project : project + "/" + id;
+        requireProject(project);
+        String name = joined(project, id);
         EntityDatabase known = open.get(name);
         if (known == null) {
             requireNames(project, id);
@@ -59,7 +55,7 @@ public final class EntityDatabases {
                 open.compute(
                         name,
                         (_, other) -> other != null && other.rows().equals(rows) ? other : fresh);
-        if (current.equals(fresh)) {
+        if (current.equals(fresh) && rows.sequencedHere()) {
             provideIndexes(fresh);
         }
         return current;
@@ -92,6 +88,25 @@ public final class EntityDatabases {
                             + " again: {1}",
                     database.rows().name(),
                     e.getMessage());
+        }
+    }
+
+    /** What the layers below call a database. INVALID_ARGUMENT if it cannot have such a name. */
+    public static String name(String project, String id) {
+        requireProject(project);
+        requireNames(project, id);
+        return joined(project, id);
+    }
+
+    private static String joined(String project, String id) {
+        return id.isEmpty() ? project : project + "/" + id;
+    }
+
+    private static void requireProject(String project) {
+        if (project.isEmpty()) {
+            throw PetrichorException.invalid(
+                    "The project id is missing: set project_id in the request (clients take it from"
+                            + " their project option or GOOGLE_CLOUD_PROJECT).");
         }
     }
 

@@ -43,6 +43,27 @@ public enum ConfigKey {
     STORE_PASSWORD_FILE(
             "store.password-file", Kind.PATH, "", "File whose first line is that password."),
     STORE_DATA("store.data", Kind.PATH, "petrichor-data", "Folder of the embedded store."),
+    CLUSTER_COORDINATION(
+            "cluster.coordination",
+            Kind.OPTIONAL,
+            "",
+            "ZooKeeper of the cluster, such as zookeeper://HOST:2181/petrichor. Empty: this server"
+                    + " is alone. Needs store.url."),
+    CLUSTER_ADDRESS(
+            "cluster.address",
+            Kind.OPTIONAL,
+            "",
+            "HOST:PORT where the other servers reach this one. Empty: what it listens on."),
+    CLUSTER_TOKEN(
+            "cluster.token",
+            Kind.SECRET,
+            "",
+            "Shared by the servers of a cluster, to know each other. Needed beyond this machine."),
+    CLUSTER_LEASE(
+            "cluster.lease",
+            Kind.DURATION,
+            "2s",
+            "How long a server that is silent keeps its databases. The same on all servers."),
     AUTH_TOKEN(
             "auth.token",
             Kind.SECRET,
@@ -119,6 +140,7 @@ public enum ConfigKey {
     enum Kind {
         TEXT("a text"),
         SECRET("a text"),
+        OPTIONAL("a text"),
         PATH("a path"),
         FLAG("true or false"),
         PORT("a whole number from 0 to 65535"),

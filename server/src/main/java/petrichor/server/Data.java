@@ -3,25 +3,44 @@ package petrichor.server;
 import java.util.List;
 import java.util.Optional;
 import petrichor.base.TimeSource;
+import petrichor.cluster.ClusterNode;
+import petrichor.coordination.Coordination;
 import petrichor.entities.CompositeIndex;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.query.Queries;
+import petrichor.frontends.datastore.Peers;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
+import petrichor.transactions.Databases;
+import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.RowDatabases;
 
-/** The store and what stands on it, opened from the bottom up and closed from the top down. */
-record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
+/**
+ * The store and what stands on it, opened from the bottom up and closed from the top down.
+ *
+ * @param cluster our part in it, if this server is one of several
+ */
+record Data(
+        KeyValueStore store,
+        RowDatabases databases,
+        Optional<ClusterNode> cluster,
+        Datastore datastore)
         implements AutoCloseable {
 
     static Data open(ServerConfig config) {
         List<IndexDefinition> declared =
                 config.indexes().file().map(IndexYaml::read).orElse(List.of());
-        return on(store(config.store()), config, declared);
+        Optional<Coordination> coordination = ClusterStart.coordination(config);
+        try {
+            return on(store(config.store()), coordination, config, declared);
+        } catch (RuntimeException failed) {
+            coordination.ifPresent(Coordination::close);
+            throw failed;
+        }
     }
 
     private static KeyValueStore store(ServerConfig.Store config) {
@@ -33,8 +52,16 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
 
     /** Takes the store over, and closes it if nothing can be built on it. */
     static Data on(KeyValueStore store, ServerConfig config, List<IndexDefinition> declared) {
+        return on(store, Optional.empty(), config, declared);
+    }
+
+    static Data on(
+            KeyValueStore store,
+            Optional<Coordination> coordination,
+            ServerConfig config,
+            List<IndexDefinition> declared) {
         try {
-            return on(store, new RowDatabases(store), config, declared);
+            return on(store, new RowDatabases(store), coordination, config, declared);
         } catch (RuntimeException failed) {
             store.close();
             throw failed;
@@ -44,10 +71,14 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
     private static Data on(
             KeyValueStore store,
             RowDatabases databases,
+            Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
         try {
-            return new Data(store, databases, datastore(config, declared, databases));
+            Optional<ClusterNode> cluster =
+                    coordination.map(with -> ClusterStart.node(with, config, store, databases));
+            Databases served = cluster.<Databases>map(ClusterNode::databases).orElse(databases);
+            return new Data(store, databases, cluster, datastore(config, declared, served));
         } catch (RuntimeException failed) {
             databases.close();
             throw failed;
@@ -55,7 +86,7 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
     }
 
     private static Datastore datastore(
-            ServerConfig config, List<IndexDefinition> declared, RowDatabases databases) {
+            ServerConfig config, List<IndexDefinition> declared, Databases databases) {
         return new Datastore(
                 new EntityDatabases(databases, declared),
                 config.transactions(),
@@ -65,12 +96,26 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
                 TimeSource.SYSTEM);
     }
 
+    Peers peers() {
+        return cluster.map(ClusterNode::peers).orElse(Peers.NONE);
+    }
+
     /** Those of a database that nobody used yet are none; asking does not make it. */
     List<CompositeIndex> compositeIndexes(String project, String database) {
         String name = database.isEmpty() ? project : project + "/" + database;
-        return databases.names().contains(name)
-                ? datastore.databases().open(project, database).indexes().newest().all()
-                : List.of();
+        if (!databases.names().contains(name)) {
+            return List.of();
+        }
+        try {
+            return newestIndexes(project, database);
+        } catch (NotSequencedHere ours) {
+            // Nobody owned it until we asked; now we do.
+            return newestIndexes(project, database);
+        }
+    }
+
+    private List<CompositeIndex> newestIndexes(String project, String database) {
+        return datastore.databases().open(project, database).indexes().newest().all();
     }
 
     /** Why it cannot do its work, in a few words. */
@@ -84,6 +129,7 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
     void writeMetrics(StringBuilder out) {
         MetricsPage.gauge(out, "petrichor_databases", "Databases.", databases.names().size());
         DatabaseFigures.write(out, databases.openDatabases());
+        cluster.ifPresent(node -> ClusterMetrics.write(out, node.figures()));
         if (store instanceof RocksStore rocks) {
             write(out, rocks.figures());
         }
@@ -111,7 +157,7 @@ record Data(KeyValueStore store, RowDatabases databases, Datastore datastore)
     @Override
     public void close() {
         try (store) {
-            databases.close();
+            cluster.ifPresentOrElse(ClusterNode::close, databases::close);
         }
     }
 }

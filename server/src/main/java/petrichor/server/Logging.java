@@ -26,10 +26,15 @@ public final class Logging {
         level(log.level());
         // the network libraries' warnings are about single connections and name no remedy
         quiet.setLevel(Level.SEVERE);
+        // what matters of these is told by the membership that they serve
+        zooKeeper.setLevel(Level.SEVERE);
+        curator.setLevel(Level.OFF);
     }
 
     // held, because java.util.logging forgets the settings of loggers that nobody holds
     private static final Logger quiet = Logger.getLogger("io.grpc.netty");
+    private static final Logger zooKeeper = Logger.getLogger("org.apache.zookeeper");
+    private static final Logger curator = Logger.getLogger("org.apache.curator");
     private static final Logger ours = Logger.getLogger("petrichor");
 
     /** Also while the process runs. What libraries say to their own authors is never shown. */

@@ -36,7 +36,7 @@ public final class Server implements AutoCloseable {
     private Server(ServerConfig config, Data data, FrontEndSettings settings) {
         this.config = config;
         this.data = data;
-        this.frontEnd = new DatastoreFrontEnd(data.datastore(), settings);
+        this.frontEnd = new DatastoreFrontEnd(data.datastore(), settings, data.peers());
     }
 
     /**
@@ -45,11 +45,21 @@ public final class Server implements AutoCloseable {
      */
     public static Server start(ServerConfig config) {
         FrontEndSettings settings = settings(config); // refuse before the store is touched
-        Data data = Data.open(config);
+        return start(config, settings, Data.open(config));
+    }
+
+    /** On what was opened already; takes it over. */
+    static Server start(ServerConfig config, Data data) {
+        return start(config, settings(config), data);
+    }
+
+    private static Server start(ServerConfig config, FrontEndSettings settings, Data data) {
         @Nullable Server server = null;
         try {
             server = new Server(config, data, settings);
             server.frontEnd.listen(server.pages());
+            int port = server.port();
+            data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {
@@ -70,6 +80,13 @@ public final class Server implements AutoCloseable {
         return config;
     }
 
+    /** The servers of the cluster that this one is in; none if it is alone. */
+    public List<String> members() {
+        return data.cluster()
+                .map(node -> node.standings().stream().map(one -> one.member().address()).toList())
+                .orElse(List.of());
+    }
+
     /** The API without the wire, for programs in the same process. */
     public Datastore datastore() {
         return data.datastore();
@@ -83,12 +100,7 @@ public final class Server implements AutoCloseable {
     private List<Page> pages() {
         List<Page> pages = new ArrayList<>();
         pages.add(new Page("GET", "/", false, _ -> Page.Answer.text(200, "Ok\n")));
-        pages.addAll(
-                new Health(
-                                List.of(
-                                        new Health.Check("serving", this::serving),
-                                        new Health.Check("store", () -> data.problem())))
-                        .pages());
+        pages.addAll(new Health(checks()).pages());
         pages.add(
                 new MetricsPage(List.of(frontEnd::writeMetrics, out -> data.writeMetrics(out)))
                         .page());
@@ -106,9 +118,19 @@ public final class Server implements AutoCloseable {
                                                 + Runtime.version()
                                                 + "\"}\n")));
         pages.add(new IndexesPage(() -> data).page());
+        pages.add(new ClusterPage(() -> data).page());
         pages.add(new Page("POST", "/reset", true, this::reset));
         pages.add(new Page("POST", "/shutdown", true, this::shutdown));
         return pages;
+    }
+
+    private List<Health.Check> checks() {
+        List<Health.Check> checks = new ArrayList<>();
+        checks.add(new Health.Check("serving", this::serving));
+        checks.add(new Health.Check("store", () -> data.problem()));
+        data.cluster()
+                .ifPresent(node -> checks.add(new Health.Check("cluster", () -> node.problem())));
+        return checks;
     }
 
     private Optional<String> serving() {
@@ -155,10 +177,12 @@ public final class Server implements AutoCloseable {
                 config.tls().orElse(null),
                 token(config.auth()),
                 config.limits(),
-                FrontEndSettings.Execution.forThisMachine());
+                config.store().url().isPresent()
+                        ? FrontEndSettings.Execution.forStoreElsewhere()
+                        : FrontEndSettings.Execution.forThisMachine());
     }
 
-    private static @Nullable String token(ServerConfig.Access auth) {
+    static @Nullable String token(ServerConfig.Access auth) {
         if (auth.tokenFile().isEmpty()) {
             return auth.token().orElse(null);
         }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.cluster.ClusterSettings;
 import petrichor.entities.ReadContexts;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
@@ -18,6 +19,7 @@ import petrichor.kv.StoreUrl;
 public record ServerConfig(
         Listen server,
         Store store,
+        Cluster cluster,
         Access auth,
         Optional<FrontEndSettings.Tls> tls,
         Indexes indexes,
@@ -43,6 +45,34 @@ public record ServerConfig(
             if (memory && url.isPresent()) {
                 throw PetrichorException.invalid(
                         "store.memory and store.url are both set; keep one of them");
+            }
+        }
+    }
+
+    /**
+     * @param coordination where the servers of the cluster meet; empty for one that is alone
+     * @param address where the others reach this one; empty for what it listens on
+     * @param token that they show each other
+     * @param lease how long one that is silent keeps its databases
+     */
+    public record Cluster(
+            Optional<StoreUrl> coordination,
+            Optional<String> address,
+            Optional<String> token,
+            Duration lease) {
+        public Cluster {
+            if (coordination.isEmpty() && (address.isPresent() || token.isPresent())) {
+                throw PetrichorException.invalid(
+                        "cluster.address or cluster.token is set, but no cluster.coordination:"
+                                + " without it this server is alone");
+            }
+            if (lease.compareTo(ClusterSettings.LEASE_MIN) < 0) {
+                throw PetrichorException.invalid(
+                        "cluster.lease must be at least "
+                                + ClusterSettings.LEASE_MIN.toMillis()
+                                + "ms, not "
+                                + lease.toMillis()
+                                + "ms");
             }
         }
     }
@@ -102,6 +132,11 @@ public record ServerConfig(
                         flag(from, ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
                         StoreAddress.of(from)),
+                new Cluster(
+                        text(from, ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
+                        text(from, ConfigKey.CLUSTER_ADDRESS),
+                        text(from, ConfigKey.CLUSTER_TOKEN),
+                        duration(from, ConfigKey.CLUSTER_LEASE)),
                 new Access(text(from, ConfigKey.AUTH_TOKEN), path(from, ConfigKey.AUTH_TOKEN_FILE)),
                 tls(from),
                 new Indexes(
@@ -166,7 +201,8 @@ public record ServerConfig(
     }
 
     public ServerConfig withServer(Listen listen) {
-        return new ServerConfig(listen, store, auth, tls, indexes, transactions, limits, log);
+        return new ServerConfig(
+                listen, store, cluster, auth, tls, indexes, transactions, limits, log);
     }
 
     public ServerConfig withMemory() {
@@ -182,22 +218,31 @@ public record ServerConfig(
     }
 
     private ServerConfig withStore(Store other) {
-        return new ServerConfig(server, other, auth, tls, indexes, transactions, limits, log);
+        return new ServerConfig(
+                server, other, cluster, auth, tls, indexes, transactions, limits, log);
+    }
+
+    public ServerConfig withCluster(Cluster other) {
+        return new ServerConfig(
+                server, store, other, auth, tls, indexes, transactions, limits, log);
     }
 
     public ServerConfig withIndexes(@Nullable Path file, boolean automatic) {
         Indexes other = new Indexes(Optional.ofNullable(file), automatic);
-        return new ServerConfig(server, store, auth, tls, other, transactions, limits, log);
+        return new ServerConfig(
+                server, store, cluster, auth, tls, other, transactions, limits, log);
     }
 
     public ServerConfig withLimits(FrontEndSettings.Limits other) {
-        return new ServerConfig(server, store, auth, tls, indexes, transactions, other, log);
+        return new ServerConfig(
+                server, store, cluster, auth, tls, indexes, transactions, other, log);
     }
 
     public ServerConfig withToken(String token) {
         return new ServerConfig(
                 server,
                 store,
+                cluster,
                 new Access(Optional.of(token), Optional.empty()),
                 tls,
                 indexes,
@@ -208,6 +253,14 @@ public record ServerConfig(
 
     public ServerConfig withTls(FrontEndSettings.Tls files) {
         return new ServerConfig(
-                server, store, auth, Optional.of(files), indexes, transactions, limits, log);
+                server,
+                store,
+                cluster,
+                auth,
+                Optional.of(files),
+                indexes,
+                transactions,
+                limits,
+                log);
     }
 }

@@ -21,7 +21,7 @@ final class SettingValue {
     static boolean fits(ConfigKey.Kind kind, String text) {
         return switch (kind) {
             case TEXT -> !text.isBlank();
-            case SECRET, PATH -> true;
+            case SECRET, OPTIONAL, PATH -> true;
             case FLAG -> text.equals("true") || text.equals("false");
             case PORT -> whole(text) >= 0 && whole(text) <= PORT_MAX;
             case COUNT -> whole(text) >= 1 && whole(text) <= COUNT_MAX;

@@ -109,6 +109,9 @@ public final class StorePlugins {
 
     public List<StoreDeployment> deployments() {
         List<StoreDeployment> found = new ArrayList<>();
+        // What is no datastore but is run like one comes with the program itself.
+        ServiceLoader.load(StoreDeployment.class, StorePlugins.class.getClassLoader())
+                .forEach(found::add);
         for (ClassLoader loader : plugins) {
             ServiceLoader.load(StoreDeployment.class, loader).forEach(found::add);
         }

@@ -102,6 +102,7 @@ class DrainTest {
         return new ServerConfig(
                 new ServerConfig.Listen("127.0.0.1", 0, false, patience),
                 config.store(),
+                config.cluster(),
                 config.auth(),
                 config.tls(),
                 config.indexes(),

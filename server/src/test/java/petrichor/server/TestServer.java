@@ -43,6 +43,10 @@ final class TestServer implements AutoCloseable {
                         .build();
     }
 
+    static TestServer of(Server server) {
+        return new TestServer(server);
+    }
+
     static TestServer start() {
         return start(config -> config);
     }

@@ -10,6 +10,11 @@ public interface Database {
     /** {@code project} or {@code project/database}; unique within a store. */
     String name();
 
+    /** Whether this process decides over its commits; if not, it can only be read here. */
+    default boolean sequencedHere() {
+        return true;
+    }
+
     /** The newest version: contains every commit acknowledged before the call. Free of I/O. */
     Snapshot snapshot();
 

@@ -20,6 +20,9 @@ public final class RowDatabase implements Database, AutoCloseable {
      */
     private static final long IN_FLIGHT_MICROS = 10_000_000;
 
+    /** A version that others are told to read is not older than half an hour. */
+    private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;
+
     private final String name;
     private final RowLayout layout;
     private final Capabilities capabilities;
@@ -30,6 +33,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final IdAllocator ids;
     private final LockWaits locks;
     private final Footprints footprints;
+
+    /** No commit will ever have a version up to this one; 0 while nobody was promised that. */
+    private volatile long promisedVersion;
 
     /** History before this is gone, or about to go. */
     private volatile long retainedFrom;
@@ -292,6 +298,23 @@ public final class RowDatabase implements Database, AutoCloseable {
     @Override
     public void reserveIds(long... reserved) {
         ids.reserve(reserved);
+    }
+
+    /**
+     * For another server that reads from the store itself. Waits for the store to show all of it,
+     * and promises more of a database that has been idle for long: its newest version would send
+     * readers through the history of all the hours since.
+     */
+    public SharedVersion share() {
+        long now = time.epochMicros();
+        long version = Math.max(appliedVersion(), promisedVersion);
+        if (version < now - SHARED_AGE_MICROS_MAX) {
+            committer.pointBeyondNewest(now, now).leave();
+            promisedVersion = now;
+            version = now;
+        }
+        return new SharedVersion(
+                number(), version, Math.max(now, version), limits.retention().toNanos() / 1_000);
     }
 
     public DatabaseMetrics metrics() {

@@ -141,6 +141,14 @@ public final class RowDatabases implements Databases {
         }
     }
 
+    /** Closes one database, for another server to open it; whoever opens it here takes it back. */
+    public synchronized void release(String name) {
+        RowDatabase database = open.remove(name);
+        if (database != null) {
+            database.close();
+        }
+    }
+
     /** Those that are open in this process. */
     public synchronized List<RowDatabase> openDatabases() {
         return List.copyOf(open.values());

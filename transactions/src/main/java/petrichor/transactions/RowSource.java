@@ -40,6 +40,26 @@ interface RowSource {
         };
     }
 
+    /** The store as it is when it is read, by who has written nothing of what is in it. */
+    static RowSource beside(Reads store) {
+        return new RowSource() {
+            @Override
+            public Reads rows() {
+                return store;
+            }
+
+            @Override
+            public Reads historyAfter(long version) {
+                return store;
+            }
+
+            @Override
+            public @Nullable StoreView view() {
+                return null;
+            }
+        };
+    }
+
     /** Rows that change while they are read. */
     static RowSource live(Reads rows, RecentHistory recent) {
         return new RowSource() {

@@ -26,8 +26,8 @@ import petrichor.coordination.Ledger.Place;
 public final class Membership implements AutoCloseable {
     private static final int BEATS_PER_LEASE = 8;
 
-    /** Who has not looked around for half a lease knows nothing of the silence of others. */
-    private static final int BLIND_DIVISOR = 2;
+    /** Who has not looked around for so much of a lease knows nothing of the silence of others. */
+    private static final double BLIND_LEASES = 0.75;
 
     private static final int ID_BYTES = 8;
     private static final int CLAIM_ATTEMPTS_MAX = 20;
@@ -44,8 +44,9 @@ public final class Membership implements AutoCloseable {
     /** On the monotonic clock. */
     private volatile long validUntilNanos;
 
-    /** Belongs to the beat. */
+    // Both belong to the beat.
     private long lastLookNanos;
+    private boolean blind;
 
     private volatile boolean closed;
 
@@ -75,6 +76,7 @@ public final class Membership implements AutoCloseable {
             throw new PetrichorException(
                     ErrorCode.INTERNAL, "the random id " + self.id() + " is in use already");
         }
+        coordination.seeAgain(lease);
         coordination.look();
         membership.beat.start();
         return membership;
@@ -194,13 +196,24 @@ public final class Membership implements AutoCloseable {
                 boolean _ = lost.complete(null);
                 return;
             }
-            if (sent - lastLookNanos > self.lease().toNanos() / BLIND_DIVISOR) {
+            long now = coordination.time().monotonicNanos();
+            if (blind || now - lastLookNanos > BLIND_LEASES * self.lease().toNanos()) {
+                if (blind) {
+                    LOG.log(System.Logger.Level.INFO, "The lease of this server is renewed again.");
+                }
                 coordination.seeAgain(self.lease());
+                blind = false;
             }
             coordination.look();
             lastLookNanos = coordination.time().monotonicNanos();
         } catch (PetrichorException away) {
-            LOG.log(System.Logger.Level.DEBUG, "The ledger did not answer: {0}", away.getMessage());
+            if (!blind) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "The lease of this server cannot be renewed: {0}",
+                        away.getMessage());
+            }
+            blind = true;
         } catch (RuntimeException unforeseen) {
             LOG.log(System.Logger.Level.ERROR, "A beat of the membership failed.", unforeseen);
         }

@@ -53,6 +53,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final List<Page> pages;
 
     private final FrontEndSettings settings;
+    private final Peers peers;
     private final HealthStatusManager health = new HealthStatusManager();
     private final Gate gate;
 
@@ -61,11 +62,17 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** Does not listen yet. FAILED_PRECONDITION when the certificate cannot be used. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings) {
+        this(datastore, settings, Peers.NONE);
+    }
+
+    /** One of several servers. */
+    public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Peers peers) {
         this.settings = settings;
+        this.peers = peers;
         this.gate = new Gate(settings.token());
         this.metrics = new RequestMetrics();
         this.pages = new CopyOnWriteArrayList<>();
-        this.dispatcher = new Dispatcher(datastore, settings.execution());
+        this.dispatcher = new Dispatcher(datastore, settings.execution(), peers.routing());
         this.budget = new RequestBudget(settings.limits().bufferedBytesMax());
         this.intake = new GrpcIntake(budget, settings.limits().requestWithin(), dispatcher::refuse);
         HttpRequests requests = new HttpRequests(dispatcher, gate, metrics, pages);
@@ -155,7 +162,8 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_S)
                 .addStreamTracerFactory(intake)
                 .addService(health.getHealthService())
-                .addService(new GrpcService(dispatcher, gate, metrics).definition())
+                .addService(new GrpcService(dispatcher, gate, peers.token(), metrics).definition())
+                .addServices(peers.services())
                 .build();
     }
 

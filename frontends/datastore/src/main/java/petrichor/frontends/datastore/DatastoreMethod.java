@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
+import petrichor.entities.EntityDatabases;
 
 /** The eight methods of google.datastore.v1.Datastore, as both wires need them. */
 enum DatastoreMethod {
@@ -89,6 +90,11 @@ enum DatastoreMethod {
         return rpcName;
     }
 
+    /** As gRPC calls it. */
+    String fullName() {
+        return SERVICE + "/" + rpcName;
+    }
+
     String verb() {
         return verb;
     }
@@ -112,6 +118,17 @@ enum DatastoreMethod {
                             + ": "
                             + malformed.getMessage());
         }
+    }
+
+    /** The database that a request is about. INVALID_ARGUMENT if it names none properly. */
+    String database(Message message) {
+        return EntityDatabases.name(
+                (String)
+                        message.getField(
+                                request.getDescriptorForType().findFieldByName("project_id")),
+                (String)
+                        message.getField(
+                                request.getDescriptorForType().findFieldByName("database_id")));
     }
 
     Lane lane(Message message) {

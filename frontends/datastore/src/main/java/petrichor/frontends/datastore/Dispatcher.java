@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
+import petrichor.transactions.NotSequencedHere;
 
 /**
  * Runs requests away from the network threads, in three lanes so that no kind of request can starve
@@ -27,14 +28,16 @@ import petrichor.entities.Datastore;
  */
 final class Dispatcher implements AutoCloseable {
     private volatile Datastore datastore;
+    private final Routing routing;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor writes;
     private final ExecutorService locks;
     private final Semaphore lockWaiters;
     private final boolean readsOnNetworkThreads;
 
-    Dispatcher(Datastore datastore, FrontEndSettings.Execution settings) {
+    Dispatcher(Datastore datastore, FrontEndSettings.Execution settings, Routing routing) {
         this.datastore = datastore;
+        this.routing = routing;
         this.reads = pool("datastore-read-", settings.readThreads(), settings.queuedCallsMax());
         this.writes = pool("datastore-write-", settings.writeThreads(), settings.queuedCallsMax());
         this.locks =
@@ -49,8 +52,40 @@ final class Dispatcher implements AutoCloseable {
         datastore = other;
     }
 
-    /** Never throws: every failure is in the future. Completes on a thread of some lane. */
-    CompletableFuture<byte[]> dispatch(DatastoreMethod method, Message request) {
+    /**
+     * Never throws: every failure is in the future. Completes on a thread of some lane, or on one
+     * that brings the answer of another server.
+     *
+     * @param bytes the encoded request, if it has to be sent on
+     * @param forwarded by another server
+     */
+    CompletableFuture<byte[]> dispatch(
+            DatastoreMethod method, Message request, Supplier<byte[]> bytes, boolean forwarded) {
+        if (routing.equals(Routing.HERE)) {
+            return inLane(method, request);
+        }
+        String database;
+        try {
+            database = method.database(request);
+        } catch (PetrichorException noName) {
+            return CompletableFuture.failedFuture(noName);
+        }
+        Routing.Request routed = new Routing.Request(database, method.fullName(), bytes, forwarded);
+        Supplier<CompletableFuture<byte[]>> here = () -> inLane(method, request);
+        return switch (method.lane(request)) {
+            case WRITES, LOCKS -> routing.carryOut(routed, here);
+            // Read where it arrives; only what turns out to need the sequencer goes there.
+            case READS ->
+                    here.get()
+                            .exceptionallyCompose(
+                                    failure ->
+                                            Failure.cause(failure) instanceof NotSequencedHere
+                                                    ? routing.carryOut(routed, here)
+                                                    : CompletableFuture.failedFuture(failure));
+        };
+    }
+
+    private CompletableFuture<byte[]> inLane(DatastoreMethod method, Message request) {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         Runnable call = () -> run(method, request, answer);
         try {

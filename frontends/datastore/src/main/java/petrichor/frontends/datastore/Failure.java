@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.transactions.NotSequencedHere;
 
 /**
  * What a client is told when something went wrong: a canonical code and a text, never a stack
@@ -26,11 +27,22 @@ record Failure(ErrorCode code, String text, int httpStatus) {
         this(code, text, httpStatus(code));
     }
 
-    static Failure of(Throwable thrown, Trace trace) {
+    /** What failed, without the wrappings of futures. */
+    static Throwable cause(Throwable thrown) {
         Throwable cause = thrown;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
                 && cause.getCause() != null) {
             cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    static Failure of(Throwable thrown, Trace trace) {
+        Throwable cause = cause(thrown);
+        if (cause instanceof NotSequencedHere) {
+            return new Failure(
+                    ErrorCode.UNAVAILABLE,
+                    "the database is being moved to another server; nothing was done, retry");
         }
         if (cause instanceof PetrichorException known) {
             if (known.code() == ErrorCode.INTERNAL) {

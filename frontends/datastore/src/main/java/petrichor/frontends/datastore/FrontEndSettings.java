@@ -81,6 +81,15 @@ public record FrontEndSettings(
             int writeThreads,
             int queuedCallsMax,
             boolean readsOnNetworkThreads) {
+        private static final int WAITING_THREADS = 64;
+
+        /** For a store behind the network: threads wait for it most of their time. */
+        public static Execution forStoreElsewhere() {
+            Execution here = forThisMachine();
+            return new Execution(
+                    here.networkThreads, WAITING_THREADS, WAITING_THREADS, 20_000, false);
+        }
+
         public static Execution forThisMachine() {
             int cores = Runtime.getRuntime().availableProcessors();
             return new Execution(cores, Math.max(2, cores), Math.max(4, 2 * cores), 20_000, false);

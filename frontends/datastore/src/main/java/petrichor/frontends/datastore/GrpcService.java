@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.transactions.NotSequencedHere;
 
 /**
  * The eight methods over gRPC. Messages pass gRPC as byte arrays: requests are parsed here, so that
@@ -34,11 +35,17 @@ final class GrpcService {
 
     private final Dispatcher dispatcher;
     private final Gate gate;
+    private final @Nullable String peerToken;
     private final RequestMetrics metrics;
 
-    GrpcService(Dispatcher dispatcher, Gate gate, RequestMetrics metrics) {
+    /**
+     * @param peerToken what servers must send that send calls on
+     */
+    GrpcService(
+            Dispatcher dispatcher, Gate gate, @Nullable String peerToken, RequestMetrics metrics) {
         this.dispatcher = dispatcher;
         this.gate = gate;
+        this.peerToken = peerToken;
         this.metrics = metrics;
     }
 
@@ -98,12 +105,19 @@ final class GrpcService {
                     arrival.complete();
                 }
                 gate.check(headers.get(AUTHORIZATION));
+                boolean forwarded = headers.containsKey(Peers.FORWARDED);
+                if (forwarded) {
+                    Peers.admit(peerToken, headers);
+                }
                 if (bytes == null) {
                     throw PetrichorException.invalid(
                             method.rpcName() + " takes exactly one message and none came");
                 }
                 running.received(bytes.length);
-                var _ = dispatcher.dispatch(method, method.parse(bytes)).whenComplete(this::answer);
+                var _ =
+                        dispatcher
+                                .dispatch(method, method.parse(bytes), () -> bytes, forwarded)
+                                .whenComplete(this::answer);
             } catch (RuntimeException refused) {
                 fail(refused);
             }
@@ -139,6 +153,9 @@ final class GrpcService {
             Failure failure = Failure.of(thrown, trace);
             Metadata trailers = new Metadata();
             trailers.put(DETAILS, failure.status());
+            if (Failure.cause(thrown) instanceof NotSequencedHere) {
+                trailers.put(Peers.NOT_MINE, "nothing was done");
+            }
             if (trace.received()) {
                 trailers.put(TRACEPARENT, trace.traceparent());
             }

@@ -115,7 +115,10 @@ final class HttpRequests {
         running.received(body.length);
         return dispatcher
                 .prepare(() -> rest.message(body))
-                .thenCompose(message -> dispatcher.dispatch(rest.method(), message))
+                .thenCompose(
+                        message ->
+                                dispatcher.dispatch(
+                                        rest.method(), message, message::toByteArray, false))
                 .thenApply(rest::answer)
                 .handle(
                         (response, thrown) -> {

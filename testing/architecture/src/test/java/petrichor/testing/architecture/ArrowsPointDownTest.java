@@ -87,6 +87,21 @@ final class ArrowsPointDownTest {
     }
 
     @Test
+    void onlyTheAssemblyKnowsACoordinationService() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "petrichor.coordination.embedded..",
+                        "petrichor.coordination.zookeeper..",
+                        "petrichor.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "petrichor.coordination.embedded..", "petrichor.coordination.zookeeper..")
+                .check(HOUSE);
+    }
+
+    @Test
     void whatHasNoMeaningHasNoName() {
         noClasses()
                 .should()
@@ -120,6 +135,10 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.movement..")
                 .layer("frontends")
                 .definedBy("petrichor.frontends..")
+                .layer("coordination")
+                .definedBy("petrichor.coordination..")
+                .layer("cluster")
+                .definedBy("petrichor.cluster..")
                 .layer("server")
                 .definedBy("petrichor.server..")
                 .layer("bench")
@@ -133,14 +152,25 @@ final class ArrowsPointDownTest {
                 .whereLayer("server")
                 .mayOnlyBeAccessedByLayers("cli", "bench")
                 .whereLayer("frontends")
-                .mayOnlyBeAccessedByLayers("server", "cli", "bench")
+                .mayOnlyBeAccessedByLayers("cluster", "server", "cli", "bench")
+                .whereLayer("cluster")
+                .mayOnlyBeAccessedByLayers("server")
+                .whereLayer("coordination")
+                .mayOnlyBeAccessedByLayers("cluster", "server")
                 .whereLayer("movement")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "server")
                 .whereLayer("entities")
                 .mayOnlyBeAccessedByLayers("movement", "frontends", "server", "cli", "bench")
                 .whereLayer("transactions")
-                .mayOnlyBeAccessedByLayers("entities", "frontends", "server", "bench")
+                .mayOnlyBeAccessedByLayers("entities", "frontends", "cluster", "server", "bench")
                 .whereLayer("kv")
-                .mayOnlyBeAccessedByLayers("transactions", "entities", "server", "bench", "cli");
+                .mayOnlyBeAccessedByLayers(
+                        "transactions",
+                        "entities",
+                        "coordination",
+                        "cluster",
+                        "server",
+                        "bench",
+                        "cli");
     }
 }

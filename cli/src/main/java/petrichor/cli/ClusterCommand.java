@@ -1,0 +1,83 @@
+package petrichor.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "cluster",
+        mixinStandardHelpOptions = true,
+        description = "Shows the servers of a cluster.",
+        subcommands = ClusterCommand.Status.class)
+final class ClusterCommand {
+    private static final int DATABASES_SHOWN_MAX = 5;
+
+    private ClusterCommand() {}
+
+    @Command(
+            name = "status",
+            mixinStandardHelpOptions = true,
+            description = "Lists the servers that are there and the databases that each owns.")
+    static final class Status implements Callable<Integer> {
+        @Mixin private ServerAddress address = new ServerAddress();
+
+        @Option(
+                names = "--json",
+                description = "One server per line, with all its databases and their epochs.")
+        private boolean json;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            JsonArray servers;
+            try (ServerAddress.Connection connection = address.connect(false)) {
+                servers =
+                        ServerPage.read(
+                                        connection.client().address(),
+                                        "/petrichor/v1/cluster",
+                                        address.token(),
+                                        address.tls(),
+                                        "its cluster")
+                                .getAsJsonArray("servers");
+            }
+            if (json) {
+                servers.forEach(System.out::println);
+            } else {
+                printTable(servers);
+            }
+            if (servers.isEmpty()) {
+                Terminal.open(false).say("this server is alone, it belongs to no cluster");
+            }
+            return ExitCode.OK.number();
+        }
+
+        private static void printTable(JsonArray servers) {
+            Table table = new Table(System.out);
+            for (JsonElement element : servers) {
+                JsonObject server = element.getAsJsonObject();
+                JsonArray databases = server.getAsJsonArray("databases");
+                Map<String, String> row = new LinkedHashMap<>();
+                row.put("server", server.get("address").getAsString());
+                row.put("since", server.get("started").getAsString());
+                row.put("databases", Integer.toString(databases.size()));
+                row.put("owns", names(databases));
+                table.row(row);
+            }
+            table.end();
+        }
+
+        private static String names(JsonArray databases) {
+            StringBuilder names = new StringBuilder();
+            for (int i = 0; i < Math.min(databases.size(), DATABASES_SHOWN_MAX); i++) {
+                names.append(i == 0 ? "" : ", ");
+                names.append(databases.get(i).getAsJsonObject().get("name").getAsString());
+            }
+            return names + (databases.size() > DATABASES_SHOWN_MAX ? ", ..." : "");
+        }
+    }
+}

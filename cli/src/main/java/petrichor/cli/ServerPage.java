@@ -1,0 +1,72 @@
+package petrichor.cli;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** Reads one of the JSON pages that a server has for its operators. */
+final class ServerPage {
+    private static final Duration ANSWER_TIME_MAX = Duration.ofSeconds(30);
+
+    private ServerPage() {}
+
+    /**
+     * @param server host:port
+     * @param token empty for none
+     * @param tls null to speak in the clear
+     * @param what the page shows, for the text of a failure
+     */
+    static JsonObject read(
+            String server, String path, String token, @Nullable SSLContext tls, String what)
+            throws InterruptedException {
+        URI page = URI.create((tls == null ? "http://" : "https://") + server + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(page).timeout(ANSWER_TIME_MAX);
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        HttpClient.Builder connection =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(ANSWER_TIME_MAX);
+        if (tls != null) {
+            connection.sslContext(tls);
+        }
+        try (HttpClient client = connection.build()) {
+            HttpResponse<String> answer =
+                    client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new PetrichorException(
+                        answer.statusCode() == 404
+                                ? ErrorCode.UNIMPLEMENTED
+                                : ErrorCode.FAILED_PRECONDITION,
+                        server
+                                + " does not list "
+                                + what
+                                + " (HTTP "
+                                + answer.statusCode()
+                                + "): "
+                                + answer.body().strip());
+            }
+            return JsonParser.parseString(answer.body()).getAsJsonObject();
+        } catch (IOException | JsonParseException failed) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "no answer from "
+                            + server
+                            + "; is a server running there? `petrichor up` starts one",
+                    Map.of("server", server),
+                    failed);
+        }
+    }
+}

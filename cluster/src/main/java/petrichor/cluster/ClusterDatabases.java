@@ -1,0 +1,112 @@
+package petrichor.cluster;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import petrichor.base.TimeSource;
+import petrichor.kv.KeyValueStore;
+import petrichor.transactions.Database;
+import petrichor.transactions.Databases;
+import petrichor.transactions.FollowerDatabase;
+import petrichor.transactions.NotSequencedHere;
+import petrichor.transactions.RowDatabase;
+import petrichor.transactions.RowDatabases;
+
+/**
+ * The databases of the store as this server may use them: those that it owns in full, all others
+ * for reading. Safe for any thread. Owns the databases below.
+ */
+final class ClusterDatabases implements Databases {
+    private final RowDatabases rows;
+    private final KeyValueStore store;
+    private final Ownership ownership;
+    private final Router router;
+    private final TimeSource time;
+    private final Map<String, LeasedDatabase> leased = new ConcurrentHashMap<>();
+    private final Map<String, FollowerDatabase> followed = new ConcurrentHashMap<>();
+    private final LongAdder versionQuestions = new LongAdder();
+
+    ClusterDatabases(
+            RowDatabases rows,
+            KeyValueStore store,
+            Ownership ownership,
+            Router router,
+            TimeSource time) {
+        this.rows = rows;
+        this.store = store;
+        this.ownership = ownership;
+        this.router = router;
+        this.time = time;
+    }
+
+    @Override
+    public Database open(String name) {
+        return ownership.claimed(name) ? owned(name) : followed(name);
+    }
+
+    /** {@link NotSequencedHere} if it is not ours. */
+    LeasedDatabase owned(String name) {
+        if (!ownership.holds(name)) {
+            LeasedDatabase known = leased.get(name);
+            if (known == null || !ownership.claimed(name)) {
+                throw new NotSequencedHere(name);
+            }
+            // Ours until now, and perhaps again; it refuses what it must. Not to be opened anew:
+            // that would shut out who may have taken it by then.
+            return known;
+        }
+        RowDatabase open = rows.open(name);
+        LeasedDatabase known = leased.get(name);
+        if (known != null && known.rows().equals(open)) {
+            return known;
+        }
+        return leased.compute(
+                name,
+                (_, other) ->
+                        other != null && other.rows().equals(open)
+                                ? other
+                                : new LeasedDatabase(open, ownership));
+    }
+
+    private FollowerDatabase followed(String name) {
+        return followed.computeIfAbsent(
+                name,
+                _ ->
+                        new FollowerDatabase(
+                                name,
+                                store,
+                                new VersionRequests(name, router, versionQuestions),
+                                time));
+    }
+
+    /** Of a database that is ours no more. */
+    void release(String name) {
+        leased.remove(name);
+        rows.release(name);
+    }
+
+    long versionQuestions() {
+        return versionQuestions.sum();
+    }
+
+    @Override
+    public List<String> names() {
+        return rows.names();
+    }
+
+    /** Only where it is sequenced. */
+    @Override
+    public void drop(String name) {
+        if (!ownership.holds(name)) {
+            throw new NotSequencedHere(name);
+        }
+        leased.remove(name);
+        rows.drop(name);
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

@@ -1,0 +1,142 @@
+package petrichor.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.Holding;
+import petrichor.coordination.Member;
+import petrichor.frontends.datastore.Peers;
+import petrichor.kv.KeyValueStore;
+import petrichor.transactions.Databases;
+import petrichor.transactions.RowDatabases;
+
+/**
+ * One of several servers over one store: its databases, its part in the cluster, and what its front
+ * end needs to work with the others. Safe for any thread. Owns the coordination and the databases,
+ * not the store.
+ */
+public final class ClusterNode implements AutoCloseable {
+    private final Coordination coordination;
+    private final ClusterSettings settings;
+    private final PeerChannels channels;
+    private final Ownership ownership;
+    private final Router router;
+    private final ClusterDatabases databases;
+
+    /**
+     * @param rows of this process; opened and closed here as databases come and go
+     */
+    public ClusterNode(
+            Coordination coordination,
+            ClusterSettings settings,
+            KeyValueStore store,
+            RowDatabases rows,
+            TimeSource time) {
+        this.coordination = coordination;
+        this.settings = settings;
+        this.channels = new PeerChannels(settings);
+        this.ownership = new Ownership(coordination, settings, this::release);
+        this.router = new Router(ownership, channels, settings);
+        this.databases = new ClusterDatabases(rows, store, ownership, router, time);
+        coordination.watchMembers(channels::keepOnly);
+    }
+
+    private void release(String database) {
+        databases.release(database);
+    }
+
+    /** Those that this server owns, and the others for reading. */
+    public Databases databases() {
+        return databases;
+    }
+
+    /** For the front end of this server. */
+    public Peers peers() {
+        return new Peers(
+                router,
+                settings.token(),
+                List.of(new VersionService(ownership, databases, settings.token()).definition()));
+    }
+
+    /**
+     * From now on it takes databases, and others send it what concerns them: it must listen
+     * already.
+     *
+     * @param address where others reach it, {@code host:port}
+     */
+    public void join(String address) {
+        ownership.join(address);
+    }
+
+    /** Why databases cannot be owned now; empty while they can. */
+    public Optional<String> problem() {
+        if (ownership.valid()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "no lease: "
+                        + coordination
+                                .problem()
+                                .orElse("this server was silent for too long, or is joining")
+                        + "; its databases wait for it");
+    }
+
+    /** A server and what it owns, for {@code cluster status}. */
+    public record Standing(Member member, boolean self, List<Holding> holdings) {}
+
+    /** All servers, the eldest first. UNAVAILABLE while the coordination service is away. */
+    public List<Standing> standings() {
+        List<Holding> holdings = coordination.holdings();
+        List<Standing> standings = new ArrayList<>();
+        for (Member member : coordination.members()) {
+            standings.add(
+                    new Standing(
+                            member,
+                            ownership.self().filter(member::equals).isPresent(),
+                            holdings.stream()
+                                    .filter(one -> one.member().equals(member.id()))
+                                    .sorted((a, b) -> a.name().compareTo(b.name()))
+                                    .toList()));
+        }
+        return standings;
+    }
+
+    /**
+     * What this server did and has, for metrics.
+     *
+     * @param members servers that are there, this one among them
+     * @param owned databases whose sequencer is here
+     * @param forwarded calls sent on to owners
+     * @param repeated calls tried again because their owner had changed
+     * @param versionQuestions asked of owners, for reads here
+     */
+    public record Figures(
+            int members, int owned, long forwarded, long repeated, long versionQuestions) {}
+
+    public Figures figures() {
+        return new Figures(
+                coordination.membersLastSeen().size(),
+                ownership.held().size(),
+                router.forwarded(),
+                router.repeated(),
+                databases.versionQuestions());
+    }
+
+    /** Leaves; what it owned is free for others when this returns. */
+    @Override
+    public void close() {
+        try {
+            ownership.close();
+            channels.close();
+            databases.close();
+        } catch (PetrichorException failed) {
+            databases.close();
+            throw failed;
+        } finally {
+            coordination.close();
+        }
+    }
+}

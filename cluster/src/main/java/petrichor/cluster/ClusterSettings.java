@@ -1,0 +1,21 @@
+package petrichor.cluster;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * @param lease how long a server that is silent keeps its databases
+ * @param token what servers show each other; null if they trust whoever reaches them
+ * @param apiToken what callers of the API must send, and so must we when we send calls on
+ */
+public record ClusterSettings(Duration lease, @Nullable String token, @Nullable String apiToken) {
+    public static final Duration LEASE_MIN = Duration.ofMillis(200);
+
+    /** Beyond a lease: finding out, taking over, and recovering a database. */
+    private static final Duration TAKEOVER_MAX = Duration.ofSeconds(3);
+
+    /** How long a request looks for an owner before it is refused. */
+    Duration patience() {
+        return lease.plus(TAKEOVER_MAX);
+    }
+}

@@ -1,0 +1,187 @@
+package petrichor.cluster;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.coordination.Claim;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.Member;
+import petrichor.coordination.Membership;
+
+/**
+ * Which databases this server owns, and whom it believes to own the others. What it believes of
+ * others is a hint that they themselves correct; what it owns it knows for sure while {@link
+ * #holds} says so. Safe for any thread.
+ *
+ * <p>A server that lost its place in the cluster gives up all its databases and joins anew, as long
+ * as it takes.
+ */
+final class Ownership implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
+    private static final long REJOIN_PAUSE_NANOS = 200_000_000;
+
+    private final Coordination coordination;
+    private final ClusterSettings settings;
+    private final Consumer<String> released;
+    private final Map<String, Held> held = new ConcurrentHashMap<>();
+    private final Map<String, Owner.There> believed = new ConcurrentHashMap<>();
+    private volatile @Nullable Membership membership;
+    private volatile boolean closed;
+
+    /** What we were granted counts as long as the membership under which we were. */
+    private record Held(long epoch, Membership under) {}
+
+    /**
+     * @param released is told of each database that is ours no more
+     */
+    Ownership(Coordination coordination, ClusterSettings settings, Consumer<String> released) {
+        this.coordination = coordination;
+        this.settings = settings;
+        this.released = released;
+        coordination.watchMembers(this::forgetThoseWhoLeft);
+    }
+
+    /** Becomes a member; from now on databases are claimed. */
+    void join(String address) {
+        Membership joined = coordination.join(address, settings.lease());
+        membership = joined;
+        var _ = joined.lost().thenRun(() -> rejoin(joined, address));
+    }
+
+    private void rejoin(Membership former, String address) {
+        Thread.ofPlatform()
+                .daemon()
+                .name("rejoin")
+                .start(
+                        () -> {
+                            former.close();
+                            releaseAll();
+                            while (!closed && !joined(address)) {
+                                LockSupport.parkNanos(REJOIN_PAUSE_NANOS);
+                            }
+                        });
+    }
+
+    private boolean joined(String address) {
+        try {
+            join(address);
+            LOG.info("joined the cluster again as {}", address);
+            return true;
+        } catch (PetrichorException away) {
+            return false;
+        }
+    }
+
+    private void releaseAll() {
+        for (String database : Set.copyOf(held.keySet())) {
+            held.remove(database);
+            released.accept(database);
+        }
+    }
+
+    /** Whether the database is ours at this moment. */
+    boolean holds(String database) {
+        Held ours = held.get(database);
+        return ours != null && ours.under().valid();
+    }
+
+    /** Ours, whether or not the lease has just run out: it may come back. */
+    boolean claimed(String database) {
+        Held ours = held.get(database);
+        return ours != null && !ours.under().lost().isDone();
+    }
+
+    /** What is known without asking anybody. */
+    Optional<Owner> known(String database) {
+        Held ours = held.get(database);
+        return ours != null && !ours.under().lost().isDone()
+                ? Optional.of(new Owner.Here(ours.epoch()))
+                : Optional.ofNullable(believed.get(database));
+    }
+
+    /** What was believed turned out to be wrong. */
+    void doubt(String database, Owner.There owner) {
+        believed.remove(database, owner);
+    }
+
+    /**
+     * Asks the ledger who owns it, and claims it if nobody does and it is for us to take. Waits for
+     * the ledger only; UNAVAILABLE when that is away.
+     *
+     * @param take also takes it if another server should: it was sent here for that
+     */
+    Owner find(String database, boolean take) {
+        Membership now = membership;
+        if (now == null) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE, "this server has not joined its cluster yet; retry");
+        }
+        Optional<Member> preferred = take ? Optional.empty() : freeAndForOther(database, now);
+        if (preferred.isPresent()) {
+            return new Owner.There(preferred.get(), 0);
+        }
+        return switch (now.claim(database)) {
+            case Claim.Granted(_, long epoch) -> {
+                if (held.put(database, new Held(epoch, now)) == null) {
+                    LOG.info("owns {} from epoch {} on", database, epoch);
+                }
+                believed.remove(database);
+                yield new Owner.Here(epoch);
+            }
+            case Claim.Held(var holding, Member holder) -> {
+                Owner.There there = new Owner.There(holder, holding.epoch());
+                believed.put(database, there);
+                yield there;
+            }
+        };
+    }
+
+    /** The member that should take the database, if nobody has it and that member is not us. */
+    private Optional<Member> freeAndForOther(String database, Membership self) {
+        List<Member> members = coordination.membersLastSeen();
+        Optional<String> holder = coordination.holding(database).map(holding -> holding.member());
+        if (holder.isPresent()
+                && (holder.get().equals(self.self().id())
+                        || members.stream().anyMatch(one -> one.id().equals(holder.get())))) {
+            return Optional.empty();
+        }
+        return Placement.of(database, members).filter(member -> !member.equals(self.self()));
+    }
+
+    private void forgetThoseWhoLeft(List<Member> members) {
+        believed.values().removeIf(owner -> !members.contains(owner.member()));
+    }
+
+    Optional<Member> self() {
+        return Optional.ofNullable(membership).map(Membership::self);
+    }
+
+    boolean valid() {
+        Membership now = membership;
+        return now != null && now.valid();
+    }
+
+    Set<String> held() {
+        return Set.copyOf(held.keySet());
+    }
+
+    /** Leaves the cluster: what was ours is free for others at once. */
+    @Override
+    public void close() {
+        closed = true;
+        Membership now = membership;
+        releaseAll();
+        if (now != null) {
+            now.close();
+        }
+    }
+}

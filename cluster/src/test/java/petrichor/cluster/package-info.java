@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package petrichor.frontends.datastore;
+
+import io.grpc.Metadata;
+import io.grpc.ServerServiceDefinition;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * What the front end of a server that is not alone has more: other servers send it calls that they
+ * got, and ask it things of their own.
+ *
+ * @param routing where calls are carried out
+ * @param token what peers must send along; null lets in whoever can reach us
+ * @param services that peers use, beside the API; each checks {@link #admit} itself
+ */
+public record Peers(
+        Routing routing, @Nullable String token, List<ServerServiceDefinition> services) {
+    /** A server that is alone. */
+    public static final Peers NONE = new Peers(Routing.HERE, null, List.of());
+
+    /** On a call that a server sends on: the epoch of the owner that it means to reach. */
+    public static final Metadata.Key<String> FORWARDED =
+            Metadata.Key.of("petrichor-forwarded", Metadata.ASCII_STRING_MARSHALLER);
+
+    /** On every call between servers, if there is a token. */
+    public static final Metadata.Key<String> TOKEN =
+            Metadata.Key.of("petrichor-cluster-token", Metadata.ASCII_STRING_MARSHALLER);
+
+    /** On the refusal of a call that came to the wrong server: nothing was done. */
+    public static final Metadata.Key<String> NOT_MINE =
+            Metadata.Key.of("petrichor-not-mine", Metadata.ASCII_STRING_MARSHALLER);
+
+    public Peers {
+        services = List.copyOf(services);
+    }
+
+    /** UNAUTHENTICATED unless the call comes from a server that knows the token. */
+    public static void admit(@Nullable String token, Metadata headers) {
+        String given = headers.get(TOKEN);
+        if (token != null
+                && (given == null
+                        || !MessageDigest.isEqual(
+                                token.getBytes(StandardCharsets.UTF_8),
+                                given.getBytes(StandardCharsets.UTF_8)))) {
+            throw new PetrichorException(
+                    ErrorCode.UNAUTHENTICATED,
+                    "only a server of this cluster may ask this: it must have the same"
+                            + " cluster.token");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package petrichor.frontends.datastore;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Decides which server carries out what needs a database's sequencer. Safe for any thread. */
+public interface Routing {
+    /** A server that is alone does everything itself. */
+    Routing HERE = (_, here) -> here.get();
+
+    /**
+     * A call of the API.
+     *
+     * @param database as {@link petrichor.entities.EntityDatabases#name} has it
+     * @param method gRPC's full name of it
+     * @param message encoded; asked for only if the call goes elsewhere
+     * @param forwarded another server sent it here: it must not be sent on
+     */
+    record Request(String database, String method, Supplier<byte[]> message, boolean forwarded) {}
+
+    /**
+     * Has the call carried out. Does not wait and does not throw; every failure is in the future,
+     * {@link petrichor.transactions.NotSequencedHere} for one that was forwarded to the wrong
+     * server.
+     *
+     * @param here carries it out in this server; may be used again if that ends with {@link
+     *     petrichor.transactions.NotSequencedHere}
+     */
+    CompletableFuture<byte[]> carryOut(Request request, Supplier<CompletableFuture<byte[]>> here);
+}

@@ -1,0 +1,33 @@
+package petrichor.server;
+
+import petrichor.cluster.ClusterNode;
+
+/** What a server that is one of several tells of its part. */
+final class ClusterMetrics {
+    private ClusterMetrics() {}
+
+    static void write(StringBuilder out, ClusterNode.Figures figures) {
+        MetricsPage.gauge(
+                out, "petrichor_cluster_members", "Servers of the cluster.", figures.members());
+        MetricsPage.gauge(
+                out,
+                "petrichor_cluster_databases_owned",
+                "Databases that this server owns.",
+                figures.owned());
+        MetricsPage.counter(
+                out,
+                "petrichor_cluster_forwarded_total",
+                "Calls sent on to the owners of their databases.",
+                figures.forwarded());
+        MetricsPage.counter(
+                out,
+                "petrichor_cluster_repeated_total",
+                "Calls that had to look for an owner again.",
+                figures.repeated());
+        MetricsPage.counter(
+                out,
+                "petrichor_cluster_version_questions_total",
+                "Versions asked of owners, for reads here; many reads share one.",
+                figures.versionQuestions());
+    }
+}

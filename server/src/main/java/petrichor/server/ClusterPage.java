@@ -1,0 +1,67 @@
+package petrichor.server;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.function.Supplier;
+import petrichor.base.PetrichorException;
+import petrichor.cluster.ClusterNode;
+import petrichor.coordination.Holding;
+import petrichor.frontends.datastore.Page;
+
+/**
+ * {@code GET /petrichor/v1/cluster}: the servers and what each of them owns, which the command
+ * {@code cluster status} reads. A server that is alone has none.
+ */
+final class ClusterPage {
+    static final String PATH = "/petrichor/v1/cluster";
+
+    private final Supplier<Data> data;
+
+    ClusterPage(Supplier<Data> data) {
+        this.data = data;
+    }
+
+    Page page() {
+        return new Page("GET", PATH, true, this::answer);
+    }
+
+    private Page.Answer answer(Map<String, String> parameters) {
+        JsonArray servers = new JsonArray();
+        try {
+            data.get()
+                    .cluster()
+                    .ifPresent(node -> node.standings().forEach(one -> servers.add(json(one))));
+        } catch (PetrichorException away) {
+            JsonObject error = new JsonObject();
+            error.addProperty("error", away.getMessage());
+            return Page.Answer.json(503, error + "\n");
+        }
+        JsonObject all = new JsonObject();
+        all.add("servers", servers);
+        return Page.Answer.json(200, all + "\n");
+    }
+
+    private static JsonObject json(ClusterNode.Standing standing) {
+        JsonArray databases = new JsonArray();
+        for (Holding holding : standing.holdings()) {
+            JsonObject database = new JsonObject();
+            database.addProperty("name", holding.name());
+            database.addProperty("epoch", holding.epoch());
+            databases.add(database);
+        }
+        JsonObject json = new JsonObject();
+        json.addProperty("address", standing.member().address());
+        json.addProperty("id", standing.member().id());
+        json.addProperty(
+                "started",
+                Instant.EPOCH
+                        .plus(standing.member().startedMicros(), ChronoUnit.MICROS)
+                        .toString());
+        json.addProperty("self", standing.self());
+        json.add("databases", databases);
+        return json;
+    }
+}

@@ -1,0 +1,109 @@
+package petrichor.server;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.cluster.ClusterNode;
+import petrichor.cluster.ClusterSettings;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.zookeeper.ZooKeeperLedger;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.transactions.RowDatabases;
+
+/** From the configuration to a member of a cluster; refuses what could not be kept together. */
+final class ClusterStart {
+    private static final String SCHEME = "zookeeper";
+    private static final int ZOOKEEPER_PORT = 2181;
+    private static final String STANDARD_ROOT = "petrichor";
+
+    private ClusterStart() {}
+
+    /** Connects; empty for a server that is alone. */
+    static Optional<Coordination> coordination(ServerConfig config) {
+        return config.cluster()
+                .coordination()
+                .map(
+                        url -> {
+                            require(config, url);
+                            return new Coordination(
+                                    ledger(url, config.cluster().lease()), TimeSource.SYSTEM);
+                        });
+    }
+
+    private static ZooKeeperLedger ledger(StoreUrl url, Duration lease) {
+        String servers =
+                url.nodes().stream()
+                        .map(node -> node.host() + ":" + node.portOr(ZOOKEEPER_PORT))
+                        .collect(Collectors.joining(","));
+        return ZooKeeperLedger.open(
+                servers, url.name().isEmpty() ? STANDARD_ROOT : url.name(), lease);
+    }
+
+    private static void require(ServerConfig config, StoreUrl url) {
+        if (!url.scheme().equals(SCHEME)) {
+            throw PetrichorException.invalid(
+                    "cluster.coordination begins with zookeeper://, not " + url.scheme() + "://");
+        }
+        if (config.store().url().isEmpty()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "cluster.coordination is set, but the embedded store belongs to one process:"
+                            + " several servers need a datastore that they share, set store.url");
+        }
+        if (config.tls().isPresent()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "servers of a cluster do not speak TLS with each other yet: take"
+                            + " tls.certificate out and let a proxy in front of them do it");
+        }
+        if (config.cluster().token().isEmpty()
+                && !ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress)) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "servers of a cluster that listen beyond this machine need a cluster.token, the"
+                            + " same on all of them");
+        }
+    }
+
+    static ClusterNode node(
+            Coordination coordination,
+            ServerConfig config,
+            KeyValueStore store,
+            RowDatabases databases) {
+        @Nullable String token = config.cluster().token().orElse(null);
+        return new ClusterNode(
+                coordination,
+                new ClusterSettings(config.cluster().lease(), token, Server.token(config.auth())),
+                store,
+                databases,
+                TimeSource.SYSTEM);
+    }
+
+    /** Where the others reach a server that listens on this port. */
+    static String address(ServerConfig config, int port) {
+        return config.cluster()
+                .address()
+                .orElseGet(
+                        () -> {
+                            List<InetAddress> hosts = ListenAddress.of(config);
+                            InetAddress first = hosts.getFirst();
+                            if (first.isAnyLocalAddress()) {
+                                throw new PetrichorException(
+                                        ErrorCode.FAILED_PRECONDITION,
+                                        "server.host is "
+                                                + config.server().host()
+                                                + ", which others cannot connect to: set"
+                                                + " cluster.address to HOST:PORT of this server");
+                            }
+                            String host = first.getHostAddress();
+                            return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+                        });
+    }
+}

@@ -1,0 +1,218 @@
+package petrichor.server;
+
+import com.google.datastore.v1.BeginTransactionRequest;
+import com.google.datastore.v1.BeginTransactionResponse;
+import com.google.datastore.v1.CommitRequest;
+import com.google.datastore.v1.CommitResponse;
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.LookupRequest;
+import com.google.datastore.v1.Mutation;
+import com.google.datastore.v1.ReadOptions;
+import com.google.datastore.v1.RunQueryRequest;
+import com.google.datastore.v1.RunQueryResponse;
+import com.google.datastore.v1.TransactionOptions;
+import com.google.datastore.v1.Value;
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
+import io.grpc.stub.ClientCalls;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import petrichor.base.TimeSource;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.embedded.EmbeddedLedger;
+import petrichor.coordination.testkit.MutedLedger;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
+
+/**
+ * Several servers of this process over one store in memory, each with its own connection to the
+ * ledger, which can be cut. Entities have one number each.
+ */
+final class TestCluster implements AutoCloseable {
+    static final Duration LEASE = Duration.ofSeconds(1);
+
+    static final MethodDescriptor<CommitRequest, CommitResponse> COMMIT =
+            TestServer.method(
+                    "Commit",
+                    CommitRequest.getDefaultInstance(),
+                    CommitResponse.getDefaultInstance());
+    static final MethodDescriptor<BeginTransactionRequest, BeginTransactionResponse> BEGIN =
+            TestServer.method(
+                    "BeginTransaction",
+                    BeginTransactionRequest.getDefaultInstance(),
+                    BeginTransactionResponse.getDefaultInstance());
+    static final MethodDescriptor<RunQueryRequest, RunQueryResponse> QUERY =
+            TestServer.method(
+                    "RunQuery",
+                    RunQueryRequest.getDefaultInstance(),
+                    RunQueryResponse.getDefaultInstance());
+
+    /** A server and its connection to the ledger. */
+    record Node(TestServer server, Data data, MutedLedger ledger) {
+        boolean owns(String database) {
+            return data.cluster().orElseThrow().standings().stream()
+                    .filter(standing -> standing.self())
+                    .flatMap(standing -> standing.holdings().stream())
+                    .anyMatch(holding -> holding.name().equals(database));
+        }
+    }
+
+    private final KeyValueStore store;
+    private final List<Node> nodes = new ArrayList<>();
+
+    private TestCluster(KeyValueStore store) {
+        this.store = store;
+    }
+
+    static TestCluster start(int servers, MemoryOptions options) {
+        TestCluster cluster = new TestCluster(MemoryStore.open(options));
+        EmbeddedLedger ledger = new EmbeddedLedger();
+        for (int i = 0; i < servers; i++) {
+            MutedLedger connection = new MutedLedger(ledger);
+            ServerConfig config =
+                    ServerConfig.defaults()
+                            .withPort(0)
+                            .withCluster(
+                                    new ServerConfig.Cluster(
+                                            Optional.empty(),
+                                            Optional.empty(),
+                                            Optional.empty(),
+                                            LEASE));
+            Data data =
+                    Data.on(
+                            new BorrowedStore(cluster.store),
+                            Optional.of(new Coordination(connection, TimeSource.SYSTEM)),
+                            config,
+                            List.of());
+            cluster.nodes.add(
+                    new Node(TestServer.of(Server.start(config, data)), data, connection));
+        }
+        return cluster;
+    }
+
+    Node node(int number) {
+        return nodes.get(number);
+    }
+
+    List<Node> nodes() {
+        return nodes;
+    }
+
+    Node owner(String database) {
+        return nodes.stream().filter(node -> node.owns(database)).findFirst().orElseThrow();
+    }
+
+    Node other(Node than) {
+        return nodes.stream().filter(node -> !node.equals(than)).findFirst().orElseThrow();
+    }
+
+    // ---- as a client
+
+    static Key key(String project, String name) {
+        Key.Builder key = Key.newBuilder();
+        key.getPartitionIdBuilder().setProjectId(project);
+        key.addPathBuilder().setKind("Number").setName(name);
+        return key.build();
+    }
+
+    private static Mutation upsert(String project, String name, long number) {
+        Entity.Builder entity = Entity.newBuilder().setKey(key(project, name));
+        entity.putProperties("n", Value.newBuilder().setIntegerValue(number).build());
+        entity.putProperties("name", Value.newBuilder().setStringValue(name).build());
+        return Mutation.newBuilder().setUpsert(entity).build();
+    }
+
+    static void put(Node at, String project, String name, long number) {
+        commit(
+                at,
+                CommitRequest.newBuilder()
+                        .setProjectId(project)
+                        .setMode(CommitRequest.Mode.NON_TRANSACTIONAL)
+                        .addMutations(upsert(project, name, number))
+                        .build());
+    }
+
+    static void delete(Node at, String project, String name) {
+        commit(
+                at,
+                CommitRequest.newBuilder()
+                        .setProjectId(project)
+                        .setMode(CommitRequest.Mode.NON_TRANSACTIONAL)
+                        .addMutations(Mutation.newBuilder().setDelete(key(project, name)))
+                        .build());
+    }
+
+    static CommitResponse commit(Node at, CommitRequest request) {
+        return ClientCalls.blockingUnaryCall(
+                at.server().channel(), COMMIT, CallOptions.DEFAULT, request);
+    }
+
+    static OptionalLong get(Node at, String project, String name) {
+        return get(at, project, name, ReadOptions.getDefaultInstance());
+    }
+
+    static OptionalLong get(Node at, String project, String name, ReadOptions options) {
+        return at
+                .server()
+                .lookup(
+                        LookupRequest.newBuilder()
+                                .setProjectId(project)
+                                .setReadOptions(options)
+                                .addKeys(key(project, name))
+                                .build())
+                .getFoundList()
+                .stream()
+                .mapToLong(found -> found.getEntity().getPropertiesOrThrow("n").getIntegerValue())
+                .findFirst();
+    }
+
+    static ByteString begin(Node at, String project) {
+        return ClientCalls.blockingUnaryCall(
+                        at.server().channel(),
+                        BEGIN,
+                        CallOptions.DEFAULT,
+                        BeginTransactionRequest.newBuilder()
+                                .setProjectId(project)
+                                .setTransactionOptions(
+                                        TransactionOptions.newBuilder()
+                                                .setReadWrite(
+                                                        TransactionOptions.ReadWrite
+                                                                .getDefaultInstance()))
+                                .build())
+                .getTransaction();
+    }
+
+    static ReadOptions in(ByteString transaction) {
+        return ReadOptions.newBuilder().setTransaction(transaction).build();
+    }
+
+    static CommitResponse put(
+            Node at, ByteString transaction, String project, String name, long number) {
+        return commit(
+                at,
+                CommitRequest.newBuilder()
+                        .setProjectId(project)
+                        .setMode(CommitRequest.Mode.TRANSACTIONAL)
+                        .setTransaction(transaction)
+                        .addMutations(upsert(project, name, number))
+                        .build());
+    }
+
+    static RunQueryResponse query(Node at, RunQueryRequest request) {
+        return ClientCalls.blockingUnaryCall(
+                at.server().channel(), QUERY, CallOptions.DEFAULT, request);
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(node -> node.ledger().unmute());
+        nodes.forEach(node -> node.server().close());
+        store.close();
+    }
+}

@@ -1,0 +1,137 @@
+package petrichor.testing.crash;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.opentest4j.TestAbortedException;
+import petrichor.coordination.zookeeper.ZooKeeperDeployment;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.kv.testkit.RealStore;
+import petrichor.server.StorePlugins;
+
+/** Several servers, each a process, over a real Redis and a real ZooKeeper. */
+final class ClusterUnderTest implements AutoCloseable {
+    private static final Path PLUGINS =
+            Path.of("..", "..", "cli", "target", "stores").toAbsolutePath().normalize();
+    private static final AtomicInteger CLUSTERS = new AtomicInteger();
+
+    private final RealStore zooKeeper;
+    private final Path log;
+    private final List<ServerProcess> servers = new ArrayList<>();
+
+    private ClusterUnderTest(RealStore zooKeeper, Path log) {
+        this.zooKeeper = zooKeeper;
+        this.log = log;
+    }
+
+    /** In a corner of its own of the store and of ZooKeeper, which all tests share. */
+    static ClusterUnderTest start(int servers, Path folder) {
+        RealStore redis = RealStore.of(redis());
+        RealStore zooKeeper = RealStore.of(new ZooKeeperDeployment());
+        String name = "cluster" + CLUSTERS.incrementAndGet();
+        Map<String, String> environment = new HashMap<>();
+        environment.put("JAVA_TOOL_OPTIONS", "-D" + StorePlugins.FOLDER_PROPERTY + "=" + PLUGINS);
+        environment.put("PETRICHOR_STORE__URL", renamed(redis.url(), name));
+        environment.put("PETRICHOR_CLUSTER__COORDINATION", renamed(zooKeeper.url(), name));
+        Path log = folder.resolve("servers.log");
+        ClusterUnderTest cluster = new ClusterUnderTest(zooKeeper, log);
+        for (int i = 0; i < servers; i++) {
+            cluster.servers.add(
+                    ServerProcess.start(folder.resolve("unused" + i), log, environment));
+        }
+        return cluster;
+    }
+
+    private static String renamed(String url, String name) {
+        return url.replaceFirst("/petrichor$", "/" + name);
+    }
+
+    private static StoreDeployment redis() {
+        Optional<StoreDeployment> redis =
+                Files.isDirectory(PLUGINS)
+                        ? StorePlugins.in(PLUGINS).deployment("redis")
+                        : Optional.empty();
+        if (redis.isEmpty() && System.getenv("CI") == null) {
+            throw new TestAbortedException(
+                    "NOT TESTED: several servers. The plugin for Redis is not in "
+                            + PLUGINS
+                            + "; `mvn package` puts it there");
+        }
+        return redis.orElseThrow();
+    }
+
+    List<ServerProcess> servers() {
+        return servers;
+    }
+
+    /** By what the cluster's page of another server says. */
+    ServerProcess owner(String database) throws IOException, InterruptedException {
+        for (ServerProcess server : servers) {
+            if (owned(server).contains(database)) {
+                return server;
+            }
+        }
+        throw new AssertionError("nobody owns " + database + "; the log:\n" + log());
+    }
+
+    ServerProcess other(ServerProcess than) {
+        return servers.stream().filter(server -> !server.equals(than)).findFirst().orElseThrow();
+    }
+
+    private static List<String> owned(ServerProcess server)
+            throws IOException, InterruptedException {
+        JsonObject page =
+                JsonParser.parseString(server.get("/petrichor/v1/cluster").body())
+                        .getAsJsonObject();
+        List<String> owned = new ArrayList<>();
+        for (JsonElement one : page.getAsJsonArray("servers")) {
+            if (one.getAsJsonObject().get("self").getAsBoolean()) {
+                for (JsonElement database : one.getAsJsonObject().getAsJsonArray("databases")) {
+                    owned.add(database.getAsJsonObject().get("name").getAsString());
+                }
+            }
+        }
+        return owned;
+    }
+
+    /** How many packets ZooKeeper has received from all its clients, by its own count. */
+    long zooKeeperPackets() {
+        Node node = zooKeeper.cluster().first();
+        try (Socket socket =
+                new Socket(InetAddress.ofLiteral(node.address()), node.port("client"))) {
+            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            return answer.lines()
+                    .filter(line -> line.startsWith("Received: "))
+                    .mapToLong(line -> Long.parseLong(line.substring("Received: ".length())))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    String log() throws IOException {
+        return Files.exists(log) ? Files.readString(log) : "";
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(ServerProcess::close);
+    }
+}

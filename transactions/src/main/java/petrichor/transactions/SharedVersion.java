@@ -1,0 +1,12 @@
+package petrichor.transactions;
+
+/**
+ * What the owner of a database tells servers that read it beside him.
+ *
+ * @param number of the database in the store
+ * @param version contains every commit that was acknowledged before the owner was asked; everything
+ *     of it is in the store
+ * @param ownerMicros the owner's clock when it answered, in microseconds since 1970
+ * @param retentionMicros for how long versions are kept
+ */
+public record SharedVersion(int number, long version, long ownerMicros, long retentionMicros) {}
