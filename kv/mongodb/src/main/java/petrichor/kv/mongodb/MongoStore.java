@@ -68,7 +68,12 @@ public final class MongoStore implements KeyValueStore {
     private final InstantSource clock;
     private final AtomicReference<Instant> purged;
 
-    private MongoStore(MongoConnection connection, Catalogue catalogue, boolean ferret, Form form) {
+    private MongoStore(
+            MongoConnection connection,
+            Catalogue catalogue,
+            Duration timeout,
+            boolean ferret,
+            Form form) {
         this.connection = connection;
         this.catalogue = catalogue;
         this.onlySingleKeys = ferret;
@@ -77,7 +82,7 @@ public final class MongoStore implements KeyValueStore {
                 new RowWrites(
                         catalogue,
                         ferret && !form.writesOfMongo
-                                ? new VersionedReplacement.InTurn()
+                                ? new VersionedReplacement.InTurn(connection.store(), timeout)
                                 : new VersionedReplacement.ByServer(),
                         clock);
         this.slots = new MongoSlots(this, connection, catalogue);
@@ -108,7 +113,8 @@ public final class MongoStore implements KeyValueStore {
             server.require(address.onlyServer());
             Catalogue catalogue = new Catalogue(connection);
             connection.run(catalogue::claim);
-            return new MongoStore(connection, catalogue, server.isFerret(), form);
+            return new MongoStore(
+                    connection, catalogue, address.timeout(), server.isFerret(), form);
         } catch (RuntimeException failure) {
             connection.close();
             throw failure;

@@ -4,12 +4,18 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.WriteModel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
+import petrichor.kv.StoreFailures;
 
 /** How a row that is there is replaced unless it is newer. */
 sealed interface VersionedReplacement {
@@ -46,9 +52,10 @@ sealed interface VersionedReplacement {
      * no other server of ours writes, which the address has to promise. It also finds a document
      * quickly by its key and nothing else.
      */
-    record InTurn(Map<String, Object> turns) implements VersionedReplacement {
-        InTurn() {
-            this(new ConcurrentHashMap<>());
+    record InTurn(String store, Duration waitMax, Map<String, Lock> turns)
+            implements VersionedReplacement {
+        InTurn(String store, Duration waitMax) {
+            this(store, waitMax, new ConcurrentHashMap<>());
         }
 
         @Override
@@ -69,8 +76,20 @@ sealed interface VersionedReplacement {
 
         @Override
         public void inTurn(String table, Runnable change) {
-            synchronized (turns.computeIfAbsent(table, _ -> new Object())) {
+            Lock turn = turns.computeIfAbsent(table, _ -> new ReentrantLock());
+            try {
+                if (!turn.tryLock(waitMax.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw StoreFailures.away(
+                            store, new TimeoutException("another change waits for an answer"));
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw StoreFailures.away(store, interrupted);
+            }
+            try {
                 change.run();
+            } finally {
+                turn.unlock();
             }
         }
     }
