@@ -110,6 +110,9 @@ record FindingsCharts(Findings findings) {
                                     Chart.colour(i),
                                     Chart.escaped(findings.stores().get(i))));
         }
+        svg.append(
+                "<text x=\"%d\" y=\"22\" text-anchor=\"end\">solid: in a transaction; dashed: without</text>%n"
+                        .formatted(width - 12));
         for (int i = 0; i < workloads.size(); i++) {
             svg.append(
                     throughput(workloads.get(i))

@@ -1,7 +1,9 @@
 package petrichor.kv.hbase;
 
+import java.util.Optional;
 import java.util.Set;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -15,5 +17,10 @@ public final class HBasePlugin implements StorePlugin {
     @Override
     public KeyValueStore open(StoreUrl url) {
         return HBaseStore.open(HBaseAddress.of(url));
+    }
+
+    @Override
+    public Optional<RawRows> rawRows(StoreUrl url) {
+        return Optional.of(HBaseRawRows.open(HBaseAddress.of(url)));
     }
 }

@@ -1,11 +1,13 @@
 package petrichor.kv.jdbc;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -38,6 +40,21 @@ public final class JdbcPlugin implements StorePlugin {
             return store;
         } catch (PetrichorException e) {
             store.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Optional<RawRows> rawRows(StoreUrl url) {
+        // The store itself makes the schema, and refuses a server that does not keep what it says.
+        open(url).close();
+        Duration timeout = url.duration("timeout", TIMEOUT);
+        SqlDialect dialect = dialect(url, timeout);
+        Sessions sessions = new Sessions(dialect, url, timeout, connections(url));
+        try {
+            return Optional.of(new JdbcRawRows(sessions, dialect, url.toString()));
+        } catch (PetrichorException e) {
+            sessions.close();
             throw e;
         }
     }

@@ -10,7 +10,10 @@ final class Layout {
 
     static final String FENCES = "petrichor_fences";
 
-    /** Keeps our tables apart from the two above. */
+    /** See {@link JdbcRawRows}. */
+    static final String RAW = "petrichor_raw";
+
+    /** Keeps our tables apart from those above. */
     private static final String TABLE_PREFIX = "kv_";
 
     private Layout() {}

@@ -1,7 +1,9 @@
 package petrichor.kv.mongodb;
 
+import java.util.Optional;
 import java.util.Set;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
 
@@ -15,5 +17,10 @@ public final class MongoPlugin implements StorePlugin {
     @Override
     public KeyValueStore open(StoreUrl url) {
         return MongoStore.open(url);
+    }
+
+    @Override
+    public Optional<RawRows> rawRows(StoreUrl url) {
+        return Optional.of(MongoRawRows.open(url));
     }
 }
