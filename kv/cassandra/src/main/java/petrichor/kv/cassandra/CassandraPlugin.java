@@ -1,10 +1,11 @@
 package petrichor.kv.cassandra;
 
+import java.util.Optional;
+import java.util.Set;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
 import petrichor.kv.StoreUrl;
-
-import java.util.Set;
 
 /** Opens {@code cassandra://…}. */
 public final class CassandraPlugin implements StorePlugin {
@@ -16,5 +17,10 @@ public final class CassandraPlugin implements StorePlugin {
     @Override
     public KeyValueStore open(StoreUrl url) {
         return CassandraStores.open(CassandraAddress.of(url));
+    }
+
+    @Override
+    public Optional<RawRows> rawRows(StoreUrl url) {
+        return Optional.of(CassandraRawRows.open(CassandraAddress.of(url)));
     }
 }
