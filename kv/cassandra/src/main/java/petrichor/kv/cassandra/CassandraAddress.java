@@ -1,5 +1,8 @@
 package petrichor.kv.cassandra;
 
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -7,8 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import petrichor.base.PetrichorException;
-import petrichor.kv.StoreUrl;
 
 /**
  * What {@code cassandra://[user:password@]host[:port][,host…]/keyspace[.space]?timeout=5s} means.

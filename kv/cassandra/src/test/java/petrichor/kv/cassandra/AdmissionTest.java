@@ -38,8 +38,8 @@ class AdmissionTest {
         SERVER.operator(
                 session ->
                         session.execute(
-                                "CREATE ROLE IF NOT EXISTS guest WITH PASSWORD = 'guest' AND LOGIN"
-                                        + " = true"));
+                                "CREATE ROLE IF NOT EXISTS guest WITH PASSWORD = 'guest' AND LOGIN ="
+                                        + " true"));
         StoreUrl own = SERVER.keyspace("forbidden");
         StoreUrl guest =
                 StoreUrl.parse(

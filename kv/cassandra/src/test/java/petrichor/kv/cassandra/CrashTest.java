@@ -79,7 +79,8 @@ class CrashTest {
                     }
                     assertThat(outcome).isEqualTo(Outcome.DONE);
                 } else {
-                    step(store).putIfNewer(new WriteBatch().put(TABLE, key, bytes("v")), row + 1L);
+                    step(store)
+                            .putIfNewer(new WriteBatch().put(TABLE, key, bytes("v")), row + 1L);
                 }
                 enough.countDown();
             } catch (PetrichorException away) {

@@ -27,7 +27,8 @@ class SplitsOnCassandraTest {
     private static final int WRITERS = 4;
     private static final int ROWS = 60;
     private static final RangeLimits TINY =
-            new RangeLimits(40, 1L << 30, 1_000, 25, 1 << 20, Duration.ofMillis(20), 100, 1_000);
+            new RangeLimits(
+                    40, 1L << 30, 1_000, 25, 1 << 20, Duration.ofMillis(20), 100, 1_000);
 
     private static final CassandraServer SERVER = CassandraServer.shared();
 
@@ -91,7 +92,8 @@ class SplitsOnCassandraTest {
 
     private static int count(KeyValueStore store, String table) {
         int rows = 0;
-        try (Scan scan = store.scan(table, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
+        try (Scan scan =
+                store.scan(table, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
             while (scan.next()) {
                 rows++;
             }
