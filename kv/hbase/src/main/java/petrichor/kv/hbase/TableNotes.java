@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
+import petrichor.kv.DeletedRanges;
 import petrichor.kv.KeyRange;
 
 /**

@@ -1,28 +1,28 @@
-package petrichor.kv.hbase;
+package petrichor.kv;
 
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
-import petrichor.kv.KeyRange;
 
 /**
  * The ranges of a table that were deleted with a version: rows in them that are older do not count,
- * whether they were there before or come late. Immutable.
+ * whether they were there before or come late. For stores that keep no such thing themselves. What
+ * a version is called there (a timestamp, a number) does not matter. Immutable.
  *
- * @param steps the timestamp that holds from a key to the next one; absent before the first: none
+ * @param steps the version that holds from a key to the next one; absent before the first: none
  */
-record DeletedRanges(NavigableMap<Bytes, Long> steps) {
-    static final long NONE = Long.MIN_VALUE;
-    static final DeletedRanges EMPTY = new DeletedRanges(new TreeMap<>());
+public record DeletedRanges(NavigableMap<Bytes, Long> steps) {
+    public static final long NONE = Long.MIN_VALUE;
+    public static final DeletedRanges EMPTY = new DeletedRanges(new TreeMap<>());
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return steps.isEmpty();
     }
 
-    /** Rows of this key must have at least this timestamp to be there. */
-    long at(byte[] key) {
+    /** Rows of this key must have at least this version to be there; {@link #NONE}: any. */
+    public long at(byte[] key) {
         if (steps.isEmpty()) {
             return NONE;
         }
@@ -30,14 +30,14 @@ record DeletedRanges(NavigableMap<Bytes, Long> steps) {
         return step == null ? NONE : step.getValue();
     }
 
-    /** Whether all of the range is deleted with this timestamp or a later one. */
-    boolean covers(KeyRange range, long timestamp) {
-        return at(range.from()) >= timestamp
-                && within(steps, range).values().stream().allMatch(step -> step >= timestamp);
+    /** Whether all of the range is deleted with this version or a later one. */
+    public boolean covers(KeyRange range, long version) {
+        return at(range.from()) >= version
+                && within(steps, range).values().stream().allMatch(step -> step >= version);
     }
 
-    DeletedRanges with(KeyRange range, long timestamp) {
-        if (range.isEmpty() || covers(range, timestamp)) {
+    public DeletedRanges with(KeyRange range, long version) {
+        if (range.isEmpty() || covers(range, version)) {
             return this;
         }
         NavigableMap<Bytes, Long> next = new TreeMap<>(steps);
@@ -46,7 +46,7 @@ record DeletedRanges(NavigableMap<Bytes, Long> steps) {
             next.put(Bytes.of(to), at(to));
         }
         next.put(Bytes.of(range.from()), at(range.from()));
-        within(next, range).replaceAll((_, step) -> Math.max(step, timestamp));
+        within(next, range).replaceAll((_, step) -> Math.max(step, version));
         return new DeletedRanges(next);
     }
 

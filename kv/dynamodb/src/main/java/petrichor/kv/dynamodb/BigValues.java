@@ -1,0 +1,130 @@
+package petrichor.kv.dynamodb;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+
+/**
+ * Values that one item cannot hold. They lie in items of a partition of their own, under a mark
+ * made at random, and are written before the row that names the mark: so a row has all of its value
+ * or is not there. Who replaces or removes a row removes its chunks; a process that dies in between
+ * leaves some that nobody names.
+ */
+final class BigValues {
+    private final DynamoDbConnection connection;
+
+    BigValues(DynamoDbConnection connection) {
+        this.connection = connection;
+    }
+
+    static byte[] newMark() {
+        byte[] mark = new byte[StoredItem.MARK_BYTES];
+        ThreadLocalRandom.current().nextBytes(mark);
+        return mark;
+    }
+
+    static boolean isBig(byte[] value) {
+        return value.length > StoredItem.ITEM_VALUE_BYTES_MAX;
+    }
+
+    /** The item of a row; its chunks are written when this returns. */
+    Map<String, AttributeValue> item(String table, byte[] key, byte[] value, byte[] mark) {
+        Map<String, AttributeValue> item = StoredItem.row(key);
+        if (!isBig(value)) {
+            item.put(StoredItem.VALUE, StoredItem.bytes(value));
+            return item;
+        }
+        int size = StoredItem.ITEM_VALUE_BYTES_MAX;
+        int chunks = Math.ceilDiv(value.length, size);
+        List<Runnable> puts = new ArrayList<>();
+        for (int i = 0; i < chunks; i++) {
+            Map<String, AttributeValue> chunk = chunk(mark, i);
+            chunk.put(
+                    StoredItem.VALUE,
+                    StoredItem.bytes(
+                            Arrays.copyOfRange(
+                                    value, i * size, Math.min(value.length, (i + 1) * size))));
+            puts.add(
+                    () ->
+                            connection.call(
+                                    table,
+                                    client ->
+                                            client.putItem(
+                                                    put ->
+                                                            put.tableName(connection.name(table))
+                                                                    .item(chunk))));
+        }
+        connection.all(puts);
+        item.put(StoredItem.CHUNKS, StoredItem.number(chunks));
+        item.put(StoredItem.MARK, StoredItem.bytes(mark));
+        return item;
+    }
+
+    private static Map<String, AttributeValue> chunk(byte[] mark, int number) {
+        return StoredItem.at(
+                StoredItem.CHUNK_PARTITION,
+                ByteBuffer.allocate(StoredItem.MARK_BYTES + Integer.BYTES)
+                        .put(mark)
+                        .putInt(number)
+                        .array());
+    }
+
+    /** Null if chunks are gone: then the row has been replaced, and has to be read again. */
+    byte @Nullable [] value(String table, Map<String, AttributeValue> item) {
+        if (!item.containsKey(StoredItem.CHUNKS)) {
+            return StoredItem.required(item, StoredItem.VALUE);
+        }
+        byte[] mark = StoredItem.required(item, StoredItem.MARK);
+        int chunks = Math.toIntExact(StoredItem.longOf(item, StoredItem.CHUNKS));
+        Map<Integer, byte[]> parts = new HashMap<>();
+        for (int i = 0; i < chunks; i++) {
+            int number = i;
+            GetItemResponse chunk =
+                    connection.call(
+                            table,
+                            client ->
+                                    client.getItem(
+                                            get ->
+                                                    get.tableName(connection.name(table))
+                                                            .consistentRead(true)
+                                                            .key(chunk(mark, number))));
+            if (!chunk.hasItem()) {
+                return null;
+            }
+            parts.put(i, StoredItem.required(chunk.item(), StoredItem.VALUE));
+        }
+        ByteBuffer value =
+                ByteBuffer.allocate(parts.values().stream().mapToInt(part -> part.length).sum());
+        for (int i = 0; i < chunks; i++) {
+            byte[] part = parts.get(i);
+            if (part != null) {
+                value.put(part);
+            }
+        }
+        return value.array();
+    }
+
+    /** Removes what an item names that is not there any more, or never came to be. */
+    void discard(String table, Map<String, AttributeValue> item) {
+        if (!item.containsKey(StoredItem.CHUNKS)) {
+            return;
+        }
+        byte[] mark = StoredItem.required(item, StoredItem.MARK);
+        long chunks = StoredItem.longOf(item, StoredItem.CHUNKS);
+        for (int i = 0; i < chunks; i++) {
+            Map<String, AttributeValue> chunk = chunk(mark, i);
+            connection.call(
+                    table,
+                    client ->
+                            client.deleteItem(
+                                    delete -> delete.tableName(connection.name(table)).key(chunk)));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package petrichor.kv.dynamodb;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+
+/**
+ * What an address of DynamoDB says.
+ *
+ * @param name how the store is called in errors
+ * @param endpoint over TLS, but on this machine
+ * @param prefix what our tables' names begin with
+ * @param timeout longest wait for one request, with all its attempts
+ * @param credentials the address's user and password; empty: where the SDK looks for them
+ */
+record DynamoDbAddress(
+        String name,
+        URI endpoint,
+        String prefix,
+        String region,
+        Duration timeout,
+        Optional<AwsBasicCredentials> credentials) {
+    static final String SCHEME = "dynamodb";
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final String REGION = "us-east-1";
+
+    /** DynamoDB's names have 3 to 255 of these; ours add up to 49 to the prefix. */
+    private static final Pattern PREFIX = Pattern.compile("[a-zA-Z0-9_.-]{1,200}");
+
+    static DynamoDbAddress of(StoreUrl url) {
+        url.requireOptions(Set.of("timeout", "region"));
+        String prefix = url.name().isEmpty() ? "petrichor" : url.name();
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw PetrichorException.invalid(
+                    "'"
+                            + prefix
+                            + "' cannot begin the names of tables of "
+                            + url
+                            + ": use 1 to 200 of letters, digits, _ . and -");
+        }
+        if (url.user().isPresent() != url.password().isPresent()) {
+            throw PetrichorException.invalid(
+                    "the address "
+                            + url
+                            + " needs both, the access key's id as user and its secret as password,"
+                            + " or neither: then they are looked for where the AWS SDK does");
+        }
+        StoreUrl.Node node = url.nodes().getFirst();
+        boolean here = isThisMachine(node.host());
+        URI endpoint =
+                URI.create(
+                        (here ? "http://" : "https://")
+                                + node.host()
+                                + node.port().map(port -> ":" + port).orElse(""));
+        return new DynamoDbAddress(
+                url.toString(),
+                endpoint,
+                prefix,
+                url.option("region", REGION),
+                url.duration("timeout", TIMEOUT),
+                url.user()
+                        .flatMap(
+                                id ->
+                                        url.password()
+                                                .map(
+                                                        secret ->
+                                                                AwsBasicCredentials.create(
+                                                                        id, secret))));
+    }
+
+    private static boolean isThisMachine(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException elsewhere) {
+            return false;
+        }
+    }
+}

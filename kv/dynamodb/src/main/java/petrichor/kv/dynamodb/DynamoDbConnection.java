@@ -1,0 +1,153 @@
+package petrichor.kv.dynamodb;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+
+/**
+ * The SDK's client. A request is tried again by the SDK, with growing pauses, until the address's
+ * timeout is over; a throttled one too.
+ *
+ * <p>Safe for any thread. What fails is a {@link PetrichorException}, see {@link DynamoDbFailures};
+ * but a condition that does not hold is passed on as the SDK's own exception.
+ */
+final class DynamoDbConnection implements AutoCloseable {
+    private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(2);
+    private static final int ATTEMPTS_MAX = 100;
+
+    /** Requests of one call that are on their way at the same time; more only wait in a server. */
+    private static final int PARALLEL_MAX = 8;
+
+    private final DynamoDbAddress address;
+    private final DynamoDbClient client;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private volatile boolean closed;
+
+    DynamoDbConnection(DynamoDbAddress address) {
+        this.address = address;
+        AwsCredentialsProvider credentials =
+                address.credentials().isPresent()
+                        ? StaticCredentialsProvider.create(address.credentials().get())
+                        : DefaultCredentialsProvider.builder().build();
+        this.client =
+                DynamoDbClient.builder()
+                        .endpointOverride(address.endpoint())
+                        .region(Region.of(address.region()))
+                        .credentialsProvider(credentials)
+                        .httpClientBuilder(
+                                UrlConnectionHttpClient.builder()
+                                        .connectionTimeout(CONNECT_TIME_MAX)
+                                        .socketTimeout(address.timeout()))
+                        .overrideConfiguration(
+                                settings ->
+                                        settings.apiCallTimeout(address.timeout())
+                                                .retryStrategy(
+                                                        retries ->
+                                                                retries.maxAttempts(ATTEMPTS_MAX)))
+                        .build();
+    }
+
+    DynamoDbAddress address() {
+        return address;
+    }
+
+    /** What DynamoDB calls a table of ours. */
+    String name(String table) {
+        return address.prefix() + "." + table;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw StoreFailures.closed();
+        }
+    }
+
+    /**
+     * @param table what the request is about, null if about no single table
+     */
+    <T> T call(@Nullable String table, Function<DynamoDbClient, T> request) {
+        requireOpen();
+        try {
+            return request.apply(client);
+        } catch (ConditionalCheckFailedException condition) {
+            throw condition;
+        } catch (SdkException failed) {
+            throw closed
+                    ? StoreFailures.closed()
+                    : DynamoDbFailures.of(address.name(), table, failed);
+        } catch (IllegalStateException | RejectedExecutionException failed) {
+            // The SDK's words for a client that somebody closed.
+            throw closed ? StoreFailures.closed() : failed;
+        }
+    }
+
+    /** Runs all of them, many at a time, and fails as the first that failed when all have ended. */
+    void all(List<Runnable> requests) {
+        if (requests.size() == 1) {
+            requests.getFirst().run();
+            return;
+        }
+        List<Future<?>> running = new ArrayList<>();
+        Semaphore parallel = new Semaphore(PARALLEL_MAX);
+        try {
+            for (Runnable request : requests) {
+                running.add(threads.submit(() -> limited(parallel, request)));
+            }
+        } catch (RejectedExecutionException shutDown) {
+            throw StoreFailures.closed();
+        }
+        PetrichorException first = null;
+        for (Future<?> one : running) {
+            try {
+                one.get();
+            } catch (ExecutionException failed) {
+                if (!(failed.getCause() instanceof PetrichorException ours)) {
+                    throw new IllegalStateException(failed.getCause());
+                }
+                first = first == null ? ours : first;
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw StoreFailures.away(address.name(), interrupted);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    private static void limited(Semaphore parallel, Runnable request) {
+        parallel.acquireUninterruptibly();
+        try {
+            request.run();
+        } finally {
+            parallel.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            threads.shutdownNow();
+            client.close();
+        }
+    }
+}

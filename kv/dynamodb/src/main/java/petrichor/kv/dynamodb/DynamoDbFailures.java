@@ -1,0 +1,90 @@
+package petrichor.kv.dynamodb;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+
+/** What the SDK's exceptions mean. */
+final class DynamoDbFailures {
+    private static final Set<String> UNKNOWN_CALLER =
+            Set.of(
+                    "UnrecognizedClientException",
+                    "MissingAuthenticationTokenException",
+                    "InvalidSignatureException",
+                    "IncompleteSignatureException",
+                    "ExpiredTokenException");
+
+    /** So many requests that DynamoDB wants us to wait, or a failure of its own. */
+    private static final int SERVER_FAILURE = 500;
+
+    private DynamoDbFailures() {}
+
+    static PetrichorException of(String store, @Nullable String table, SdkException failed) {
+        if (table != null && failed instanceof ResourceNotFoundException) {
+            return StoreFailures.noSuchTable(table);
+        }
+        if (failed instanceof AwsServiceException answer) {
+            String code =
+                    answer.awsErrorDetails() == null ? "" : answer.awsErrorDetails().errorCode();
+            if (UNKNOWN_CALLER.contains(code)) {
+                return refusal(
+                        ErrorCode.UNAUTHENTICATED,
+                        store,
+                        "does not know us",
+                        failed,
+                        "give the access key's id and secret as user and password of the address,"
+                                + " or where the AWS SDK looks for them");
+            }
+            if (code.startsWith("AccessDenied")) {
+                return refusal(
+                        ErrorCode.PERMISSION_DENIED,
+                        store,
+                        "does not let us do that",
+                        failed,
+                        "allow the key all dynamodb actions on tables of this prefix");
+            }
+            if (!answer.isThrottlingException() && answer.statusCode() < SERVER_FAILURE) {
+                return new PetrichorException(
+                        ErrorCode.INTERNAL,
+                        "the store " + store + " refuses a request of ours: " + firstLine(failed),
+                        Map.of("store", store),
+                        failed);
+            }
+        }
+        if (failed instanceof SdkClientException
+                && firstLine(failed).startsWith("Unable to load credentials")) {
+            return refusal(
+                    ErrorCode.UNAUTHENTICATED,
+                    store,
+                    "was not asked: there are no credentials",
+                    failed,
+                    "give the access key's id and secret as user and password of the address, or"
+                            + " where the AWS SDK looks for them");
+        }
+        return StoreFailures.away(store, new IOException(firstLine(failed), failed));
+    }
+
+    private static PetrichorException refusal(
+            ErrorCode code, String store, String what, SdkException failed, String remedy) {
+        return new PetrichorException(
+                code,
+                "the store " + store + " " + what + " (" + firstLine(failed) + "); " + remedy,
+                Map.of("store", store),
+                failed);
+    }
+
+    private static String firstLine(Throwable failed) {
+        String message = failed.getMessage();
+        return message == null || message.isBlank()
+                ? failed.getClass().getSimpleName()
+                : message.lines().findFirst().orElse(message);
+    }
+}

@@ -1,0 +1,271 @@
+package petrichor.kv.dynamodb;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ListTablesResponse;
+import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+
+/**
+ * Our tables: those of DynamoDB whose names are the prefix, a dot and a name. Each has an item that
+ * says which version of the format it is in; what has none is not ours, and we do not touch it.
+ */
+final class DynamoDbTables {
+    private static final byte[] FORMAT_KEY = "format".getBytes(US_ASCII);
+    private static final long FORMAT = 1;
+
+    /** DynamoDB takes some ten seconds to make a table. */
+    private static final Duration CHANGE_TIME_MAX = Duration.ofMinutes(2);
+
+    private static final Duration CHANGE_POLL = Duration.ofMillis(50);
+
+    private static final List<KeySchemaElement> KEYS =
+            List.of(
+                    KeySchemaElement.builder()
+                            .attributeName(StoredItem.PARTITION)
+                            .keyType(KeyType.HASH)
+                            .build(),
+                    KeySchemaElement.builder()
+                            .attributeName(StoredItem.SORT)
+                            .keyType(KeyType.RANGE)
+                            .build());
+
+    private final DynamoDbConnection connection;
+
+    /** The tables that we have seen; another process may have dropped one meanwhile. */
+    private final Map<String, TableNotes> seen = new ConcurrentHashMap<>();
+
+    private DynamoDbTables(DynamoDbConnection connection) {
+        this.connection = connection;
+    }
+
+    static DynamoDbTables open(DynamoDbConnection connection) {
+        DynamoDbTables tables = new DynamoDbTables(connection);
+        for (String table : tables.names()) {
+            tables.requireFit(table);
+            tables.see(table);
+        }
+        return tables;
+    }
+
+    Set<String> names() {
+        String ours = connection.name("");
+        Set<String> names = new TreeSet<>();
+        String after = null;
+        do {
+            String start = after;
+            ListTablesResponse page =
+                    connection.call(
+                            null,
+                            client ->
+                                    client.listTables(
+                                            request -> request.exclusiveStartTableName(start)));
+            for (String name : page.tableNames()) {
+                if (name.startsWith(ours) && isTableName(name.substring(ours.length()))) {
+                    names.add(name.substring(ours.length()));
+                }
+            }
+            after = page.lastEvaluatedTableName();
+        } while (after != null);
+        return names;
+    }
+
+    private static boolean isTableName(String table) {
+        try {
+            StoreFailures.requireTableName(table);
+            return true;
+        } catch (PetrichorException noName) {
+            return false;
+        }
+    }
+
+    private void requireFit(String table) {
+        String name = connection.name(table);
+        TableDescription description = description(table);
+        if (description == null) {
+            throw StoreFailures.noSuchTable(table);
+        }
+        Map<String, AttributeValue> format =
+                description.keySchema().equals(KEYS)
+                        ? connection
+                                .call(
+                                        table,
+                                        client ->
+                                                client.getItem(
+                                                        get ->
+                                                                get.tableName(name)
+                                                                        .consistentRead(true)
+                                                                        .key(formatKey())))
+                                .item()
+                        : Map.of();
+        if (format.isEmpty()) {
+            throw unfit(
+                    "the table '"
+                            + name
+                            + "' is somebody else's; name another prefix behind the last / of the"
+                            + " address");
+        }
+        if (StoredItem.version(format) != FORMAT) {
+            throw unfit(
+                    "the table '"
+                            + name
+                            + "' has the format "
+                            + StoredItem.version(format)
+                            + " of another Petrichor, this one knows "
+                            + FORMAT
+                            + "; use the program that wrote it");
+        }
+    }
+
+    private PetrichorException unfit(String what) {
+        return StoreFailures.unfit(connection.address().name(), what);
+    }
+
+    private static Map<String, AttributeValue> formatKey() {
+        return StoredItem.at(StoredItem.NOTES, FORMAT_KEY);
+    }
+
+    /** NOT_FOUND if it does not exist; asks the store only about tables that we have not seen. */
+    TableNotes notes(String table) {
+        connection.requireOpen();
+        TableNotes notes = seen.get(table);
+        if (notes != null) {
+            return notes;
+        }
+        if (!isTableName(table) || description(table) == null) {
+            throw StoreFailures.noSuchTable(table);
+        }
+        return see(table);
+    }
+
+    private TableNotes see(String table) {
+        return seen.computeIfAbsent(table, name -> new TableNotes(connection, name));
+    }
+
+    private @Nullable TableDescription description(String table) {
+        try {
+            return connection
+                    .call(
+                            table,
+                            client ->
+                                    client.describeTable(
+                                            request -> request.tableName(connection.name(table))))
+                    .table();
+        } catch (PetrichorException missing) {
+            if (missing.code() == ErrorCode.NOT_FOUND) {
+                return null;
+            }
+            throw missing;
+        }
+    }
+
+    void create(String table) {
+        StoreFailures.requireTableName(table);
+        String name = connection.name(table);
+        if (description(table) == null) {
+            make(table, name);
+        }
+        awaitChange(
+                table,
+                () -> {
+                    TableDescription now = description(table);
+                    return now != null && now.tableStatus() == TableStatus.ACTIVE;
+                });
+        if (seen.containsKey(table)) {
+            return;
+        }
+        Map<String, AttributeValue> format = formatKey();
+        format.put(StoredItem.VERSION, StoredItem.number(FORMAT));
+        connection.call(table, client -> client.putItem(put -> put.tableName(name).item(format)));
+        see(table);
+    }
+
+    private void make(String table, String name) {
+        try {
+            connection.call(
+                    null,
+                    client -> {
+                        try {
+                            return client.createTable(
+                                            request ->
+                                                    request.tableName(name)
+                                                            .keySchema(KEYS)
+                                                            .attributeDefinitions(
+                                                                    attribute(
+                                                                            StoredItem.PARTITION,
+                                                                            ScalarAttributeType.S),
+                                                                    attribute(
+                                                                            StoredItem.SORT,
+                                                                            ScalarAttributeType.B))
+                                                            .billingMode(
+                                                                    BillingMode.PAY_PER_REQUEST))
+                                    .tableDescription();
+                        } catch (ResourceInUseException madeByAnother) {
+                            return TableDescription.builder().build();
+                        }
+                    });
+        } catch (PetrichorException failed) {
+            if (failed.code() != ErrorCode.UNAVAILABLE || description(table) == null) {
+                throw failed;
+            }
+        }
+    }
+
+    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
+        return AttributeDefinition.builder().attributeName(name).attributeType(type).build();
+    }
+
+    void drop(String table) {
+        connection.requireOpen();
+        seen.remove(table);
+        if (!isTableName(table) || description(table) == null) {
+            return;
+        }
+        try {
+            connection.call(
+                    table,
+                    client ->
+                            client.deleteTable(
+                                    request -> request.tableName(connection.name(table))));
+        } catch (PetrichorException failed) {
+            if (failed.code() != ErrorCode.NOT_FOUND) {
+                throw failed;
+            }
+        }
+        awaitChange(table, () -> description(table) == null);
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private void awaitChange(String table, Condition condition) {
+        long began = System.nanoTime();
+        while (!condition.holds()) {
+            if (System.nanoTime() - began > CHANGE_TIME_MAX.toNanos()) {
+                throw StoreFailures.away(
+                        connection.address().name(),
+                        new IllegalStateException(
+                                "the table '" + table + "' was not ready in time"));
+            }
+            Pauses.pause(CHANGE_POLL);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package petrichor.kv.dynamodb;
+
+import java.time.Duration;
+import petrichor.kv.StoreFailures;
+
+/** Waiting before something is asked again. */
+final class Pauses {
+    private Pauses() {}
+
+    static void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw StoreFailures.away("DynamoDB", interrupted);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package petrichor.kv.dynamodb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.DurableStep.Outcome;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.testkit.RealStore;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/**
+ * What only DynamoDB can suffer: chunks of big values, foreign tables, keys, a server that goes.
+ */
+class DynamoDbStoreTest {
+    private static final String TABLE = "rows";
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    /** What a busy machine may add to a timeout, with the loading of the SDK's classes. */
+    private static final Duration LATE = Duration.ofSeconds(15);
+
+    private static final int WRITES_BEFORE_KILL = 60;
+
+    @Test
+    void bigValueThatIsReplacedOrDeletedLeavesNoChunks() {
+        String url = TestDynamoDb.newUrl();
+        try (KeyValueStore store = TestDynamoDb.open(url)) {
+            store.createTable(TABLE);
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            byte[] big = new byte[StoredItem.VALUE_BYTES_MAX];
+            new SplittableRandom(1).nextBytes(big);
+            store.write(new WriteBatch().put(TABLE, bytes("a"), big));
+            store.write(new WriteBatch().put(TABLE, bytes("a"), big));
+            assertThat(store.get(TABLE, bytes("a"))).isEqualTo(big);
+            assertThat(chunks(url)).isEqualTo(22);
+            assertThat(step.putIfAbsent(TABLE, bytes("a"), big)).isEqualTo(Outcome.FENCED);
+            step.putIfNewer(new WriteBatch().put(TABLE, bytes("b"), big), 20);
+            step.putIfNewer(new WriteBatch().put(TABLE, bytes("b"), big), 10);
+            assertThat(chunks(url)).isEqualTo(44);
+            step.putIfNewer(new WriteBatch().delete(TABLE, bytes("b")), 30);
+            store.write(new WriteBatch().delete(TABLE, bytes("a")));
+            assertThat(chunks(url)).isZero();
+        }
+    }
+
+    private static int chunks(String url) {
+        try (DynamoDbConnection operator =
+                new DynamoDbConnection(DynamoDbAddress.of(StoreUrl.parse(url)))) {
+            ItemPages pages =
+                    new ItemPages(
+                            operator,
+                            TABLE,
+                            new ItemPages.Query(
+                                    StoredItem.CHUNK_PARTITION,
+                                    new byte[] {0},
+                                    new byte[] {(byte) 0xFF, (byte) 0xFF},
+                                    petrichor.kv.Direction.FORWARD,
+                                    Integer.MAX_VALUE,
+                                    true));
+            int chunks = 0;
+            for (var page = pages.next(); page != null; page = pages.next()) {
+                chunks += page.size();
+            }
+            return chunks;
+        }
+    }
+
+    @Test
+    void tableOfSomebodyElseUnderOurNameIsRefused() {
+        String url = TestDynamoDb.newUrl();
+        try (DynamoDbConnection operator =
+                new DynamoDbConnection(DynamoDbAddress.of(StoreUrl.parse(url)))) {
+            operator.call(
+                    null,
+                    client ->
+                            client.createTable(
+                                    request ->
+                                            request.tableName(operator.name(TABLE))
+                                                    .keySchema(
+                                                            KeySchemaElement.builder()
+                                                                    .attributeName("id")
+                                                                    .keyType(KeyType.HASH)
+                                                                    .build())
+                                                    .attributeDefinitions(
+                                                            AttributeDefinition.builder()
+                                                                    .attributeName("id")
+                                                                    .attributeType(
+                                                                            ScalarAttributeType.S)
+                                                                    .build())
+                                                    .billingMode(BillingMode.PAY_PER_REQUEST)));
+        }
+        assertFails(
+                ErrorCode.FAILED_PRECONDITION,
+                () -> TestDynamoDb.open(url),
+                "somebody else",
+                TABLE);
+    }
+
+    @Test
+    void formatOfANewerPetrichorIsRefused() {
+        String url = TestDynamoDb.newUrl();
+        try (KeyValueStore store = TestDynamoDb.open(url)) {
+            store.createTable(TABLE);
+        }
+        try (DynamoDbConnection operator =
+                new DynamoDbConnection(DynamoDbAddress.of(StoreUrl.parse(url)))) {
+            var format = StoredItem.at(StoredItem.NOTES, bytes("format"));
+            format.put(StoredItem.VERSION, StoredItem.number(2));
+            operator.call(
+                    null,
+                    client ->
+                            client.putItem(
+                                    put -> put.tableName(operator.name(TABLE)).item(format)));
+        }
+        assertFails(ErrorCode.FAILED_PRECONDITION, () -> TestDynamoDb.open(url), "format 2");
+    }
+
+    @Test
+    void accessKeyThatDynamoDbDoesNotTakeIsRefused() {
+        String url = TestDynamoDb.newUrl().replace("petrichor:", "not_a_key:");
+        assertFails(ErrorCode.UNAUTHENTICATED, () -> TestDynamoDb.open(url), "access key");
+    }
+
+    @Test
+    void addressesThatSaySomethingUnknownAreRefused() {
+        for (Map.Entry<String, String> wrong :
+                Map.of(
+                                "dynamodb://127.0.0.1/p?replicas=2", "replicas",
+                                "dynamodb://id@127.0.0.1/p", "secret",
+                                "dynamodb://127.0.0.1/a%20b", "letters")
+                        .entrySet()) {
+            assertFails(
+                    ErrorCode.INVALID_ARGUMENT,
+                    () -> TestDynamoDb.open(wrong.getKey()),
+                    wrong.getValue());
+        }
+    }
+
+    @Test
+    void addressElsewhereIsReachedOverTls() {
+        assertThat(DynamoDbAddress.of(StoreUrl.parse("dynamodb://192.0.2.1/p")).endpoint())
+                .hasScheme("https");
+        assertThat(DynamoDbAddress.of(StoreUrl.parse("dynamodb://127.0.0.1:8000/p")).endpoint())
+                .hasScheme("http");
+    }
+
+    @Test
+    void addressWhereNobodyListensIsAwayWithinTheTimeout() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        assertAway(() -> TestDynamoDb.open(withTimeout("dynamodb://a:b@127.0.0.1:" + port + "/p")));
+    }
+
+    @Test
+    void pausedServerIsAwayWithinTheTimeoutAndBackWhenItGoesOn() {
+        RealStore server = TestDynamoDb.server();
+        try (KeyValueStore store = TestDynamoDb.open(withTimeout(TestDynamoDb.newUrl()))) {
+            store.createTable(TABLE);
+            store.write(put("a"));
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            server.pause(1);
+            try {
+                assertAway(() -> store.get(TABLE, bytes("a")));
+                assertAway(() -> store.write(put("b")));
+                assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("1")))
+                        .isEqualTo(Outcome.UNKNOWN);
+            } finally {
+                server.resume(1);
+            }
+            assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("v"));
+            store.write(put("c"));
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void killedServerLosesNothingThatWasAcknowledged() throws Exception {
+        try (RealStore server = RealStore.start(new DynamoDbDeployment(), 1);
+                KeyValueStore store = TestDynamoDb.open(TestDynamoDb.newUrl(server))) {
+            store.createTable(TABLE);
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            List<String> acknowledged = new ArrayList<>();
+            Thread killer = null;
+            for (int i = 0; ; i++) {
+                if (i == WRITES_BEFORE_KILL) {
+                    killer = Thread.ofPlatform().start(() -> server.kill(1));
+                }
+                String key = "row " + i;
+                if (step.putIfAbsent(TABLE, bytes(key), bytes("v")) != Outcome.DONE) {
+                    break;
+                }
+                acknowledged.add(key);
+            }
+            if (killer != null) {
+                killer.join();
+            }
+            server.start(1);
+            assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(WRITES_BEFORE_KILL);
+            for (String key : acknowledged) {
+                assertThat(store.get(TABLE, bytes(key))).as(key).isEqualTo(bytes("v"));
+            }
+            store.write(put("after"));
+        }
+    }
+
+    private static String withTimeout(String url) {
+        return url + "?timeout=" + TIMEOUT.toMillis() + "ms";
+    }
+
+    private static void assertAway(ThrowingCallable call) {
+        long began = System.nanoTime();
+        assertFails(ErrorCode.UNAVAILABLE, call, "127.0.0.1");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TIMEOUT.plus(LATE));
+    }
+
+    private static void assertFails(ErrorCode code, ThrowingCallable call, String... words) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        e -> {
+                            assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
+                            assertThat(e.getMessage()).contains(words).doesNotContain("\n");
+                        });
+    }
+
+    private static WriteBatch put(String key) {
+        return new WriteBatch().put(TABLE, bytes(key), bytes("v"));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+}

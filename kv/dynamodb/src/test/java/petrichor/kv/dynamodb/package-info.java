@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.kv.dynamodb;
+
+import org.jspecify.annotations.NullMarked;
