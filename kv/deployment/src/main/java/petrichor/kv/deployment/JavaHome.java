@@ -1,10 +1,14 @@
 package petrichor.kv.deployment;
 
 import java.nio.file.Path;
+import java.util.List;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Finds a Java runtime on a host, in the places where the launcher looks for its JDK. */
+/**
+ * Finds a Java runtime on a host, in the places where the launcher looks for its JDK; else unpacks
+ * Debian's.
+ */
 final class JavaHome {
     private static final String CANDIDATES =
             "\"${JAVA_HOME:-}\" \"$(on_path)\""
@@ -15,11 +19,22 @@ final class JavaHome {
 
     private JavaHome() {}
 
-    static Path find(Host host, Supply.Java wanted) {
+    static Path find(Host host, Supply.Java wanted, Progress progress) {
         for (int major : wanted.majors()) {
-            Shell.Ended found = Shell.run(host, search(major));
+            Shell.Ended found = Shell.run(host, search(major, CANDIDATES));
             if (found.succeeded()) {
                 return Path.of(found.output().strip());
+            }
+        }
+        for (int major : wanted.majors()) {
+            DebianPackages packages =
+                    new DebianPackages(host, List.of("openjdk-" + major + "-jre-headless"));
+            if (packages.unpack(progress).succeeded()) {
+                String candidates = Shell.quoted(packages.root()) + "/usr/lib/jvm/*";
+                Shell.Ended found = Shell.run(host, search(major, candidates));
+                if (found.succeeded()) {
+                    return Path.of(found.output().strip());
+                }
             }
         }
         throw new PetrichorException(
@@ -35,7 +50,7 @@ final class JavaHome {
                         + "-jre-headless) or set JAVA_HOME");
     }
 
-    private static String search(int major) {
+    private static String search(int major, String candidates) {
         return """
         on_path() {
             java=$(command -v java) || return 0
@@ -54,6 +69,6 @@ final class JavaHome {
         done
         exit 1
         """
-                .formatted(CANDIDATES, major);
+                .formatted(candidates, major);
     }
 }

@@ -45,7 +45,7 @@ final class Supplies {
                 yield Supplied.at(copied(host, folder).place().resolve(GoBuild.PROGRAM));
             }
             case Supply.Programs programs -> HostPrograms.find(host, programs, progress);
-            case Supply.Java java -> Supplied.at(JavaHome.find(host, java));
+            case Supply.Java java -> Supplied.at(JavaHome.find(host, java, progress));
         };
     }
 
