@@ -3,6 +3,7 @@ package petrichor.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -60,7 +61,13 @@ final class StoreStartCommand implements Callable<Integer> {
                 StoreCluster.existsIn(choice.folder())
                         ? asLaidOut(deployment)
                         : StoreCluster.create(deployment, choice.folder(), layout(), progress);
-        store.start(progress);
+        Thread interrupted = new Thread(() -> leave(terminal), "interrupted");
+        Runtime.getRuntime().addShutdownHook(interrupted);
+        try {
+            store.start(progress);
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(interrupted);
+        }
         if (json) {
             System.out.println(
                     new JsonLine()
@@ -75,6 +82,14 @@ final class StoreStartCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
+    /** Servers outlive the command that starts them, also one that is interrupted. */
+    private void leave(Terminal terminal) {
+        terminal.complain(
+                "interrupted; what was started runs on until `petrichor store stop "
+                        + choice.name()
+                        + "`");
+    }
+
     private Layout layout() {
         if (hosts.isEmpty()) {
             if (user != null || !sshOptions.isEmpty()) {
@@ -82,6 +97,10 @@ final class StoreStartCommand implements Callable<Integer> {
                         "--user and --ssh-option are for machines named with --hosts");
             }
             return Layout.here(nodes == null ? 1 : nodes);
+        }
+        if (Set.copyOf(hosts).size() < hosts.size()) {
+            throw PetrichorException.invalid(
+                    "--hosts names a machine twice; each server has one of its own");
         }
         if (nodes != null && nodes != hosts.size()) {
             throw PetrichorException.invalid(

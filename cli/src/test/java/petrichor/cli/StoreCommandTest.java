@@ -110,6 +110,7 @@ final class StoreCommandTest {
     void contradictionsAreToldBeforeAnythingIsStarted() {
         assertThat(store("start", "--user", "me").err()).contains("--hosts");
         assertThat(store("start", "--hosts", "a,b", "--nodes", "3").err()).contains("2 machines");
+        assertThat(store("start", "--hosts", "a,a").err()).contains("twice");
         assertThat(store("start", "--nodes", "4").err()).contains("1 to 3 nodes");
         assertThat(folder.resolve("data")).doesNotExist();
     }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +107,12 @@ record ClusterFile(
         return below;
     }
 
-    /** As a whole: a reader finds the file of before or this one. */
+    static PetrichorException existsAlready(Path folder) {
+        return new PetrichorException(
+                ErrorCode.ALREADY_EXISTS, "there is a store in " + folder + " already");
+    }
+
+    /** As a whole, once: ALREADY_EXISTS if another command was first. */
     void write(Path folder) {
         Properties all = new Properties();
         all.setProperty("format", FORMAT);
@@ -143,11 +148,14 @@ record ClusterFile(
             try (Writer text = Files.newBufferedWriter(begun)) {
                 all.store(text, "Written by `petrichor store`; holds a secret.");
             }
-            Files.move(
-                    begun,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            try {
+                // Unlike a rename, a link takes nobody's place.
+                Files.createLink(file, begun);
+            } catch (FileAlreadyExistsException another) {
+                throw existsAlready(folder);
+            } finally {
+                Files.delete(begun);
+            }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -28,8 +28,7 @@ final class DebianPackages {
         if (there.succeeded()) {
             return there;
         }
-        progress.say(
-                "unpacking Debian's " + String.join(", ", packages) + " for " + host.name());
+        progress.say("unpacking Debian's " + String.join(", ", packages) + " for " + host.name());
         return Shell.run(host, unpacking(), Shell.NO_INPUT, Shell.LONG);
     }
 

@@ -5,22 +5,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
  * The servers of one datastore, laid out in a folder: carries out what a {@link StoreDeployment}
  * describes. A node counts as started only when its process runs and it answers; what was started
- * by a start that fails is stopped again. One thread and one process at a time works on a folder.
+ * by a start that fails is stopped again. Commands that start, stop or wipe the whole take turns:
+ * the second one is refused while the first works.
  *
  * <p>Failures name the node and its host and show the last lines of its log.
  */
@@ -31,7 +29,6 @@ public final class StoreCluster {
     private static final int POLLS_PER_LOOK_AT_THE_PROCESS = 5;
 
     private static final int POLLS_PER_WORD = 100;
-    private static final int SECRET_BYTES = 16;
 
     private final StoreDeployment deployment;
     private final Path folder;
@@ -118,102 +115,9 @@ public final class StoreCluster {
     public static StoreCluster create(
             StoreDeployment deployment, Path folder, Layout layout, Progress progress) {
         Path absolute = folder.toAbsolutePath().normalize();
-        int count = layout.hosts().size();
-        if (count < 1 || count > deployment.nodesMax()) {
-            throw PetrichorException.invalid(
-                    deployment.store()
-                            + " is run on 1 to "
-                            + deployment.nodesMax()
-                            + " nodes here, not on "
-                            + count);
-        }
-        if (ClusterFile.existsIn(absolute)) {
-            throw new PetrichorException(
-                    ErrorCode.ALREADY_EXISTS, "there is a cluster in " + folder + " already");
-        }
-        requireEmpty(absolute);
-        List<String> addresses = new ArrayList<>();
-        for (Host host : layout.hosts()) {
-            addresses.add(host.address(addresses.size() + 1));
-        }
-        Map<String, Integer> ports =
-                Ports.choose(
-                        deployment.ports(),
-                        addresses,
-                        layout.hosts().stream().allMatch(Host.ThisMachine.class::isInstance),
-                        layout.usualPorts());
-        Supplies supplies = new Supplies(deployment.version(), progress);
-        List<Node> nodes = new ArrayList<>();
-        List<Map<String, String>> environments = new ArrayList<>();
-        for (Host host : layout.hosts()) {
-            Map<String, Supplied> supplied = supplies.on(host, deployment.supplies());
-            int number = nodes.size() + 1;
-            Map<String, Path> places = new TreeMap<>();
-            supplied.forEach((name, one) -> places.put(name, one.place()));
-            nodes.add(
-                    new Node(
-                            number,
-                            addresses.get(number - 1),
-                            ports,
-                            nodeFolder(host, absolute, deployment.store(), number),
-                            places));
-            environments.add(environment(supplied));
-        }
-        ClusterFile file =
-                new ClusterFile(
-                        deployment.store(),
-                        deployment.version(),
-                        new Cluster(deployment.store(), nodes, secret()),
-                        layout.hosts(),
-                        environments);
-        file.write(absolute);
-        return new StoreCluster(deployment, absolute, file);
-    }
-
-    private static void requireEmpty(Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            if (files.findAny().isPresent()) {
-                throw new PetrichorException(
-                        ErrorCode.FAILED_PRECONDITION,
-                        folder + " is not empty; a store is made in a folder of its own");
-            }
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-    }
-
-    /** On another host under its user's home. */
-    private static Path nodeFolder(Host host, Path folder, String store, int number) {
-        String node = "node-" + number;
-        return switch (host) {
-            case Host.ThisMachine _, Host.Namespace _ -> folder.resolve(node);
-            case Host.OverSsh _ ->
-                    Path.of(
-                                    Shell.run(host, "cd && pwd -P")
-                                            .required("find the home folder")
-                                            .strip())
-                            .resolve("petrichor-stores/" + store + "/" + node);
-        };
-    }
-
-    private static Map<String, String> environment(Map<String, Supplied> supplied) {
-        Map<String, String> all = new TreeMap<>();
-        for (Supplied one : supplied.values()) {
-            one.environment()
-                    .forEach(
-                            (name, path) ->
-                                    all.merge(name, path, (a, b) -> a.equals(b) ? a : a + ":" + b));
-        }
-        return all;
-    }
-
-    private static String secret() {
-        byte[] secret = new byte[SECRET_BYTES];
-        new SecureRandom().nextBytes(secret);
-        return HexFormat.of().formatHex(secret);
+        ClusterFile plan = new ClusterPlan(deployment, absolute, layout).made(progress);
+        plan.write(absolute);
+        return new StoreCluster(deployment, absolute, plan);
     }
 
     public Path folder() {
@@ -237,6 +141,12 @@ public final class StoreCluster {
      * one does not, those that were started here are stopped again.
      */
     public void start(Progress progress) {
+        try (FolderLock _ = FolderLock.of(folder)) {
+            startAll(progress);
+        }
+    }
+
+    private void startAll(Progress progress) {
         List<Node> started = new ArrayList<>();
         try {
             for (Node node : cluster.nodes()) {
@@ -362,6 +272,12 @@ public final class StoreCluster {
      * stopped, because its host is away, does not keep the others from it.
      */
     public List<Node> stop() {
+        try (FolderLock _ = FolderLock.of(folder)) {
+            return stopAll();
+        }
+    }
+
+    private List<Node> stopAll() {
         List<Node> killed = new ArrayList<>();
         RuntimeException failed = null;
         for (Node node : cluster.nodes().reversed()) {
@@ -437,10 +353,10 @@ public final class StoreCluster {
 
     /** Deletes all data and forgets the cluster; FAILED_PRECONDITION while a node runs. */
     public void wipe() {
-        for (NodeProcess process : processes) {
-            process.requireStopped();
+        try (FolderLock _ = FolderLock.of(folder)) {
+            processes.forEach(NodeProcess::requireStopped);
+            wipe(folder, processes);
         }
-        wipe(folder, processes);
     }
 
     private static void wipe(Path folder, List<NodeProcess> processes) {

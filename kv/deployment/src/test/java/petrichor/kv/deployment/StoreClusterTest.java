@@ -13,6 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -205,6 +209,36 @@ class StoreClusterTest {
         store.start(Progress.SILENT);
         assertThat(store.stop()).hasSize(1);
         assertThat(store.state(store.cluster().first())).isEqualTo(State.STOPPED);
+    }
+
+    @Test
+    void secondCommandIsRefusedWhileTheFirstWorks() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        deployment =
+                new Misfit(List.of("sleep", "600")) {
+                    @Override
+                    public boolean serves(Cluster cluster, Node node) {
+                        asked.countDown();
+                        try {
+                            return goOn.await(1, TimeUnit.MINUTES);
+                        } catch (InterruptedException impossible) {
+                            throw new IllegalStateException(impossible);
+                        }
+                    }
+                };
+        StoreCluster store = create(1);
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<?> first = threads.submit(() -> store.start(Progress.SILENT));
+            assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThatThrownBy(() -> found().start(Progress.SILENT))
+                    .hasMessageContaining("another command works on " + folder());
+            assertThatThrownBy(() -> found().stop()).hasMessageContaining("another command");
+            assertThatThrownBy(() -> create(1)).hasMessageContaining("already");
+            goOn.countDown();
+            first.get(1, TimeUnit.MINUTES);
+        }
+        assertThat(store.state(store.cluster().first())).isEqualTo(State.SERVES);
     }
 
     @Test
