@@ -267,10 +267,11 @@ final class PostgresDialect implements SqlDialect {
         for (TableChanges table : changes) {
             addSteps(table, steps);
         }
-        StringJoiner script = new StringJoiner(";");
-        script.add("BEGIN");
+        // One statement is a transaction by itself.
+        boolean alone = steps.size() == 1;
+        StringJoiner script =
+                alone ? new StringJoiner(";") : new StringJoiner(";", "BEGIN;", ";COMMIT");
         steps.forEach(step -> script.add(step.sql()));
-        script.add("COMMIT");
         try (PreparedStatement statement = connection.prepareStatement(script.toString())) {
             int at = 1;
             for (Step step : steps) {
