@@ -11,6 +11,9 @@ import petrichor.kv.testkit.RealStore;
 
 /** A real server (FerretDB), and the ways in which tests get at it beside the store. */
 record MongoServer(RealStore server) implements AutoCloseable {
+    /** For busy machines. */
+    static final String PATIENT = "30s";
+
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     /** For all tests that leave it running. */
@@ -24,7 +27,7 @@ record MongoServer(RealStore server) implements AutoCloseable {
 
     /** The address of a database that nobody has used before. */
     StoreUrl newStore() {
-        return store("test" + NAMES.incrementAndGet(), "");
+        return store("test" + NAMES.incrementAndGet(), "&timeout=" + PATIENT);
     }
 
     StoreUrl store(String database, String options) {

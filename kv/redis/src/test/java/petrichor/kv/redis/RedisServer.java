@@ -12,6 +12,9 @@ import petrichor.kv.testkit.RealStore;
 
 /** A real server, and the ways in which tests get at it beside the store. */
 record RedisServer(RealStore server) implements AutoCloseable {
+    /** A busy machine may take seconds to load the driver. */
+    static final String PATIENT = "30s";
+
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     /** For all tests that leave its settings alone. */
@@ -25,7 +28,7 @@ record RedisServer(RealStore server) implements AutoCloseable {
 
     /** The address of a store that nobody has used before. */
     StoreUrl newStore() {
-        return store("test" + NAMES.incrementAndGet(), "");
+        return store("test" + NAMES.incrementAndGet(), "?timeout=" + PATIENT);
     }
 
     StoreUrl store(String name, String options) {

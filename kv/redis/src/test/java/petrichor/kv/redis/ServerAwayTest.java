@@ -34,6 +34,8 @@ class ServerAwayTest {
     @BeforeAll
     static void startServer() {
         server = RedisServer.ofItsOwn();
+        // Loads the driver, for which the short time of these tests may not be enough.
+        server.open().close();
     }
 
     @AfterAll
