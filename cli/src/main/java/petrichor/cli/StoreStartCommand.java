@@ -13,6 +13,7 @@ import petrichor.kv.deployment.Progress;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.kv.deployment.StoreCluster.Layout;
 import petrichor.kv.deployment.StoreDeployment;
+import petrichor.server.ConfigKey;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -151,9 +152,12 @@ final class StoreStartCommand implements Callable<Integer> {
         terminal.say("");
         terminal.say("Put this into petrichor.toml, before any [section], and start the server:");
         terminal.say("");
-        System.out.println("store.url = \"" + store.url() + "\"");
+        String setting = store.deployment().setting();
+        System.out.println(setting + " = \"" + store.url() + "\"");
         System.out.flush();
-        terminal.say("");
-        terminal.say("or try it at once:  ./petrichor up --store-url '" + store.url() + "'");
+        if (setting.equals(ConfigKey.STORE_URL.key())) {
+            terminal.say("");
+            terminal.say("or try it at once:  ./petrichor up --store-url '" + store.url() + "'");
+        }
     }
 }

@@ -8,14 +8,21 @@ import static petrichor.server.TestCluster.get;
 import static petrichor.server.TestCluster.in;
 import static petrichor.server.TestCluster.put;
 
+import com.google.datastore.v1.BeginTransactionRequest;
 import com.google.datastore.v1.Filter;
 import com.google.datastore.v1.PropertyFilter;
 import com.google.datastore.v1.PropertyOrder;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.coordination.testkit.Wait;
+import petrichor.frontends.datastore.Peers;
 import petrichor.kv.memory.MemoryOptions;
 
 /** Several servers over one store: what clients see of them, whichever they ask. */
@@ -272,6 +280,33 @@ final class ClusterTest {
             }
             assertThat(follower.data().cluster().orElseThrow().figures().versionQuestions())
                     .isLessThan((long) readers * reads);
+        }
+    }
+
+    @Test
+    void whoDoesNotKnowTheTokenIsNoServerOfTheCluster() {
+        try (TestCluster cluster = TestCluster.start(1, STORE)) {
+            Metadata headers = new Metadata();
+            headers.put(Peers.FORWARDED, "1");
+            Channel stranger =
+                    ClientInterceptors.intercept(
+                            cluster.node(0).server().channel(),
+                            MetadataUtils.newAttachHeadersInterceptor(headers));
+            assertThatThrownBy(
+                            () ->
+                                    ClientCalls.blockingUnaryCall(
+                                            stranger,
+                                            TestCluster.BEGIN,
+                                            CallOptions.DEFAULT,
+                                            BeginTransactionRequest.newBuilder()
+                                                    .setProjectId("p")
+                                                    .build()))
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            failed ->
+                                    assertThat(failed.getStatus().getCode())
+                                            .isEqualTo(Status.Code.UNAUTHENTICATED));
+            assertThat(begin(cluster.node(0), "p")).isNotEmpty();
         }
     }
 

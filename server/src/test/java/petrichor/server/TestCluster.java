@@ -27,6 +27,7 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.embedded.EmbeddedLedger;
 import petrichor.coordination.testkit.MutedLedger;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 
@@ -36,6 +37,9 @@ import petrichor.kv.memory.MemoryStore;
  */
 final class TestCluster implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(1);
+
+    /** Nobody connects there: the ledger is in this process. */
+    private static final StoreUrl NOWHERE = StoreUrl.parse("zookeeper://127.0.0.1/test");
 
     static final MethodDescriptor<CommitRequest, CommitResponse> COMMIT =
             TestServer.method(
@@ -80,9 +84,9 @@ final class TestCluster implements AutoCloseable {
                             .withPort(0)
                             .withCluster(
                                     new ServerConfig.Cluster(
+                                            Optional.of(NOWHERE),
                                             Optional.empty(),
-                                            Optional.empty(),
-                                            Optional.empty(),
+                                            Optional.of("only servers know"),
                                             LEASE));
             Data data =
                     Data.on(

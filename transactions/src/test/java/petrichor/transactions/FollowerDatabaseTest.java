@@ -86,7 +86,8 @@ class FollowerDatabaseTest {
         try (TestBench bench = TestBench.open(TestStore.MEMORY_WITHOUT_VIEWS)) {
             FollowerDatabase follower = follower(bench);
             assertThat(follower.sequencedHere()).isFalse();
-            assertThatThrownBy(() -> put(follower, "a", "1").join()).isInstanceOf(NotSequencedHere.class);
+            assertThatThrownBy(() -> put(follower, "a", "1").join())
+                    .isInstanceOf(NotSequencedHere.class);
             assertThatThrownBy(() -> follower.begin(new TransactionOptions.ReadOnly(0)))
                     .isInstanceOf(NotSequencedHere.class);
             assertThatThrownBy(() -> follower.allocateIds(1)).isInstanceOf(NotSequencedHere.class);

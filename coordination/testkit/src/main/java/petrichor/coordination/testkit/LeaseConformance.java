@@ -130,6 +130,7 @@ public interface LeaseConformance {
                     Membership first = one.join("a:1", LEASE);
                     Membership second = other.join("b:2", LEASE)) {
                 long former = granted(first.claim("x"));
+                Wait.untilGraceIsOver(LEASE);
                 connection.mute();
                 AtomicReference<Long> ended = new AtomicReference<>();
                 Thread watch =

@@ -10,6 +10,15 @@ public final class Wait {
 
     private Wait() {}
 
+    /** Who has just joined gives everybody a lease more; then only the lease itself counts. */
+    public static void untilGraceIsOver(Duration lease) {
+        long begun = System.nanoTime();
+        until(
+                "two leases have passed",
+                lease.multipliedBy(10),
+                () -> System.nanoTime() - begun > 2 * lease.toNanos());
+    }
+
     public static void until(String what, Duration max, BooleanSupplier condition) {
         long end = System.nanoTime() + max.toNanos();
         while (!condition.getAsBoolean()) {

@@ -148,6 +148,11 @@ public final class ZooKeeperDeployment implements StoreDeployment {
     }
 
     @Override
+    public String setting() {
+        return "cluster.coordination";
+    }
+
+    @Override
     public String url(Cluster cluster) {
         return cluster.nodes().stream()
                 .map(node -> node.address() + ":" + node.port(CLIENT))

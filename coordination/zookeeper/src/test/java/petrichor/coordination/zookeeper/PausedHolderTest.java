@@ -34,6 +34,7 @@ final class PausedHolderTest {
                 BufferedReader says = holder.inputReader();
                 assertThat(says.readLine()).isEqualTo("granted");
                 assertThat(other.claim("x")).isInstanceOf(Claim.Held.class);
+                Wait.untilGraceIsOver(Duration.ofMillis(LEASE_MILLIS));
                 signal(holder, "-STOP");
                 Wait.until(
                         "the other member gets it",

@@ -55,6 +55,11 @@ public interface StoreDeployment {
         return Duration.ofSeconds(30);
     }
 
-    /** The address to write into {@code store.url}. */
+    /** The address to write into the {@link #setting}. */
     String url(Cluster cluster);
+
+    /** The key of the configuration that the address is for. */
+    default String setting() {
+        return "store.url";
+    }
 }
