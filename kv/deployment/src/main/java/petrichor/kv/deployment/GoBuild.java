@@ -15,19 +15,18 @@ final class GoBuild {
 
     private GoBuild() {}
 
-    static Path folder(Supply.GoProgram program, String version, Progress progress) {
-        return Cache.ofThisMachine()
-                .folder(
-                        Cache.key(program.name(), version, program),
-                        folder -> {
-                            progress.say(
-                                    "building "
-                                            + program.name()
-                                            + " "
-                                            + version
-                                            + " with Go (minutes, once)");
-                            build(program, folder);
-                        });
+    static Path folder(Cache cache, Supply.GoProgram program, String version, Progress progress) {
+        return cache.folder(
+                Cache.key(program.name(), version, program),
+                folder -> {
+                    progress.say(
+                            "building "
+                                    + program.name()
+                                    + " "
+                                    + version
+                                    + " with Go (minutes, once)");
+                    build(program, folder);
+                });
     }
 
     /**

@@ -32,36 +32,26 @@ final class MavenFetch {
     private MavenFetch() {}
 
     /** The folder with the jars. */
-    static Path jars(Supply.Jars jars, String version, Progress progress) {
-        return Cache.ofThisMachine()
-                .folder(
-                        Cache.key(jars.name(), version, jars),
-                        folder -> {
-                            progress.say(
-                                    "fetching " + jars.name() + " " + version + " through Maven");
-                            copy(pom(jars.artifacts(), jars.managed(), jars.excluded()), folder);
-                        });
+    static Path jars(Cache cache, Supply.Jars jars, String version, Progress progress) {
+        return cache.folder(
+                Cache.key(jars.name(), version, jars),
+                folder -> {
+                    progress.say("fetching " + jars.name() + " " + version + " through Maven");
+                    copy(pom(jars.artifacts(), jars.managed(), jars.excluded()), folder);
+                });
     }
 
     /** The folder with what was in the archive. */
-    static Path archive(Supply.Archive archive, String version, Progress progress) {
-        return Cache.ofThisMachine()
-                .folder(
-                        Cache.key(archive.name(), version, archive),
-                        folder -> {
-                            progress.say(
-                                    "fetching "
-                                            + archive.name()
-                                            + " "
-                                            + version
-                                            + " through Maven");
-                            Path packed = Files.createDirectory(folder.resolve(".packed"));
-                            copy(
-                                    pom(List.of(archive.artifact()), Map.of(), List.of("*:*")),
-                                    packed);
-                            unpack(only(packed), folder);
-                            Cache.delete(packed);
-                        });
+    static Path archive(Cache cache, Supply.Archive archive, String version, Progress progress) {
+        return cache.folder(
+                Cache.key(archive.name(), version, archive),
+                folder -> {
+                    progress.say("fetching " + archive.name() + " " + version + " through Maven");
+                    Path packed = Files.createDirectory(folder.resolve(".packed"));
+                    copy(pom(List.of(archive.artifact()), Map.of(), List.of("*:*")), packed);
+                    unpack(only(packed), folder);
+                    Cache.delete(packed);
+                });
     }
 
     private static void copy(String pom, Path folder) throws IOException {

@@ -20,8 +20,17 @@ final class Supplies {
 
     private final String version;
     private final Progress progress;
+    private final Cache cache;
 
     Supplies(String version, Progress progress) {
+        this(version, progress, Cache.ofThisMachine());
+    }
+
+    /**
+     * @param cache where this machine keeps what it fetched
+     */
+    Supplies(String version, Progress progress, Cache cache) {
+        this.cache = cache;
         this.version = version;
         this.progress = progress;
     }
@@ -37,11 +46,11 @@ final class Supplies {
 
     private Supplied on(Host host, Supply supply) {
         return switch (supply) {
-            case Supply.Jars jars -> copied(host, MavenFetch.jars(jars, version, progress));
+            case Supply.Jars jars -> copied(host, MavenFetch.jars(cache, jars, version, progress));
             case Supply.Archive archive ->
-                    copied(host, MavenFetch.archive(archive, version, progress));
+                    copied(host, MavenFetch.archive(cache, archive, version, progress));
             case Supply.GoProgram program -> {
-                Path folder = GoBuild.folder(program, version, progress);
+                Path folder = GoBuild.folder(cache, program, version, progress);
                 yield Supplied.at(copied(host, folder).place().resolve(GoBuild.PROGRAM));
             }
             case Supply.Programs programs -> HostPrograms.find(host, programs, progress);

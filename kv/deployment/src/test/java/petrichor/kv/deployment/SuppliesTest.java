@@ -25,8 +25,8 @@ class SuppliesTest {
 
     @TempDir private Path folder;
 
-    private static Supplied supplied(Supply supply) {
-        return new Supplies("1", Progress.SILENT)
+    private Supplied supplied(Supply supply) {
+        return new Supplies("1", Progress.SILENT, Cache.in(folder))
                 .on(HERE, List.of(supply))
                 .values()
                 .iterator()
@@ -34,6 +34,7 @@ class SuppliesTest {
     }
 
     @Test
+    @Tag("slow")
     void jarsComeWithWhatTheyDependOnAsTheyAreManaged() throws IOException {
         Path jars =
                 supplied(
@@ -64,6 +65,7 @@ class SuppliesTest {
     }
 
     @Test
+    @Tag("slow")
     void archiveIsUnpacked() {
         Path place =
                 supplied(new Supply.Archive("annotations", "org.jspecify:jspecify:1.0.0")).place();
@@ -89,6 +91,7 @@ class SuppliesTest {
     @Test
     @Tag("slow")
     void packageThatNobodyHasIsNamed() {
+        assertRefused(new Supply.Java("old", List.of(1)), "no Java 1");
         assertRefused(
                 new Supply.Programs(
                         "none", List.of("no-such-d"), List.of(), List.of("no-such-package-d")),
@@ -100,7 +103,6 @@ class SuppliesTest {
         Path home = supplied(new Supply.Java("java", List.of(1, 25))).place();
         assertThat(home.resolve("bin/java")).isExecutable();
         assertThat(home.resolve("release")).content().contains("JAVA_VERSION=\"25");
-        assertRefused(new Supply.Java("old", List.of(1)), "no Java 1");
     }
 
     @Test
@@ -143,7 +145,7 @@ class SuppliesTest {
         assertThat(cache.folder("server-1", _ -> {})).isEmptyDirectory();
     }
 
-    private static void assertRefused(Supply supply, String text) {
+    private void assertRefused(Supply supply, String text) {
         assertThatThrownBy(() -> supplied(supply))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining(text)
