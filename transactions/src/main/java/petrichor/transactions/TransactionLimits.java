@@ -150,4 +150,24 @@ public record TransactionLimits(
                 unappliedBytesMax,
                 applyWait);
     }
+
+    public TransactionLimits withUnapplied(long bytesMax, Duration wait) {
+        return new TransactionLimits(
+                retention,
+                transactionIdle,
+                transactionTotal,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                commitBytesMax,
+                batchBytesMax,
+                queueBytesMax,
+                windowBytesMax,
+                lockWait,
+                priorityHold,
+                footprintsMax,
+                recoveryPause,
+                idBlock,
+                bytesMax,
+                wait);
+    }
 }

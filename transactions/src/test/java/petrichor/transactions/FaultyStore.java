@@ -3,6 +3,7 @@ package petrichor.transactions;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -15,7 +16,7 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
-/** A store with atomic batches whose durable steps go wrong when a test says so. */
+/** A store whose durable steps go wrong when a test says so. */
 final class FaultyStore implements KeyValueStore {
     enum Fault {
         NONE,
@@ -32,7 +33,6 @@ final class FaultyStore implements KeyValueStore {
     }
 
     private final KeyValueStore store;
-    private final DurableStep.AtomicBatch step;
     final java.util.concurrent.atomic.AtomicInteger viewsOpened =
             new java.util.concurrent.atomic.AtomicInteger();
     volatile Fault fault = Fault.NONE;
@@ -47,45 +47,92 @@ final class FaultyStore implements KeyValueStore {
 
     FaultyStore(KeyValueStore store) {
         this.store = store;
-        if (!(store.durableStep() instanceof DurableStep.AtomicBatch atomic)) {
-            throw new IllegalArgumentException("needs a store with atomic batches");
-        }
-        this.step = atomic;
     }
 
     @Override
     public DurableStep durableStep() {
-        return new DurableStep.AtomicBatch() {
-            @Override
-            public long takeFence(byte[] domain) {
-                if (fault == Fault.READ_ONLY) {
-                    throw new PetrichorException(ErrorCode.UNAVAILABLE, "The disk is full.");
-                }
-                return step.takeFence(domain);
-            }
-
-            @Override
-            public Outcome commit(byte[] domain, long fence, WriteBatch batch) {
-                waitAtGate();
-                Fault now = fault;
-                if (now != Fault.READ_ONLY) {
-                    fault = Fault.NONE;
-                }
-                return switch (now) {
-                    case NONE -> step.commit(domain, fence, batch);
-                    case WRITTEN_BUT_UNKNOWN -> {
-                        step.commit(domain, fence, batch);
-                        meanwhile.run();
-                        yield Outcome.UNKNOWN;
-                    }
-                    case NOT_WRITTEN_AND_UNKNOWN -> Outcome.UNKNOWN;
-                    case BREAKS -> throw new AssertionError("broken on purpose");
-                    case THROWS, READ_ONLY ->
-                            throw new PetrichorException(
-                                    ErrorCode.UNAVAILABLE, "The disk is full.");
-                };
-            }
+        return switch (store.durableStep()) {
+            case DurableStep.AtomicBatch step -> new Batches(step);
+            case DurableStep.ConditionalRow step -> new ConditionalRows(step);
+            case DurableStep.PlainRow _ -> throw new IllegalArgumentException("no such tests yet");
         };
+    }
+
+    private DurableStep.Outcome meetFault(Supplier<DurableStep.Outcome> write) {
+        waitAtGate();
+        Fault now = fault;
+        if (now != Fault.READ_ONLY) {
+            fault = Fault.NONE;
+        }
+        return switch (now) {
+            case NONE -> write.get();
+            case WRITTEN_BUT_UNKNOWN -> {
+                var _ = write.get();
+                meanwhile.run();
+                yield DurableStep.Outcome.UNKNOWN;
+            }
+            case NOT_WRITTEN_AND_UNKNOWN -> DurableStep.Outcome.UNKNOWN;
+            case BREAKS -> throw new AssertionError("broken on purpose");
+            case THROWS, READ_ONLY -> throw diskIsFull();
+        };
+    }
+
+    private void requireWritable() {
+        if (fault == Fault.READ_ONLY) {
+            throw diskIsFull();
+        }
+    }
+
+    private static PetrichorException diskIsFull() {
+        return new PetrichorException(ErrorCode.UNAVAILABLE, "The disk is full.");
+    }
+
+    private final class Batches implements DurableStep.AtomicBatch {
+        private final DurableStep.AtomicBatch step;
+
+        Batches(DurableStep.AtomicBatch step) {
+            this.step = step;
+        }
+
+        @Override
+        public long takeFence(byte[] domain) {
+            requireWritable();
+            return step.takeFence(domain);
+        }
+
+        @Override
+        public Outcome commit(byte[] domain, long fence, WriteBatch batch) {
+            return meetFault(() -> step.commit(domain, fence, batch));
+        }
+    }
+
+    /** The faults are those of batches in the log; who takes it over meets only a full disk. */
+    private final class ConditionalRows implements DurableStep.ConditionalRow {
+        private final DurableStep.ConditionalRow step;
+
+        ConditionalRows(DurableStep.ConditionalRow step) {
+            this.step = step;
+        }
+
+        @Override
+        public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+            if (table.equals(CommitLog.TABLE) && value[0] == LogCodec.BATCH) {
+                return meetFault(() -> step.putIfAbsent(table, key, value));
+            }
+            requireWritable();
+            return step.putIfAbsent(table, key, value);
+        }
+
+        @Override
+        public byte @Nullable [] read(String table, byte[] key) {
+            return step.read(table, key);
+        }
+
+        @Override
+        public void putIfNewer(WriteBatch batch, long version) {
+            requireWritable();
+            step.putIfNewer(batch, version);
+        }
     }
 
     private void waitAtGate() {

@@ -26,7 +26,7 @@ class MergingCursorTest {
     @ParameterizedTest
     @EnumSource(
             value = TestStore.class,
-            names = {"MEMORY_WITH_VIEWS", "MEMORY_WITHOUT_VIEWS"})
+            names = {"MEMORY_WITH_VIEWS", "MEMORY_WITHOUT_VIEWS", "MEMORY_WITH_LOG"})
     void everyVersionReadsAsItWas(TestStore kind) {
         TransactionLimits limits =
                 TransactionLimits.DEFAULT.withRetention(java.time.Duration.ofDays(1));

@@ -15,7 +15,6 @@ import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
-import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 
@@ -34,14 +33,8 @@ final class TestBench implements AutoCloseable {
         this.folder = kind == TestStore.ROCKSDB ? temporaryFolder() : null;
         this.store =
                 switch (kind) {
-                    case MEMORY_WITH_VIEWS -> MemoryStore.open();
-                    case MEMORY_WITHOUT_VIEWS ->
-                            MemoryStore.open(MemoryOptions.DEFAULT.withoutViews());
-                    case MEMORY_WITH_LOG ->
-                            MemoryStore.open(
-                                    MemoryOptions.DEFAULT
-                                            .withTier(MemoryOptions.Tier.B)
-                                            .withoutViews());
+                    case MEMORY_WITH_VIEWS, MEMORY_WITHOUT_VIEWS, MEMORY_WITH_LOG ->
+                            MemoryStore.open(kind.options());
                     case ROCKSDB -> RocksStore.open(requireFolder());
                 };
         this.databases = openDatabases();

@@ -1,10 +1,23 @@
 package petrichor.transactions;
 
+import petrichor.kv.memory.MemoryOptions;
+
 /** The stores that a test runs on. */
 enum TestStore {
     MEMORY_WITH_VIEWS,
     MEMORY_WITHOUT_VIEWS,
     /** Writes single rows conditionally: commits go through a log. */
     MEMORY_WITH_LOG,
-    ROCKSDB
+    ROCKSDB;
+
+    /** Of a store in memory. */
+    MemoryOptions options() {
+        return switch (this) {
+            case MEMORY_WITH_VIEWS -> MemoryOptions.DEFAULT;
+            case MEMORY_WITHOUT_VIEWS -> MemoryOptions.DEFAULT.withoutViews();
+            case MEMORY_WITH_LOG ->
+                    MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews();
+            case ROCKSDB -> throw new IllegalArgumentException("not in memory");
+        };
+    }
 }

@@ -1,0 +1,289 @@
+package petrichor.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static petrichor.transactions.Rows.bytes;
+import static petrichor.transactions.Rows.committed;
+import static petrichor.transactions.Rows.put;
+import static petrichor.transactions.Rows.range;
+import static petrichor.transactions.Rows.scan;
+import static petrichor.transactions.Rows.text;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+
+/** Commits through a log, whose rows follow when a test says so. */
+class LogCommitPointTest {
+    private static final TransactionLimits IMPATIENT =
+            TransactionLimits.DEFAULT.withUnapplied(2_000, Duration.ofMillis(50));
+
+    private final TestTime time = new TestTime();
+    private final WatchedStore store = new WatchedStore();
+    private final HeldBackground background = new HeldBackground();
+    private final RowDatabases databases = open(TransactionLimits.DEFAULT, background, 1);
+    private final RowDatabase database = databases.open("test");
+
+    private RowDatabases open(TransactionLimits limits, Background behind, long seed) {
+        return new RowDatabases(store, limits, time, new SplittableRandom(seed), behind);
+    }
+
+    @AfterEach
+    void close() {
+        databases.close();
+    }
+
+    @Test
+    void aPutIsOneReadAndOneAppendWhetherTheRowIsThereOrNot() {
+        committed(put(database, "a", "1"));
+        background.runAll();
+        store.calls();
+        committed(put(database, "a", "2"));
+        assertThat(store.calls()).containsExactly("get rows", "putIfAbsent log");
+        committed(put(database, "new", "1"));
+        assertThat(store.calls()).containsExactly("get rows", "putIfAbsent log");
+        background.runAll();
+        committed(put(database, "gone", null));
+        store.calls();
+        assertThat(read("gone")).isNull();
+        assertThat(store.calls()).hasSizeLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void aScanAtTheNewestVersionIsOneCall() {
+        for (int i = 0; i < 10; i++) {
+            committed(put(database, "a" + i, "1"));
+        }
+        background.runAll();
+        store.calls();
+        assertThat(everything(database)).hasSize(10);
+        assertThat(store.calls()).containsExactly("scan rows");
+    }
+
+    @Test
+    void whatIsNotInItsRowsYetIsReadFromMemory() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "b", "1"));
+        background.runAll();
+        Snapshot before = database.snapshot();
+        committed(put(database, "a", "2"));
+        committed(put(database, "b", null));
+        committed(put(database, "c", "1"));
+        assertThat(store.rows("rows")).isEqualTo(2);
+        assertThat(everything(database)).containsExactly("a=2", "c=1");
+        assertThat(scan(before, KeyRange.ALL, Direction.FORWARD)).containsExactly("a=1", "b=1");
+        assertThat(text(before.get(bytes("b")))).isEqualTo("1");
+        try (Snapshot now = database.snapshot()) {
+            assertThat(scan(now, KeyRange.ALL, Direction.REVERSE)).containsExactly("c=1", "a=2");
+            assertThat(scan(now, range("b", "d"), Direction.FORWARD)).containsExactly("c=1");
+            assertThat(now.get(List.of(bytes("c"), bytes("b"), bytes("a"))))
+                    .extracting(Rows::text)
+                    .containsExactly("1", null, "2");
+        }
+        background.runAll();
+        assertThat(everything(database)).containsExactly("a=2", "c=1");
+        assertThat(scan(before, KeyRange.ALL, Direction.FORWARD)).containsExactly("a=1", "b=1");
+        before.close();
+    }
+
+    @Test
+    void theNextOwnerAppliesWhatTheFormerOneOnlyLogged() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "a", "2"));
+        long last = committed(put(database, "b", "1"));
+        assertThat(store.rows("rows")).isZero();
+        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+            RowDatabase next = others.open("test");
+            assertThat(everything(next)).containsExactly("a=2", "b=1");
+            assertThat(committed(put(next, "c", "1"))).isGreaterThan(last);
+            assertThat(put(database, "a", "3").join()).isInstanceOf(CommitResult.Refused.class);
+            // Late, from the former owner.
+            background.runAll();
+            assertThat(everything(next)).containsExactly("a=2", "b=1", "c=1");
+        }
+    }
+
+    @Test
+    void theLogIsRemovedOnceItIsAppliedAndSealsStay() {
+        for (int i = 0; i < 300; i++) {
+            committed(put(database, "a", "" + i));
+        }
+        assertThat(store.rows("log")).isEqualTo(301);
+        background.runAll();
+        assertThat(store.rows("log")).isEqualTo(1);
+        databases.close();
+        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+            assertThat(everything(others.open("test"))).containsExactly("a=299");
+            assertThat(store.rows("log")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aWalkThroughALogThatIsBeingRemovedBeginsAnew() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "b", "1"));
+        store.beforeRead =
+                () -> {
+                    // Once, after the new owner has read how far the log is applied.
+                    if (store.calls().contains("read log")) {
+                        store.beforeRead = () -> {};
+                        background.runAll();
+                        committed(put(database, "a", "2"));
+                    }
+                };
+        store.calls();
+        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+            RowDatabase next = others.open("test");
+            assertThat(everything(next)).containsExactly("a=2", "b=1");
+            // Both would go on, had the new owner sealed a slot that was removed, and no other.
+            assertThat(put(database, "a", "3").join()).isInstanceOf(CommitResult.Refused.class);
+            committed(put(next, "a", "4"));
+            assertThat(everything(next)).containsExactly("a=4", "b=1");
+        }
+    }
+
+    @Test
+    void whoFindsItsOwnRecordInTheSlotHasWrittenIt() {
+        store.triesTwice = true;
+        committed(put(database, "a", "1"));
+        assertThat(database.metrics().recoveries()).isZero();
+        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+            committed(put(others.open("test"), "a", "2"));
+            assertThat(others.open("other").name()).isEqualTo("other");
+        }
+    }
+
+    @Test
+    void aRecordLargerThanARowComesInParts() {
+        store.valueBytesMax = 1_000;
+        try (RowDatabases small = open(TransactionLimits.DEFAULT, background, 2)) {
+            RowDatabase parted = small.open("parted");
+            Transaction transaction = parted.begin(new TransactionOptions.Optimistic(null));
+            RowWrite[] writes = new RowWrite[20];
+            for (int i = 0; i < writes.length; i++) {
+                writes[i] = Rows.write(transaction, "k" + i, "v".repeat(500));
+            }
+            committed(Rows.commit(transaction, writes));
+            assertThat(store.rows("log")).isGreaterThan(10);
+            try (RowDatabases others = open(TransactionLimits.DEFAULT, background, 3)) {
+                assertThat(everything(others.open("parted"))).hasSize(20);
+                others.open("parted").close();
+                // The seals of this database, and of the one that every test has.
+                assertThat(store.rows("log")).isEqualTo(3);
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotAppliedIsBoundedAndCommitsAreRefusedUntilTheStoreIsBack() {
+        try (RowDatabases small = open(IMPATIENT, background, 2)) {
+            RowDatabase bounded = small.open("bounded");
+            store.rowsFail = true;
+            committed(put(bounded, "a", "v".repeat(2_000)));
+            assertThat(put(bounded, "b", "1").join())
+                    .isInstanceOfSatisfying(
+                            CommitResult.Refused.class,
+                            refused -> assertThat(refused.reason()).hasMessageContaining("slow"));
+            assertThatThrownBy(bounded::appliedVersion).hasMessageContaining("too slow");
+            store.rowsFail = false;
+            background.runAll();
+            long version = committed(put(bounded, "b", "1"));
+            background.runAll();
+            assertThat(bounded.appliedVersion()).isEqualTo(version);
+            assertThat(bounded.metrics().recoveries()).isZero();
+        }
+    }
+
+    @Test
+    void aRowOfSeveralCommitsIsPutOnceAndItsHistoryBefore() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "a", null));
+        committed(put(database, "a", "3"));
+        store.calls();
+        store.changes.clear();
+        background.runAll();
+        assertThat(store.calls()).startsWith("putIfNewer history", "putIfNewer rows");
+        assertThat(store.changes)
+                .filteredOn(change -> change.table().equals("rows"))
+                .singleElement()
+                .isInstanceOf(WriteBatch.Put.class);
+    }
+
+    @Test
+    void theLogStaysUntilANoteSaysThatItIsApplied() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "b", "1"));
+        store.notesFail = true;
+        databases.close();
+        try (RowDatabases others = open(TransactionLimits.DEFAULT, background, 2)) {
+            assertThat(everything(others.open("test"))).containsExactly("a=1", "b=1");
+        }
+    }
+
+    @Test
+    void aSnapshotOfAnOwnerThatWasShutOutStillShowsItsVersion() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "b", "1"));
+        try (Snapshot snapshot = database.snapshot();
+                RowDatabases others = open(TransactionLimits.DEFAULT, background, 2)) {
+            RowDatabase next = others.open("test");
+            committed(put(next, "a", "2"));
+            committed(put(next, "b", null));
+            background.runAll();
+            assertThat(put(database, "c", "1").join()).isInstanceOf(CommitResult.Refused.class);
+            assertThat(scan(snapshot, KeyRange.ALL, Direction.FORWARD))
+                    .containsExactly("a=1", "b=1");
+            assertThat(text(snapshot.get(bytes("b")))).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aLostStepIsReadInFullWhileItIsBeingApplied() {
+        committed(put(database, "a", "1"));
+        background.runAll();
+        try (Snapshot before = database.snapshot()) {
+            store.losesAnswer = true;
+            store.afterRows = () -> assertThat(text(before.get(bytes("a")))).isEqualTo("1");
+            committed(put(database, "a", "2"));
+            assertThat(store.calls()).contains("putIfNewer rows");
+            assertThat(database.metrics().recoveries()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aStepOfOurOwnRowsAloneHasAVersionOfItsOwn() {
+        long before = committed(put(database, "a", "1"));
+        database.allocateIds(1);
+        assertThat(database.metrics().newestVersion()).isGreaterThan(before);
+    }
+
+    @Test
+    void aDroppedDatabaseLeavesItsSealsAndItsNumberBehind() {
+        committed(put(database, "a", "1"));
+        background.runAll();
+        databases.drop("test");
+        assertThat(store.rows("rows")).isZero();
+        assertThat(databases.names()).isEmpty();
+        RowDatabase again = databases.open("test");
+        assertThat(again.number()).isNotEqualTo(database.number());
+        assertThat(everything(again)).isEmpty();
+    }
+
+    private static List<String> everything(Database database) {
+        try (Snapshot snapshot = database.snapshot()) {
+            return scan(snapshot, KeyRange.ALL, Direction.FORWARD);
+        }
+    }
+
+    private @Nullable String read(String key) {
+        try (Snapshot snapshot = database.snapshot()) {
+            return text(snapshot.get(bytes(key)));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package petrichor.transactions;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
+
+/** A store that writes single rows conditionally, and tells what it was asked for. */
+final class WatchedStore implements KeyValueStore {
+    private final MemoryStore store =
+            MemoryStore.open(MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews());
+    private final DurableStep.ConditionalRow step =
+            (DurableStep.ConditionalRow) store.durableStep();
+    private final List<String> calls = new ArrayList<>();
+
+    volatile int valueBytesMax = MemoryStore.VALUE_BYTES_MAX;
+
+    /** What others do before the store reads a row of the log. */
+    volatile Runnable beforeRead = () -> {};
+
+    /** The first attempt is written, its answer lost, and the driver has tried again by itself. */
+    volatile boolean triesTwice;
+
+    /** The next row of the log is written, and the store says that it does not know. */
+    volatile boolean losesAnswer;
+
+    volatile boolean rowsFail;
+
+    /** Of how far the log is applied. */
+    volatile boolean notesFail;
+
+    /** What happens when versioned rows have just been put. */
+    volatile Runnable afterRows = () -> {};
+
+    /** All versioned changes. */
+    final List<WriteBatch.Op> changes = new ArrayList<>();
+
+    /** What it was asked for since the last call of this. */
+    synchronized List<String> calls() {
+        List<String> all = List.copyOf(calls);
+        calls.clear();
+        return all;
+    }
+
+    private synchronized void note(String call, String table) {
+        calls.add(call + " " + table);
+    }
+
+    int rows(String table) {
+        int rows = 0;
+        try (Scan scan = store.scan(table, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                rows++;
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public DurableStep durableStep() {
+        return new DurableStep.ConditionalRow() {
+            @Override
+            public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+                note("putIfAbsent", table);
+                Outcome outcome = step.putIfAbsent(table, key, value);
+                if (losesAnswer) {
+                    losesAnswer = false;
+                    return Outcome.UNKNOWN;
+                }
+                return triesTwice ? step.putIfAbsent(table, key, value) : outcome;
+            }
+
+            @Override
+            public byte @Nullable [] read(String table, byte[] key) {
+                note("read", table);
+                beforeRead.run();
+                return step.read(table, key);
+            }
+
+            @Override
+            public void putIfNewer(WriteBatch batch, long version) {
+                note("putIfNewer", batch.ops().getFirst().table());
+                boolean note = batch.ops().getFirst().table().equals(RowLayout.META);
+                if (rowsFail || (notesFail && note)) {
+                    throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
+                }
+                changes.addAll(batch.ops());
+                step.putIfNewer(batch, version);
+                afterRows.run();
+            }
+        };
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        Capabilities all = store.capabilities();
+        return new Capabilities(
+                all.atomicBatch(),
+                all.nativeViews(),
+                all.nativeOrder(),
+                all.nativeRangeDelete(),
+                all.durable(),
+                all.keyBytesMax(),
+                valueBytesMax);
+    }
+
+    @Override
+    public Set<String> tables() {
+        return store.tables();
+    }
+
+    @Override
+    public void createTable(String table) {
+        store.createTable(table);
+    }
+
+    @Override
+    public void dropTable(String table) {
+        store.dropTable(table);
+    }
+
+    @Override
+    public void write(WriteBatch batch) {
+        note("write", batch.ops().getFirst().table());
+        store.write(batch);
+    }
+
+    @Override
+    public byte @Nullable [] get(String table, byte[] key) {
+        note("get", table);
+        return store.get(table, key);
+    }
+
+    @Override
+    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
+        note("get", table);
+        return store.get(table, keys);
+    }
+
+    @Override
+    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
+        note("scan", table);
+        return store.scan(table, range, direction, limit);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
