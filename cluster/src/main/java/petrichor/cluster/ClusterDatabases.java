@@ -38,6 +38,7 @@ final class ClusterDatabases implements Databases {
         this.ownership = ownership;
         this.router = router;
         this.time = time;
+        rows.ownWhile(ownership::holds);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -93,10 +94,11 @@ final class Committer implements AutoCloseable {
             String database,
             RowLayout layout,
             CommitPoints commitPoints,
+            BooleanSupplier leased,
             TransactionLimits limits,
             TimeSource time) {
         this.database = database;
-        this.commitPoint = commitPoints.of(layout, this::owned);
+        this.commitPoint = commitPoints.of(layout, () -> owned() && leased.getAsBoolean());
         this.limits = limits;
         this.time = time;
         CommitPoint.Taken taken = commitPoint.take();

@@ -3,6 +3,7 @@ package petrichor.transactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -45,6 +46,7 @@ public final class RowDatabase implements Database, AutoCloseable {
             int number,
             long salt,
             CommitPoints commitPoints,
+            BooleanSupplier leased,
             TransactionLimits limits,
             TimeSource time) {
         this.name = name;
@@ -52,7 +54,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.capabilities = commitPoints.store().capabilities();
         this.limits = limits;
         this.time = time;
-        this.committer = new Committer(name, layout, commitPoints, limits, time);
+        this.committer = new Committer(name, layout, commitPoints, leased, limits, time);
         this.transactions = new TransactionRegistry(limits, salt);
         this.ids = new IdAllocator(layout, committer, limits.idBlock());
         this.locks = new LockWaits(limits, time);

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -27,6 +28,7 @@ public final class RowDatabases implements Databases {
     private final Catalogue catalogue;
     private final CommitPoints commitPoints;
     private final Background background;
+    private volatile Predicate<String> leased = _ -> true;
 
     /** Read without a lock, by every request; changed under this object's lock. */
     private final Map<String, RowDatabase> open = new ConcurrentHashMap<>();
@@ -75,6 +77,15 @@ public final class RowDatabases implements Databases {
         this.housekeeping = Housekeeping.start(this::tidy);
     }
 
+    /**
+     * Where several servers share the store: whether this one still has the sole right to a
+     * database. Fences keep commits apart whatever this says; but reads ask the store more often
+     * when somebody else may have committed. To be called before a database is opened.
+     */
+    public void ownWhile(Predicate<String> lease) {
+        leased = lease;
+    }
+
     @Override
     public RowDatabase open(String name) {
         RowDatabase known = open.get(name);
@@ -100,7 +111,15 @@ public final class RowDatabases implements Databases {
         if (entry == null) {
             entry = catalogue.create(name, chance.nextLong());
         }
-        database = new RowDatabase(name, entry.number(), entry.salt(), commitPoints, limits, time);
+        database =
+                new RowDatabase(
+                        name,
+                        entry.number(),
+                        entry.salt(),
+                        commitPoints,
+                        () -> leased.test(name),
+                        limits,
+                        time);
         open.put(name, database);
         return database;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ class LayeredReadsTest {
         return batch;
     }
 
-    private void compare(RecentRows recent, MemoryStore store, TreeMap<Bytes, byte[]> model) {
+    private void compare(RecentRows recent, MemoryStore store, NavigableMap<Bytes, byte[]> model) {
         LayeredReads reads = new LayeredReads(recent::tree, store);
         byte[] from = {(byte) random.nextInt(KEYS)};
         byte[] to = {(byte) (from[0] + random.nextInt(KEYS))};

@@ -44,7 +44,7 @@ class LogCodecTest {
         byte[] whole = LogCodec.encode(BATCH);
         for (int at = 0; at < whole.length; at++) {
             byte[] damaged = whole.clone();
-            damaged[at] ^= 1;
+            damaged[at] = (byte) (damaged[at] ^ 1);
             assertThatThrownBy(() -> LogCodec.decode(damaged))
                     .isInstanceOf(PetrichorException.class)
                     .hasMessageContaining("damaged");
