@@ -49,6 +49,10 @@ record CassandraAddress(
                             + url.name()
                             + "'");
         }
+        if (url.user().isPresent() && url.password().orElse("").isEmpty()) {
+            throw PetrichorException.invalid(
+                    "the store " + url + " has a user and no password; give both or neither");
+        }
         return new CassandraAddress(
                 url.toString(),
                 url.nodes().stream()

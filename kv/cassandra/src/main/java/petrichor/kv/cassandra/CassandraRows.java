@@ -28,6 +28,7 @@ final class CassandraRows implements PartitionedRows {
     private final CassandraDirectory directory;
     private final PartitionReads reads;
     private final PartitionWrites writes;
+    private final Appends appends;
     private final PartitionLife life;
 
     CassandraRows(Queries queries, String space, int valueBytesMax) {
@@ -36,6 +37,7 @@ final class CassandraRows implements PartitionedRows {
         this.directory = new CassandraDirectory(queries, space);
         this.reads = new PartitionReads(queries);
         this.writes = new PartitionWrites(queries);
+        this.appends = new Appends(writes);
         this.life = new PartitionLife(queries, writes);
     }
 
@@ -83,7 +85,7 @@ final class CassandraRows implements PartitionedRows {
 
     @Override
     public CompletableFuture<Conditional> putIfAbsent(long partition, byte[] key, byte[] value) {
-        return writes.putIfAbsent(partition, key, value);
+        return appends.putIfAbsent(partition, key, value);
     }
 
     @Override

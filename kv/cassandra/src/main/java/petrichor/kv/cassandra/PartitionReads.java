@@ -26,6 +26,11 @@ import java.util.concurrent.CompletableFuture;
  * only where there is no row it has to be asked for, after it was found that there is none.
  */
 final class PartitionReads {
+    // Where the columns stand in every answer: by name they are looked up each time.
+    private static final int VALUE = 0;
+    private static final int STATE = 1;
+    private static final int KEY = 2;
+
     private final Queries queries;
     private final PreparedStatement one;
     private final PreparedStatement many;
@@ -45,7 +50,7 @@ final class PartitionReads {
         this.oneSerial = queries.readLinearizably(row);
         this.many =
                 queries.read(
-                        "SELECT key, value, state FROM $.rows WHERE part = ? AND kind = 1 AND key"
+                        "SELECT value, state, key FROM $.rows WHERE part = ? AND kind = 1 AND key"
                                 + " IN ?");
         String mark = "SELECT value, state FROM $.rows WHERE part = ? AND kind = 0 AND key = 0x";
         this.state = queries.read(mark);
@@ -53,7 +58,7 @@ final class PartitionReads {
         this.keys =
                 queries.read(
                         "SELECT key FROM $.rows WHERE part = ? AND kind = 1 AND key >= ? LIMIT ?");
-        String page = "SELECT key, value, state FROM $.rows WHERE part = ? AND kind = 1";
+        String page = "SELECT value, state, key FROM $.rows WHERE part = ? AND kind = 1";
         String backwards = " ORDER BY kind DESC, key DESC";
         this.forward = queries.read(page + " AND key >= ? AND key < ? LIMIT ?");
         this.forwardToEnd = queries.read(page + " AND key >= ? LIMIT ?");
@@ -190,18 +195,22 @@ final class PartitionReads {
     CompletableFuture<List<byte[]>> keys(long partition, byte[] from, int keysMax) {
         return queries.ask(keys.bind(partition, ByteBuffer.wrap(from), keysMax))
                 .thenApply(
-                        answer -> Queries.rows(answer).stream().map(PartitionReads::key).toList());
+                        answer ->
+                                Queries.rows(answer).stream()
+                                        .map(row -> Objects.requireNonNull(row.getByteBuffer(0)))
+                                        .map(StoredValue::bytes)
+                                        .toList());
     }
 
     private static byte[] key(Row row) {
-        return StoredValue.bytes(Objects.requireNonNull(row.getByteBuffer("key")));
+        return StoredValue.bytes(Objects.requireNonNull(row.getByteBuffer(KEY)));
     }
 
     private static byte @Nullable [] value(Row row) {
-        return StoredValue.value(Objects.requireNonNull(row.getByteBuffer("value")));
+        return StoredValue.value(Objects.requireNonNull(row.getByteBuffer(VALUE)));
     }
 
     private static PartitionState stateOf(Row row) {
-        return row.isNull("state") ? PartitionState.GONE : States.of(row.getInt("state"));
+        return row.isNull(STATE) ? PartitionState.GONE : States.of(row.getInt(STATE));
     }
 }

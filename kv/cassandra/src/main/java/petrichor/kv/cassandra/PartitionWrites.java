@@ -193,13 +193,19 @@ final class PartitionWrites {
         return queries.ask(Queries.batch(all, false)).thenApply(AsyncResultSet::wasApplied);
     }
 
-    CompletableFuture<Conditional> putIfAbsent(long partition, byte[] key, byte[] value) {
-        return queries.askUntranslated(
-                        putIfAbsent.bind(
-                                StoredValue.plain(value),
-                                partition,
-                                ByteBuffer.wrap(key),
-                                States.number(PartitionState.OPEN)))
+    /** All of them, or none if one of them is there. */
+    CompletableFuture<Conditional> putIfAbsent(long partition, List<Appends.Append> rows) {
+        List<BatchableStatement<?>> puts = new ArrayList<>();
+        for (Appends.Append row : rows) {
+            puts.add(
+                    putIfAbsent.bind(
+                            StoredValue.plain(row.value()),
+                            partition,
+                            ByteBuffer.wrap(row.key()),
+                            States.number(PartitionState.OPEN)));
+        }
+        Statement<?> all = puts.size() == 1 ? puts.getFirst() : Queries.batch(puts, false);
+        return queries.askUntranslated(all)
                 .toCompletableFuture()
                 .handle(
                         (answer, failure) -> {

@@ -8,6 +8,8 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 
 import java.time.Duration;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** The driver's session with a cluster, set up so that nothing waits or repeats unasked. */
 final class Sessions {
@@ -18,6 +20,13 @@ final class Sessions {
 
     /** For requests to one node; Cassandra's own default is fewer. */
     private static final int REQUESTS_PER_CONNECTION = 8_192;
+
+    /** Held, since a logger that nobody holds forgets its level. */
+    private static final Logger DRIVER_LOG = Logger.getLogger("com.datastax.oss.driver");
+
+    static {
+        DRIVER_LOG.setLevel(Level.WARNING);
+    }
 
     private Sessions() {}
 

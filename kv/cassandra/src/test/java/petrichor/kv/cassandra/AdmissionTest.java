@@ -1,12 +1,14 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static petrichor.kv.cassandra.Rows.TABLE;
 import static petrichor.kv.cassandra.Rows.failure;
 import static petrichor.kv.cassandra.Rows.put;
 import static petrichor.kv.cassandra.Rows.value;
 
 import org.junit.jupiter.api.Test;
+
 import petrichor.base.ErrorCode;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
@@ -38,8 +40,8 @@ class AdmissionTest {
         SERVER.operator(
                 session ->
                         session.execute(
-                                "CREATE ROLE IF NOT EXISTS guest WITH PASSWORD = 'guest' AND LOGIN ="
-                                        + " true"));
+                                "CREATE ROLE IF NOT EXISTS guest WITH PASSWORD = 'guest' AND LOGIN"
+                                    + " = true"));
         StoreUrl own = SERVER.keyspace("forbidden");
         StoreUrl guest =
                 StoreUrl.parse(

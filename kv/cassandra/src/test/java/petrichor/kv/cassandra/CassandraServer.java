@@ -33,7 +33,8 @@ record CassandraServer(RealStore server, String url) implements AutoCloseable {
     }
 
     StoreUrl keyspace(String keyspace) {
-        return StoreUrl.parse(url.replace("/petrichor", "/" + keyspace) + "?timeout=20s");
+        String nodes = url.substring(0, url.lastIndexOf('/') + 1);
+        return StoreUrl.parse(nodes + keyspace + "?timeout=20s");
     }
 
     RangedStore open(RangeLimits limits) {

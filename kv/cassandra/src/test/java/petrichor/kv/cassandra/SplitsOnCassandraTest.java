@@ -1,18 +1,13 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static petrichor.kv.cassandra.Rows.TABLE;
 import static petrichor.kv.cassandra.Rows.bytes;
 import static petrichor.kv.cassandra.Rows.step;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
@@ -22,13 +17,20 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.ranges.RangeLimits;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
 /** Partitions that split while two processes write to them, for real. */
 class SplitsOnCassandraTest {
     private static final int WRITERS = 4;
     private static final int ROWS = 60;
     private static final RangeLimits TINY =
-            new RangeLimits(
-                    40, 1L << 30, 1_000, 25, 1 << 20, Duration.ofMillis(20), 100, 1_000);
+            new RangeLimits(40, 1L << 30, 1_000, 25, 1 << 20, Duration.ofMillis(20), 100, 1_000);
 
     private static final CassandraServer SERVER = CassandraServer.shared();
 
@@ -92,8 +94,7 @@ class SplitsOnCassandraTest {
 
     private static int count(KeyValueStore store, String table) {
         int rows = 0;
-        try (Scan scan =
-                store.scan(table, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
+        try (Scan scan = store.scan(table, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
             while (scan.next()) {
                 rows++;
             }

@@ -1,6 +1,7 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static petrichor.kv.cassandra.Rows.TABLE;
 import static petrichor.kv.cassandra.Rows.bytes;
 import static petrichor.kv.cassandra.Rows.failure;
@@ -8,14 +9,16 @@ import static petrichor.kv.cassandra.Rows.put;
 import static petrichor.kv.cassandra.Rows.step;
 import static petrichor.kv.cassandra.Rows.value;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
+
+import java.time.Duration;
 
 /** A ring of three: one node may go and come back, two may not. */
 @Tag("slow")

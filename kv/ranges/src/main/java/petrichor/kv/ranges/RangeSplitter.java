@@ -65,7 +65,7 @@ final class RangeSplitter {
                 load.forget(partition);
                 directory.refreshed(table);
             }
-        } catch (PetrichorException later) {
+        } catch (RuntimeException later) {
             // Measured again after some more writes; a split that was begun is finished by whoever
             // needs the partition.
             LOG.log(Level.DEBUG, "the partition of {0} was not split: {1}", line, later);

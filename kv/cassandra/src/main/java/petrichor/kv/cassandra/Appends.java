@@ -1,0 +1,142 @@
+package petrichor.kv.cassandra;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.Bytes;
+import petrichor.kv.ranges.PartitionedRows.Conditional;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Rows that are put only if they are absent. Paxos lets one proposal of a partition pass at a time
+ * and makes the others wait and try again, so this process has one under way at most; what comes
+ * meanwhile waits and goes together in the next one (measured: sixteen at a time got 80 rows a
+ * second through, one at a time 260). Safe for any thread.
+ */
+final class Appends {
+    private static final int GROUP_MAX = 64;
+    private static final int GROUP_BYTES_MAX = 1 << 20;
+
+    /** One row that waits. */
+    record Append(byte[] key, byte[] value, CompletableFuture<Conditional> outcome) {}
+
+    private final PartitionWrites writes;
+
+    /** By partition what waits; a partition that is here has a proposal under way. */
+    private final ConcurrentHashMap<Long, Deque<Append>> waiting = new ConcurrentHashMap<>();
+
+    Appends(PartitionWrites writes) {
+        this.writes = writes;
+    }
+
+    CompletableFuture<Conditional> putIfAbsent(long partition, byte[] key, byte[] value) {
+        Append append = new Append(key, value, new CompletableFuture<>());
+        boolean[] first = new boolean[1];
+        waiting.compute(
+                partition,
+                (number, others) -> {
+                    if (others == null) {
+                        first[0] = true;
+                        return new ArrayDeque<>();
+                    }
+                    others.add(append);
+                    return others;
+                });
+        if (first[0]) {
+            send(partition, List.of(append));
+        }
+        return append.outcome;
+    }
+
+    private void send(long partition, List<Append> group) {
+        var _ =
+                asked(partition, group)
+                        .whenComplete(
+                                (outcome, failure) -> settle(partition, group, outcome, failure));
+    }
+
+    private CompletableFuture<Conditional> asked(long partition, List<Append> group) {
+        try {
+            return writes.putIfAbsent(partition, group);
+        } catch (RuntimeException closed) {
+            return CompletableFuture.failedFuture(closed);
+        }
+    }
+
+    private void settle(
+            long partition,
+            List<Append> group,
+            @Nullable Conditional outcome,
+            @Nullable Throwable failure) {
+        if (outcome == Conditional.PRESENT && group.size() > 1) {
+            // One of them is there, so none was put: each for itself.
+            aloneFrom(partition, group, 0);
+            return;
+        }
+        for (Append append : group) {
+            tell(append, outcome, failure);
+        }
+        next(partition);
+    }
+
+    private static void tell(
+            Append append, @Nullable Conditional outcome, @Nullable Throwable failure) {
+        if (outcome != null) {
+            append.outcome.complete(outcome);
+        } else if (failure != null) {
+            append.outcome.completeExceptionally(failure);
+        }
+    }
+
+    private void aloneFrom(long partition, List<Append> group, int at) {
+        if (at == group.size()) {
+            next(partition);
+            return;
+        }
+        Append append = group.get(at);
+        var _ =
+                asked(partition, List.of(append))
+                        .whenComplete(
+                                (outcome, failure) -> {
+                                    tell(append, outcome, failure);
+                                    aloneFrom(partition, group, at + 1);
+                                });
+    }
+
+    private void next(long partition) {
+        List<Append> group = new ArrayList<>();
+        waiting.compute(
+                partition,
+                (number, others) -> {
+                    if (others != null) {
+                        take(others, group);
+                    }
+                    return group.isEmpty() ? null : others;
+                });
+        if (!group.isEmpty()) {
+            send(partition, group);
+        }
+    }
+
+    /** Different keys only, or they would all be refused. */
+    private static void take(Deque<Append> others, List<Append> group) {
+        Set<Bytes> keys = new HashSet<>();
+        long bytes = 0;
+        while (!others.isEmpty() && group.size() < GROUP_MAX) {
+            Append next = others.getFirst();
+            bytes += next.key.length + next.value.length;
+            boolean full = !group.isEmpty() && bytes > GROUP_BYTES_MAX;
+            if (full || !keys.add(Bytes.of(next.key))) {
+                return;
+            }
+            group.add(others.removeFirst());
+        }
+    }
+}
