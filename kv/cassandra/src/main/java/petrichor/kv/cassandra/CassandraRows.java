@@ -155,6 +155,6 @@ final class CassandraRows implements PartitionedRows {
 
     @Override
     public void close() {
-        queries.session().close();
+        Sessions.close(queries.session());
     }
 }

@@ -23,7 +23,7 @@ final class CassandraStores {
             return RangedStore.open(
                     new CassandraRows(queries, address.space(), valueBytesMax), limits);
         } catch (RuntimeException unfit) {
-            session.close();
+            Sessions.close(session);
             throw unfit;
         }
     }

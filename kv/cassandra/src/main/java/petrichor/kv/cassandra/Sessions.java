@@ -8,6 +8,8 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -21,6 +23,11 @@ final class Sessions {
     /** For requests to one node; Cassandra's own default is fewer. */
     private static final int REQUESTS_PER_CONNECTION = 8_192;
 
+    private static final int CLOSE_MAX_MS = 5_000;
+
+    /** The driver's own is two seconds for each of its groups of threads. */
+    private static final int QUIET_MS = 100;
+
     /** Held, since a logger that nobody holds forgets its level. */
     private static final Logger DRIVER_LOG = Logger.getLogger("com.datastax.oss.driver");
 
@@ -29,6 +36,17 @@ final class Sessions {
     }
 
     private Sessions() {}
+
+    /**
+     * Waits for the driver's threads, but not for ever: should they end before the driver has heard
+     * of it, its own close never returns.
+     */
+    static void close(CqlSession session) {
+        CompletableFuture<Void> closed = session.closeAsync().toCompletableFuture();
+        closed.completeOnTimeout(null, CLOSE_MAX_MS, TimeUnit.MILLISECONDS)
+                .exceptionally(e -> null)
+                .join();
+    }
 
     static CqlSession open(CassandraAddress address) {
         ClassLoader loader = Sessions.class.getClassLoader();
@@ -48,8 +66,12 @@ final class Sessions {
                         .withInt(
                                 DefaultDriverOption.CONNECTION_MAX_REQUESTS,
                                 REQUESTS_PER_CONNECTION)
-                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
-                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withString(DefaultDriverOption.NETTY_IO_SHUTDOWN_UNIT, "MILLISECONDS")
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_TIMEOUT, CLOSE_MAX_MS)
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, QUIET_MS)
+                        .withString(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_UNIT, "MILLISECONDS")
+                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_TIMEOUT, CLOSE_MAX_MS)
+                        .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, QUIET_MS)
                         .withClass(DefaultDriverOption.RETRY_POLICY_CLASS, SentOnce.class)
                         .withClass(
                                 DefaultDriverOption.LOAD_BALANCING_POLICY_CLASS,

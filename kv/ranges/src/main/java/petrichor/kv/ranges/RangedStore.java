@@ -238,7 +238,10 @@ public final class RangedStore implements KeyValueStore {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         if (background != null) {
             background.shutdownNow();
