@@ -269,9 +269,10 @@ class LogCommitPointTest {
     @Test
     void whatOthersWroteIsReadAfterTheLogWasTakenBack() {
         committed(put(database, "a", "1"));
-        try (RowDatabases others = open(TransactionLimits.DEFAULT, background, 2)) {
+        HeldBackground theirs = new HeldBackground();
+        try (RowDatabases others = open(TransactionLimits.DEFAULT, theirs, 2)) {
             committed(put(others.open("test"), "a", "2"));
-            background.runAll();
+            theirs.runAll();
             store.losesAnswer = true;
             assertThat(put(database, "b", "1").join()).isInstanceOf(CommitResult.Unknown.class);
             assertThat(read("a")).isEqualTo("2");
