@@ -40,12 +40,14 @@ public final class HBaseStore implements KeyValueStore {
     private final HBaseTables tables;
     private final HBaseWrites writes;
     private final HBaseStep step;
+    private final TombstoneSweep sweep;
 
     private HBaseStore(HBaseConnection connection, HBaseTables tables) {
         this.connection = connection;
         this.tables = tables;
         this.writes = new HBaseWrites(connection, tables, CAPABILITIES, InstantSource.system());
         this.step = new HBaseStep(connection, tables, writes, CAPABILITIES);
+        this.sweep = TombstoneSweep.start(connection, tables, InstantSource.system());
     }
 
     static HBaseStore open(HBaseAddress address) {
@@ -124,6 +126,7 @@ public final class HBaseStore implements KeyValueStore {
 
     @Override
     public void close() {
+        sweep.close();
         connection.close();
     }
 }

@@ -178,6 +178,11 @@ final class HBaseTables {
         return names;
     }
 
+    /** Those that this process has used. */
+    Set<String> seen() {
+        return Set.copyOf(seen.keySet());
+    }
+
     /** NOT_FOUND if it does not exist; asks the store only about tables that we have not seen. */
     void require(String table) {
         notes(table);

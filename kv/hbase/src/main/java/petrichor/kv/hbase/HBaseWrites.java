@@ -50,12 +50,12 @@ final class HBaseWrites {
         }
 
         /** The rows of a range that this batch has put before are deleted by it. */
-        void deleteRange(String table, KeyRange range) {
+        void deleteRange(String table, KeyRange range, Instant now) {
             byte[] to = range.to();
             NavigableMap<Bytes, Put> from = of(table).tailMap(Bytes.of(range.from()), true);
             NavigableMap<Bytes, Put> within = to == null ? from : from.headMap(Bytes.of(to), false);
             within.replaceAll(
-                    (key, put) -> StoredRow.tombstone(key.array(), StoredRow.timestamp(put)));
+                    (key, put) -> StoredRow.tombstone(key.array(), StoredRow.timestamp(put), now));
         }
 
         private NavigableMap<Bytes, Put> of(String table) {
@@ -70,6 +70,7 @@ final class HBaseWrites {
     void write(WriteBatch batch) {
         requireFits(batch);
         Timestamps timestamps = timestamps(batch);
+        Instant now = clock.instant();
         Changes changes = new Changes(new TreeMap<>());
         for (WriteBatch.Op op : batch.ops()) {
             switch (op) {
@@ -82,10 +83,10 @@ final class HBaseWrites {
                         changes.put(
                                 table,
                                 key,
-                                StoredRow.tombstone(key, timestamps.replacing(table, key)));
+                                StoredRow.tombstone(key, timestamps.replacing(table, key), now));
                 case WriteBatch.DeleteRange(String table, KeyRange range) -> {
-                    changes.deleteRange(table, range);
-                    deleteAll(table, range);
+                    changes.deleteRange(table, range, now);
+                    deleteAll(table, range, now);
                 }
             }
         }
@@ -146,13 +147,14 @@ final class HBaseWrites {
         return timestamps;
     }
 
-    private void deleteAll(String table, KeyRange range) {
+    private void deleteAll(String table, KeyRange range, Instant now) {
         MutationPipe deletes = new MutationPipe(connection);
-        long now = micros();
+        long micros = micros();
         try (HBaseScan rows = scan(table, range)) {
             while (rows.next()) {
                 deletes.add(
-                        table, StoredRow.tombstone(rows.key(), Math.max(now, rows.timestamp())));
+                        table,
+                        StoredRow.tombstone(rows.key(), Math.max(micros, rows.timestamp()), now));
             }
         }
         deletes.flush();
@@ -162,6 +164,7 @@ final class HBaseWrites {
     void writeIfNewer(WriteBatch batch, long version) {
         requireFits(batch);
         long timestamp = StoredRow.timestamp(version);
+        Instant now = clock.instant();
         Changes changes = new Changes(new TreeMap<>());
         int ranges = 0;
         for (WriteBatch.Op op : batch.ops()) {
@@ -169,11 +172,11 @@ final class HBaseWrites {
                 case WriteBatch.Put(String table, byte[] key, byte[] value) ->
                         changes.put(table, key, StoredRow.put(key, timestamp, value));
                 case WriteBatch.Delete(String table, byte[] key) ->
-                        changes.put(table, key, StoredRow.tombstone(key, timestamp));
+                        changes.put(table, key, StoredRow.tombstone(key, timestamp, now));
                 case WriteBatch.DeleteRange(String table, KeyRange range) -> {
                     if (!range.isEmpty()) {
-                        changes.deleteRange(table, range);
-                        deleteOlder(table, range, timestamp);
+                        changes.deleteRange(table, range, now);
+                        deleteOlder(table, range, timestamp, now);
                         tables.notes(table).deleteRange(range, timestamp, ranges++);
                     }
                 }
@@ -187,14 +190,14 @@ final class HBaseWrites {
      * good; and for rows of this very version, which the note spares. Rows under a note may go by
      * HBase's own deletes, which the next compaction forgets.
      */
-    private void deleteOlder(String table, KeyRange range, long timestamp) {
+    private void deleteOlder(String table, KeyRange range, long timestamp, Instant now) {
         MutationPipe deletes = new MutationPipe(connection);
         try (HBaseScan rows = scan(table, range)) {
             while (rows.next()) {
                 if (rows.timestamp() < timestamp) {
                     deletes.add(table, StoredRow.removal(rows.key(), rows.timestamp()));
                 } else if (rows.timestamp() == timestamp) {
-                    deletes.add(table, StoredRow.tombstone(rows.key(), timestamp));
+                    deletes.add(table, StoredRow.tombstone(rows.key(), timestamp, now));
                 }
             }
         }

@@ -1,6 +1,8 @@
 package petrichor.kv.hbase;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -26,7 +28,8 @@ import petrichor.base.Bytes;
  * promises, without a condition and without reading. Deletes of HBase's own would break it: they
  * beat a later put of the same timestamp, and the next major compaction forgets them, so that a
  * late older put brings the row back. So what is deleted is a cell like any other, a
- * <em>tombstone</em>, which scans leave out on the server.
+ * <em>tombstone</em>, which scans leave out on the server, and which {@link TombstoneSweep} takes
+ * away when nothing can come late any more.
  */
 final class StoredRow {
     static final byte[] FAMILY = "d".getBytes(StandardCharsets.US_ASCII);
@@ -56,7 +59,8 @@ final class StoredRow {
     private static final byte VALUE = 1;
     private static final byte MARKED_VALUE = 2;
 
-    private static final byte[] TOMBSTONE_VALUE = {TOMBSTONE};
+    private static final byte[] TOMBSTONE_START = {TOMBSTONE};
+    private static final int TOMBSTONE_BYTES = 1 + Long.BYTES;
 
     private StoredRow() {}
 
@@ -144,8 +148,22 @@ final class StoredRow {
         return of(row(key), timestamp, Bytes.concat(new byte[] {MARKED_VALUE}, mark, value));
     }
 
-    static Put tombstone(byte[] key, long timestamp) {
-        return of(row(key), timestamp, TOMBSTONE_VALUE);
+    /**
+     * @param writtenAt so that {@link TombstoneSweep} knows when nobody needs it any more
+     */
+    static Put tombstone(byte[] key, long timestamp, Instant writtenAt) {
+        return of(
+                row(key),
+                timestamp,
+                ByteBuffer.allocate(TOMBSTONE_BYTES)
+                        .put(TOMBSTONE)
+                        .putLong(writtenAt.toEpochMilli())
+                        .array());
+    }
+
+    static Instant tombstoneWrittenAt(Cell tombstone) {
+        return Instant.ofEpochMilli(
+                ByteBuffer.wrap(tombstone.getValueArray()).getLong(tombstone.getValueOffset() + 1));
     }
 
     /** HBase's own delete, of this timestamp and older ones. */
@@ -157,6 +175,10 @@ final class StoredRow {
 
     static Get get(byte[] key) {
         return new Get(row(key)).addColumn(FAMILY, COLUMN);
+    }
+
+    static Get getNote(byte[] key) {
+        return new Get(note(key)).addColumn(FAMILY, COLUMN);
     }
 
     /** For when the value does not matter. */
@@ -183,6 +205,10 @@ final class StoredRow {
     /** HBase filters what is left when older versions are gone: no tombstone uncovers one. */
     static Filter withoutTombstones() {
         return new ValueFilter(
-                CompareOperator.NOT_EQUAL, new BinaryPrefixComparator(TOMBSTONE_VALUE));
+                CompareOperator.NOT_EQUAL, new BinaryPrefixComparator(TOMBSTONE_START));
+    }
+
+    static Filter tombstonesOnly() {
+        return new ValueFilter(CompareOperator.EQUAL, new BinaryPrefixComparator(TOMBSTONE_START));
     }
 }

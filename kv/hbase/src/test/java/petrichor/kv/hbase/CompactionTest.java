@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
@@ -73,6 +74,35 @@ class CompactionTest {
             step.putIfNewer(put("row", "same"), 10);
             compact();
             assertThat(keys(store)).containsExactly("row");
+        }
+    }
+
+    @Test
+    void tombstonesOfTheDayBeforeAreTakenAwayAndNothingElse() throws Exception {
+        try (KeyValueStore store = TestHBase.open(url)) {
+            store.createTable(TABLE);
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            store.write(put("plain", "").put(TABLE, bytes("stays"), bytes("")));
+            store.write(new WriteBatch().delete(TABLE, bytes("plain")));
+            step.putIfNewer(put("versioned", ""), 10);
+            step.putIfNewer(new WriteBatch().delete(TABLE, bytes("versioned")), 20);
+            assertThat(swept(Instant.now().minus(TombstoneSweep.AGE))).isZero();
+            assertThat(swept(Instant.now().plusSeconds(1))).isEqualTo(2);
+            assertThat(swept(Instant.now().plusSeconds(1))).isZero();
+            assertThat(keys(store)).containsExactly("stays");
+            // What is put anew counts, with HBase's own delete beneath it and after it is gone.
+            store.write(put("plain", "again"));
+            step.putIfNewer(put("versioned", "again"), 30);
+            assertThat(keys(store)).containsExactly("plain", "stays", "versioned");
+            compact();
+            assertThat(keys(store)).containsExactly("plain", "stays", "versioned");
+        }
+    }
+
+    private long swept(Instant before) {
+        HBaseAddress address = HBaseAddress.of(StoreUrl.parse(url));
+        try (HBaseConnection connection = HBaseConnection.open(address)) {
+            return TombstoneSweep.sweep(connection, TABLE, before);
         }
     }
 
