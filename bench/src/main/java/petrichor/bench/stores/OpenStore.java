@@ -16,7 +16,7 @@ import petrichor.transactions.RowDatabases;
 
 /**
  * A store under test, with everything that stands on it in this process. Works in a database of its
- * own, which is dropped when it is closed.
+ * own.
  *
  * @param name as it stands in tables
  * @param url empty for a store in this process
@@ -63,11 +63,15 @@ record OpenStore(
         return databases.open(calls.project());
     }
 
+    /** Removes the database; for a store that goes on after the run. */
+    void drop() {
+        databases.drop(calls.project());
+    }
+
     @Override
     public void close() {
-        try (store;
-                databases) {
-            databases.drop(calls.project());
+        try (store) {
+            databases.close();
         }
     }
 }

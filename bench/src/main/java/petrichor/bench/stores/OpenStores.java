@@ -1,8 +1,12 @@
 package petrichor.bench.stores;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import petrichor.bench.Progress;
 import petrichor.bench.TemporaryFolder;
@@ -25,14 +29,21 @@ final class OpenStores implements AutoCloseable {
     private final List<OpenStore> all = new ArrayList<>();
     private final List<StartedStore> started = new ArrayList<>();
 
+    /** Those that go with their server or folder: nothing has to be removed from them. */
+    private final Set<OpenStore> wiped = new HashSet<>();
+
     private OpenStores() {}
 
     /** All of them, or none: what cannot be opened is told before anything is measured. */
     static OpenStores open(
             String named, List<String> toStart, TemporaryFolder folder, Progress progress) {
+        // What drivers tell about themselves is no part of the findings.
+        Logger.getLogger("").setLevel(Level.WARNING);
         OpenStores opened = new OpenStores();
         try {
-            opened.all.add(OpenStore.on(EMBEDDED, RocksStore.open(folder.path(EMBEDDED))));
+            OpenStore embedded = OpenStore.on(EMBEDDED, RocksStore.open(folder.path(EMBEDDED)));
+            opened.all.add(embedded);
+            opened.wiped.add(embedded);
             for (String one : words(named)) {
                 if (one.equals(MEMORY)) {
                     opened.all.add(OpenStore.on(MEMORY, MemoryStore.open()));
@@ -49,7 +60,7 @@ final class OpenStores implements AutoCloseable {
                                 folder.path("server-" + opened.started.size()),
                                 progress);
                 opened.started.add(server);
-                opened.add(server.url());
+                opened.wiped.add(opened.add(server.url()));
             }
             return opened;
         } catch (RuntimeException failed) {
@@ -62,8 +73,10 @@ final class OpenStores implements AutoCloseable {
         return named.isBlank() ? List.of() : List.of(BETWEEN.split(named));
     }
 
-    private void add(StoreUrl url) {
-        all.add(OpenStore.on(nameFor(url), Optional.of(url), plugins.open(url)));
+    private OpenStore add(StoreUrl url) {
+        OpenStore store = OpenStore.on(nameFor(url), Optional.of(url), plugins.open(url));
+        all.add(store);
+        return store;
     }
 
     /** The scheme says enough as long as there is one store of it. */
@@ -81,22 +94,25 @@ final class OpenStores implements AutoCloseable {
         return List.copyOf(all);
     }
 
+    /** What was measured is not lost because a store fails while it is left. */
     @Override
     public void close() {
-        List<AutoCloseable> closing = new ArrayList<>(started);
-        closing.addAll(all);
-        RuntimeException first = null;
-        for (AutoCloseable one : closing.reversed()) {
-            try {
-                one.close();
-            } catch (RuntimeException failed) {
-                first = first == null ? failed : first;
-            } catch (Exception impossible) {
-                throw new IllegalStateException(impossible);
-            }
-        }
-        if (first != null) {
-            throw first;
+        all.stream().filter(store -> !wiped.contains(store)).forEach(OpenStores::clean);
+        all.reversed().forEach(store -> attempt("close " + store.name(), store::close));
+        started.reversed().forEach(server -> attempt("stop " + server.url(), server::close));
+    }
+
+    private static void clean(OpenStore store) {
+        attempt(
+                "remove the database " + store.calls().project() + " from " + store.name(),
+                store::drop);
+    }
+
+    private static void attempt(String what, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException failed) {
+            System.err.println("could not " + what + ": " + failed.getMessage());
         }
     }
 }

@@ -92,10 +92,10 @@ public final class TransactionsCommand implements Callable<Integer> {
                     report.note(store.name() + " was not measured to the end: " + reason(failed));
                 }
             }
+            progress.done();
+            report.print(System.out);
+            report.write(out, "transactions");
         }
-        progress.done();
-        report.print(System.out);
-        report.write(out, "transactions");
         return report.allMet() ? 0 : 1;
     }
 

@@ -151,6 +151,7 @@ final class ComparisonTest {
         try (OpenStore store = OpenStore.on("first", RocksStore.open(folder))) {
             store.calls().put(Families.of(store.calls().project(), 101).family(0));
             assertThat(store.databases().names()).hasSize(1);
+            store.drop();
         }
         try (OpenStore again = OpenStore.on("again", RocksStore.open(folder))) {
             assertThat(again.databases().names()).isEmpty();

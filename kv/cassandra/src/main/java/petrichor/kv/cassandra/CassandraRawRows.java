@@ -1,15 +1,21 @@
 package petrichor.kv.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.RawRows;
 
 /** A table with a partition for each row, read and written at QUORUM. */
 final class CassandraRawRows implements RawRows {
     private static final String TABLE = "$.raw";
+
+    /** Making and dropping a table takes a node seconds when it is busy. */
+    private static final Duration CHANGE_TIMEOUT = Duration.ofMinutes(1);
 
     private final Queries queries;
     private final PreparedStatement get;
@@ -37,7 +43,14 @@ final class CassandraRawRows implements RawRows {
     }
 
     private void change(String cql) {
-        queries.session().execute(cql.replace("$", queries.keyspace()));
+        SimpleStatement statement =
+                SimpleStatement.newInstance(cql.replace("$", queries.keyspace()))
+                        .setTimeout(CHANGE_TIMEOUT);
+        try {
+            queries.session().execute(statement);
+        } catch (DriverException failed) {
+            throw queries.failures().of(failed);
+        }
     }
 
     @Override
