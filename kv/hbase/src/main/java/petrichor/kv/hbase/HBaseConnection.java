@@ -3,7 +3,9 @@ package petrichor.kv.hbase;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -47,6 +49,12 @@ final class HBaseConnection implements AutoCloseable {
 
     private final HBaseAddress address;
     private final AsyncConnection driver;
+
+    /**
+     * The driver looks a name up among all it ever saw, which costs as much as the rest of a get.
+     */
+    private final Map<String, AsyncTable<?>> driverTables = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
 
     private HBaseConnection(HBaseAddress address, AsyncConnection driver) {
@@ -93,7 +101,7 @@ final class HBaseConnection implements AutoCloseable {
 
     AsyncTable<?> table(String table) {
         requireOpen();
-        return driver.getTable(name(table));
+        return driverTables.computeIfAbsent(table, name -> driver.getTable(name(name)));
     }
 
     AsyncAdmin admin() {
