@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             IndexCommand.class,
             StoreCommand.class,
             BenchCommand.class,
+            LabCommand.class,
             CompletionCommand.class,
             VersionCommand.class
         },

@@ -21,9 +21,13 @@ public final class PostgresDeployment implements StoreDeployment {
     private static final String PROGRAMS = "postgresql";
     private static final String PORT = "client";
     private static final String NAME = "petrichor";
+    private static final String ACCESS = "pg_hba.conf";
 
-    /** Two servers of ours with their usual number of connections, and some people. */
-    private static final int CONNECTIONS_MAX = 100;
+    /** Whoever can reach the address that it listens on, and knows the password. */
+    private static final String ACCESS_BY_PASSWORD = "host all all all scram-sha-256\n";
+
+    /** Five servers of ours with their usual number of connections, and some people. */
+    private static final int CONNECTIONS_MAX = 200;
 
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
 
@@ -63,7 +67,7 @@ public final class PostgresDeployment implements StoreDeployment {
         String data = node.folder().resolve("data").toString();
         String password = node.folder().resolve("password").toString();
         return new NodeRecipe(
-                Map.of("password", cluster.secret() + "\n"),
+                Map.of("password", cluster.secret() + "\n", ACCESS, ACCESS_BY_PASSWORD),
                 List.of(
                         List.of(
                                 programs + "/initdb",
@@ -84,6 +88,8 @@ public final class PostgresDeployment implements StoreDeployment {
                         // A socket's path may not be longer than 107 bytes; nobody needs it.
                         "-c",
                         "unix_socket_directories=",
+                        "-c",
+                        "hba_file=" + node.folder().resolve(ACCESS),
                         "-c",
                         "max_connections=" + CONNECTIONS_MAX),
                 Map.of(),

@@ -1,0 +1,107 @@
+package petrichor.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import petrichor.testing.cluster.LabOptions;
+import petrichor.testing.cluster.LabReport;
+import petrichor.testing.cluster.Laboratory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code petrichor lab}: real servers, real faults, and judges. */
+@Command(
+        name = "lab",
+        description =
+                "Starts servers over a real store, kills, pauses and cuts them off while clients"
+                        + " work, and checks that no promise was broken.",
+        mixinStandardHelpOptions = true)
+final class LabCommand implements Callable<Integer> {
+    private static final int SEEDS = 1_000_000;
+
+    @Option(
+            names = "--store",
+            defaultValue = "postgresql",
+            description = "The datastore below, as `store list` names it (${DEFAULT-VALUE}).")
+    String store = "postgresql";
+
+    @Option(
+            names = "--store-nodes",
+            defaultValue = "1",
+            description = "Nodes of that datastore (${DEFAULT-VALUE}).")
+    int storeNodes = 1;
+
+    @Option(
+            names = "--servers",
+            defaultValue = "3",
+            description = "Servers of Petrichor (${DEFAULT-VALUE}).")
+    int servers = 3;
+
+    @Option(
+            names = "--zookeepers",
+            defaultValue = "3",
+            description = "Nodes of ZooKeeper (${DEFAULT-VALUE}).")
+    int zookeepers = 3;
+
+    @Option(
+            names = "--clients",
+            defaultValue = "3",
+            description = "Clients of each of the five workloads (${DEFAULT-VALUE}).")
+    int clients = 3;
+
+    @Option(
+            names = "--minutes",
+            defaultValue = "2",
+            description = "How long faults are injected (${DEFAULT-VALUE}).")
+    double minutes = 2;
+
+    @Option(names = "--seed", description = "Of a run that is to be repeated; else at random.")
+    @Nullable Long seed;
+
+    @Option(names = "--faults", split = ",", description = "Only these kinds of faults.")
+    Set<String> faults = new LinkedHashSet<>();
+
+    @Option(
+            names = "--loopback",
+            description = "No network namespaces: needs no root, and no cable is cut.")
+    boolean loopback;
+
+    @Option(
+            names = "--data",
+            defaultValue = "petrichor-lab",
+            description =
+                    "Folder for data, logs and reports; each run has one of its own in there"
+                            + " (${DEFAULT-VALUE}).")
+    Path data = Path.of("petrichor-lab");
+
+    @Option(names = "--json", description = "Print the report as JSON.")
+    boolean json;
+
+    @Override
+    public Integer call() {
+        long chosen = seed == null ? ThreadLocalRandom.current().nextInt(SEEDS) : seed;
+        Path folder =
+                data.resolve(store + "-" + chosen + "-" + System.currentTimeMillis() / 1000)
+                        .toAbsolutePath();
+        LabOptions options =
+                new LabOptions(
+                        store,
+                        storeNodes,
+                        servers,
+                        zookeepers,
+                        clients,
+                        Duration.ofMillis((long) (minutes * 60_000)),
+                        chosen,
+                        faults,
+                        loopback,
+                        folder);
+        System.err.println("seed " + chosen + ", logs in " + folder);
+        LabReport report = Laboratory.run(options, System.err::println);
+        System.out.print(json ? report.json() + "\n" : report.text());
+        return report.clean() ? 0 : 1;
+    }
+}

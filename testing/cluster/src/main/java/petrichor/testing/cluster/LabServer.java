@@ -1,0 +1,240 @@
+package petrichor.testing.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One server of Petrichor, a process on a host of the laboratory. For the thread of the faults. */
+final class LabServer implements AutoCloseable {
+    private static final List<String> FLAGS =
+            List.of(
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-XX:+ExitOnOutOfMemoryError",
+                    "-XX:+UseSerialGC",
+                    "-Xmx384m");
+
+    private static final Duration READY_TIME_MAX = Duration.ofSeconds(90);
+    private static final int PAGE_MILLIS_MAX = 2_000;
+    private static final String FAKE_TIME = "libfaketimeMT.so.1";
+
+    private final String name;
+    private final Network network;
+    private final int port;
+    private final Path folder;
+    private final Path config;
+    private @Nullable Process process;
+
+    /**
+     * @param config as in {@code petrichor.toml}, but for where it listens
+     */
+    LabServer(String name, Network network, int port, Path folder, String config) {
+        this.name = name;
+        this.network = network;
+        this.port = port;
+        this.folder = folder;
+        this.config = folder.resolve("petrichor.toml");
+        String address = network.host(name);
+        write(
+                this.config,
+                """
+                [server]
+                host = "%s"
+                port = %d
+                insecure = true
+                drain-timeout = "1s"
+                [log]
+                format = "json"
+                %s
+                """
+                        .formatted(
+                                address, port, config.replace("${ADDRESS}", address + ":" + port)));
+        stepClock(0);
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    String host() {
+        return network.host(name);
+    }
+
+    int port() {
+        return port;
+    }
+
+    String address() {
+        return host() + ":" + port;
+    }
+
+    /** Returns at once; see {@link #awaitReady}. */
+    void start() {
+        if (process != null && process.isAlive()) {
+            return;
+        }
+        List<String> command = new ArrayList<>();
+        fakeTime()
+                .ifPresent(
+                        library ->
+                                command.addAll(
+                                        List.of(
+                                                "env",
+                                                "LD_PRELOAD=" + library,
+                                                "FAKETIME_TIMESTAMP_FILE=" + clock(),
+                                                "FAKETIME_NO_CACHE=1",
+                                                "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                                                "DONT_FAKE_MONOTONIC=1")));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(FLAGS);
+        command.addAll(program());
+        command.addAll(List.of("server", "--config", config.toString()));
+        try {
+            process =
+                    new ProcessBuilder(network.on(name, command))
+                            .redirectErrorStream(true)
+                            .redirectOutput(
+                                    ProcessBuilder.Redirect.appendTo(
+                                            folder.resolve("log").toFile()))
+                            .start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** The jar with its libraries beside it as users have it, once it has been assembled. */
+    private static List<String> program() {
+        String classPath = System.getProperty("java.class.path");
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
+            Path jar = Path.of(entry);
+            if (jar.endsWith("petrichor.jar") && Files.isDirectory(jar.resolveSibling("lib"))) {
+                return List.of("-jar", jar.toAbsolutePath().toString());
+            }
+        }
+        List<String> program = new ArrayList<>();
+        String stores = System.getProperty("petrichor.stores");
+        if (stores != null) {
+            program.add("-Dpetrichor.stores=" + stores);
+        }
+        program.addAll(List.of("-cp", classPath, "petrichor.cli.Petrichor"));
+        return program;
+    }
+
+    /**
+     * Starts it again when it gives up, as whatever looks after a service does; fails with the end of
+     * its log if it does not become ready in time.
+     */
+    void awaitReady() {
+        long begun = System.nanoTime();
+        while (page("/livez").isEmpty()) {
+            if (System.nanoTime() - begun > READY_TIME_MAX.toNanos()) {
+                throw new IllegalStateException(
+                        name
+                                + " is not ready after "
+                                + READY_TIME_MAX
+                                + "; its log ends with:\n"
+                                + logEnd());
+            }
+            start();
+            Pause.briefly();
+        }
+    }
+
+    String logEnd() {
+        return Commands.run(List.of("tail", "-n", "15", folder.resolve("log").toString()));
+    }
+
+    /** A page for operators; empty if it does not answer well. */
+    Optional<String> page(String path) {
+        try {
+            HttpURLConnection connection =
+                    (HttpURLConnection)
+                            URI.create("http://" + address() + path).toURL().openConnection();
+            connection.setConnectTimeout(PAGE_MILLIS_MAX);
+            connection.setReadTimeout(PAGE_MILLIS_MAX);
+            try (var body = connection.getInputStream()) {
+                return Optional.of(new String(body.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        } catch (IOException silent) {
+            return Optional.empty();
+        }
+    }
+
+    /** SIGKILL. */
+    void kill() {
+        Process now = process;
+        if (now != null) {
+            now.destroyForcibly();
+            now.onExit().join();
+        }
+    }
+
+    /** SIGSTOP. */
+    void pause() {
+        signal("-STOP");
+    }
+
+    /** SIGCONT. */
+    void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        Process now = process;
+        if (now != null && now.isAlive()) {
+            Commands.signal(signal, now.pid());
+        }
+    }
+
+    // ---- its clock
+
+    private Path clock() {
+        return folder.resolve("clock");
+    }
+
+    /** From now on its wall clock is so far from ours; its monotonic clock goes on as before. */
+    void stepClock(int seconds) {
+        write(clock(), (seconds < 0 ? "" : "+") + seconds + "\n");
+    }
+
+    /** Where libfaketime is, if it is. */
+    static Optional<Path> fakeTime() {
+        for (String folder :
+                List.of(
+                        "/usr/lib/x86_64-linux-gnu/faketime",
+                        "/usr/lib/aarch64-linux-gnu/faketime",
+                        "/usr/lib64/faketime",
+                        "/usr/lib/faketime",
+                        "/usr/local/lib/faketime")) {
+            Path library = Path.of(folder, FAKE_TIME);
+            if (Files.exists(library)) {
+                return Optional.of(library);
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,263 @@
+package petrichor.testing.cluster;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.deployment.Host;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.Progress;
+import petrichor.kv.deployment.StoreCluster;
+import petrichor.kv.deployment.StoreCluster.Layout;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.server.StorePlugins;
+
+/**
+ * The system that is put to the test: an ensemble of ZooKeeper, a real store, servers, and the
+ * network between them. For one thread; a fault may use it from another.
+ */
+final class LabSystem implements AutoCloseable {
+    private static final String COORDINATION = "zookeeper";
+    private static final String CLUSTER_PAGE = "/petrichor/v1/cluster";
+    private static final int ASK_MILLIS_MAX = 1_000;
+
+    private final Network network;
+    private final StoreCluster zooKeeper;
+    private final StoreCluster store;
+    private final List<LabServer> servers = new ArrayList<>();
+    private final List<String> databases;
+    private final List<String> zooKeeperHosts;
+    private final List<String> storeHosts;
+
+    private LabSystem(
+            Network network, StoreCluster zooKeeper, StoreCluster store, List<String> databases) {
+        this.network = network;
+        this.zooKeeper = zooKeeper;
+        this.store = store;
+        this.databases = List.copyOf(databases);
+        this.zooKeeperHosts = hosts(COORDINATION, zooKeeper.cluster().nodes().size());
+        this.storeHosts = hosts("store", store.cluster().nodes().size());
+    }
+
+    private static List<String> hosts(String what, int count) {
+        List<String> hosts = new ArrayList<>();
+        for (int number = 1; number <= count; number++) {
+            hosts.add(what + "-" + number);
+        }
+        return List.copyOf(hosts);
+    }
+
+    /** Returns when everything serves. */
+    static LabSystem start(LabOptions options, List<String> databases, Consumer<String> say) {
+        Network network =
+                options.loopback() || !Namespaces.possible() ? new Loopback() : Namespaces.open();
+        try {
+            StoreCluster zooKeeper =
+                    startCluster(
+                            COORDINATION,
+                            COORDINATION,
+                            options.zookeepers(),
+                            network,
+                            options,
+                            say);
+            StoreCluster store;
+            try {
+                store =
+                        startCluster(
+                                options.store(),
+                                "store",
+                                options.storeNodes(),
+                                network,
+                                options,
+                                say);
+            } catch (RuntimeException failed) {
+                StoreCluster.destroy(zooKeeper.folder());
+                throw failed;
+            }
+            LabSystem system = new LabSystem(network, zooKeeper, store, databases);
+            try {
+                say.accept("starting " + options.servers() + " servers");
+                system.startServers(options);
+                return system;
+            } catch (RuntimeException failed) {
+                system.close();
+                throw failed;
+            }
+        } catch (RuntimeException failed) {
+            network.close();
+            throw failed;
+        }
+    }
+
+    private static StoreCluster startCluster(
+            String deployment,
+            String role,
+            int nodes,
+            Network network,
+            LabOptions options,
+            Consumer<String> say) {
+        say.accept("starting " + deployment + ", " + nodes + (nodes == 1 ? " node" : " nodes"));
+        StoreDeployment described =
+                StorePlugins.installed()
+                        .deployment(deployment)
+                        .orElseThrow(
+                                () ->
+                                        PetrichorException.invalid(
+                                                "there is no store '"
+                                                        + deployment
+                                                        + "' here; there are "
+                                                        + StorePlugins.installed()
+                                                                .deployments()
+                                                                .stream()
+                                                                .map(StoreDeployment::store)
+                                                                .toList()));
+        List<Host> places = new ArrayList<>();
+        for (String host : hosts(role, nodes)) {
+            network.host(host);
+            places.add(network.asHost(host));
+        }
+        Progress progress = say::accept;
+        StoreCluster cluster =
+                StoreCluster.create(
+                        described,
+                        options.folder().resolve(role),
+                        new Layout(places, false),
+                        progress);
+        try {
+            cluster.start(progress);
+            return cluster;
+        } catch (RuntimeException failed) {
+            StoreCluster.destroy(cluster.folder());
+            throw failed;
+        }
+    }
+
+    private void startServers(LabOptions options) {
+        String config =
+                """
+                [store]
+                url = "%s"
+                [cluster]
+                coordination = "%s"
+                address = "${ADDRESS}"
+                token = "laboratory"
+                """
+                        .formatted(store.url(), zooKeeper.url());
+        for (int number = 1; number <= options.servers(); number++) {
+            String name = "server-" + number;
+            Path folder = options.folder().resolve(name);
+            servers.add(new LabServer(name, network, freePort(), folder, config));
+        }
+        for (LabServer server : servers) {
+            server.start();
+            server.awaitReady();
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException none) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED, "there is no free port: " + none.getMessage());
+        }
+    }
+
+    Network network() {
+        return network;
+    }
+
+    StoreCluster zooKeeper() {
+        return zooKeeper;
+    }
+
+    StoreCluster store() {
+        return store;
+    }
+
+    List<LabServer> servers() {
+        return servers;
+    }
+
+    List<String> databases() {
+        return databases;
+    }
+
+    List<String> zooKeeperHosts() {
+        return zooKeeperHosts;
+    }
+
+    List<String> storeHosts() {
+        return storeHosts;
+    }
+
+    /** Who owns a database, if anybody says so; else the first server. */
+    LabServer sequencer(String database) {
+        String name = LabClient.PROJECT + "/" + database;
+        return servers.stream()
+                .flatMap(server -> server.page(CLUSTER_PAGE).stream())
+                .flatMap(page -> ownerIn(page, name).stream())
+                .findFirst()
+                .orElse(servers.getFirst());
+    }
+
+    private Optional<LabServer> ownerIn(String page, String database) {
+        for (JsonElement one :
+                JsonParser.parseString(page).getAsJsonObject().getAsJsonArray("servers")) {
+            JsonObject server = one.getAsJsonObject();
+            for (JsonElement owned : server.getAsJsonArray("databases")) {
+                if (owned.getAsJsonObject().get("name").getAsString().equals(database)) {
+                    String address = server.get("address").getAsString();
+                    return servers.stream()
+                            .filter(known -> known.address().equals(address))
+                            .findFirst();
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The first node if none says that it leads. */
+    Node zooKeeperLeader() {
+        List<Node> nodes = zooKeeper.cluster().nodes();
+        return nodes.stream().filter(LabSystem::leads).findFirst().orElse(nodes.getFirst());
+    }
+
+    private static boolean leads(Node node) {
+        try (Socket socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(node.address(), node.port("client")), ASK_MILLIS_MAX);
+            socket.setSoTimeout(ASK_MILLIS_MAX);
+            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            return answer.contains("Mode: leader") || answer.contains("Mode: standalone");
+        } catch (IOException silent) {
+            return false;
+        }
+    }
+
+    /** The servers only: whoever looks at the store afterwards has it alone. */
+    void stopServers() {
+        servers.forEach(LabServer::close);
+    }
+
+    @Override
+    public void close() {
+        stopServers();
+        StoreCluster.destroy(store.folder());
+        StoreCluster.destroy(zooKeeper.folder());
+        network.close();
+    }
+}

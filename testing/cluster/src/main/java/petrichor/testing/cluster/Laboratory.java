@@ -1,0 +1,254 @@
+package petrichor.testing.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import petrichor.entities.Consistency;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.EntityDatabases;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.movement.DatastoreClient;
+import petrichor.server.StorePlugins;
+import petrichor.transactions.RowDatabases;
+import petrichor.transactions.Snapshot;
+
+/**
+ * One run: sets the system up, lets clients work, does bad things to it, lets it heal, and judges.
+ * The store, the servers and the network are gone afterwards; logs and the report stay.
+ */
+public final class Laboratory {
+    private static final Duration CALM = Duration.ofSeconds(2);
+    private static final Duration RECOVERY_MAX = Duration.ofSeconds(90);
+    private static final Duration JUDGING_PERIOD = Duration.ofSeconds(3);
+    private static final int DIFFERENCES_SHOWN = 10;
+
+    private final LabOptions options;
+    private final Consumer<String> say;
+    private final Findings findings = new Findings();
+    private final List<Workload> workloads = Workload.all(findings);
+    private final List<LabReport.Happened> happened = new ArrayList<>();
+    private final AtomicBoolean over = new AtomicBoolean();
+    private long entities;
+    private long indexRows;
+
+    private Laboratory(LabOptions options, Consumer<String> say) {
+        this.options = options;
+        this.say = say;
+    }
+
+    /**
+     * @param say told what is going on, a line at a time
+     */
+    public static LabReport run(LabOptions options, Consumer<String> say) {
+        return new Laboratory(options, say).run();
+    }
+
+    private LabReport run() {
+        List<String> databases = workloads.stream().map(Workload::name).toList();
+        SplittableRandom chance = new SplittableRandom(options.seed());
+        Pulse pulse = new Pulse(databases);
+        List<String> notTested;
+        try (LabSystem system = LabSystem.start(options, databases, say);
+                ScheduledExecutorService alarm = Executors.newScheduledThreadPool(1)) {
+            List<DatastoreClient> connections = new ArrayList<>();
+            try {
+                for (LabServer server : system.servers()) {
+                    connections.add(DatastoreClient.open(server.host(), server.port()));
+                }
+                Clients clients = new Clients(connections, alarm, pulse);
+                for (Workload workload : workloads) {
+                    workload.prepare(clients.of(workload, chance.split()));
+                }
+                Faults faults = new Faults(system, options.faults(), chance.split());
+                notTested = faults.impossible();
+                clients.start(chance);
+                injectFaults(system, faults, pulse);
+                clients.end();
+                judgeAtTheEnd(clients, chance);
+            } finally {
+                connections.forEach(DatastoreClient::close);
+            }
+            system.stopServers();
+            compareIndexes(system);
+        }
+        long judged =
+                workloads.stream()
+                        .filter(ListAppends.class::isInstance)
+                        .mapToLong(lists -> ((ListAppends) lists).judged())
+                        .sum();
+        LabReport report =
+                new LabReport(
+                        options,
+                        List.copyOf(happened),
+                        pulse.counts(),
+                        judged,
+                        entities,
+                        indexRows,
+                        notTested,
+                        findings.count(),
+                        findings.list());
+        keep(report);
+        return report;
+    }
+
+    private void keep(LabReport report) {
+        try {
+            Files.writeString(options.folder().resolve("report.json"), report.json() + "\n");
+            Files.writeString(options.folder().resolve("report.txt"), report.text());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Threads that run the workloads until it is over, and one that judges meanwhile. */
+    private final class Clients {
+        private final List<DatastoreClient> connections;
+        private final ScheduledExecutorService alarm;
+        private final Pulse pulse;
+        private final List<Thread> threads = new ArrayList<>();
+
+        Clients(List<DatastoreClient> connections, ScheduledExecutorService alarm, Pulse pulse) {
+            this.connections = connections;
+            this.alarm = alarm;
+            this.pulse = pulse;
+        }
+
+        LabClient of(Workload workload, SplittableRandom chance) {
+            return new LabClient(connections, workload.name(), alarm, chance);
+        }
+
+        void start(SplittableRandom chance) {
+            for (Workload workload : workloads) {
+                for (int number = 0; number < options.clients(); number++) {
+                    LabClient client = of(workload, chance.split());
+                    SplittableRandom own = chance.split();
+                    start(workload.name(), () -> work(workload, client, own));
+                }
+                LabClient judge = of(workload, chance.split());
+                start("judge of " + workload.name(), () -> judge(workload, judge));
+            }
+        }
+
+        private void start(String name, Runnable work) {
+            threads.add(
+                    Thread.ofPlatform()
+                            .name(name)
+                            .start(
+                                    () -> {
+                                        try {
+                                            work.run();
+                                        } catch (RuntimeException | Error unforeseen) {
+                                            findings.add(name, "its client failed: " + unforeseen);
+                                        }
+                                    }));
+        }
+
+        private void work(Workload workload, LabClient client, SplittableRandom chance) {
+            while (!over.get()) {
+                if (workload.step(client, chance)) {
+                    pulse.beat(workload.name());
+                }
+            }
+        }
+
+        private void judge(Workload workload, LabClient client) {
+            while (!over.get()) {
+                workload.judge(client, false);
+                Pause.of(JUDGING_PERIOD);
+            }
+        }
+
+        void end() {
+            over.set(true);
+            for (Thread thread : threads) {
+                try {
+                    thread.join();
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException(interrupted);
+                }
+            }
+        }
+    }
+
+    private void injectFaults(LabSystem system, Faults faults, Pulse pulse) {
+        long begun = System.nanoTime();
+        awaitBeats(pulse, System.nanoTime(), "before any fault");
+        while (System.nanoTime() - begun < options.time().toNanos()) {
+            Pause.of(CALM);
+            pulse.longestGapsMillis();
+            Fault fault = faults.next();
+            long at = millisSince(begun);
+            say.accept("%.1f s: %s".formatted(at / 1000.0, fault));
+            fault.injection().run();
+            Pause.of(fault.held());
+            fault.healing().run();
+            long healed = System.nanoTime();
+            awaitBeats(pulse, healed, fault.toString());
+            happened.add(
+                    new LabReport.Happened(
+                            at,
+                            fault.name(),
+                            fault.toString(),
+                            Map.copyOf(pulse.longestGapsMillis()),
+                            millisSince(healed)));
+        }
+        system.network().heal();
+    }
+
+    private static long millisSince(long nanoTime) {
+        return (System.nanoTime() - nanoTime) / 1_000_000;
+    }
+
+    /** A system that does not come back by itself breaks a promise as well. */
+    private void awaitBeats(Pulse pulse, long since, String after) {
+        long begun = System.nanoTime();
+        while (!pulse.allBeatSince(since)) {
+            if (System.nanoTime() - begun > RECOVERY_MAX.toNanos()) {
+                findings.add(
+                        "availability",
+                        "no commit for " + RECOVERY_MAX.toSeconds() + " s after " + after);
+                return;
+            }
+            Pause.briefly();
+        }
+    }
+
+    private void judgeAtTheEnd(Clients clients, SplittableRandom chance) {
+        say.accept("judging");
+        for (Workload workload : workloads) {
+            workload.judge(clients.of(workload, chance.split()), true);
+        }
+    }
+
+    private void compareIndexes(LabSystem system) {
+        say.accept("comparing indexes with entities");
+        try (KeyValueStore store =
+                        StorePlugins.installed().open(StoreUrl.parse(system.store().url()));
+                RowDatabases databases = new RowDatabases(store)) {
+            EntityDatabases all = new EntityDatabases(databases);
+            for (Workload workload : workloads) {
+                EntityDatabase database = all.open(LabClient.PROJECT, workload.name());
+                try (Snapshot snapshot = database.rows().snapshot()) {
+                    Consistency.Report report =
+                            Consistency.check(database, snapshot, DIFFERENCES_SHOWN);
+                    entities += report.entities();
+                    indexRows += report.indexRows();
+                    report.differences()
+                            .forEach(
+                                    difference -> findings.add(workload.name(), difference.text()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package petrichor.testing.cluster;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.deployment.Host;
+
+/**
+ * Each host is a network namespace of Linux with a cable to a common bridge; this process is at the
+ * bridge. Needs root and iproute2. A cut is a route into a black hole at both ends: packets vanish,
+ * as when a cable breaks, and connections do not notice by themselves.
+ */
+final class Namespaces implements Network {
+    private static final int SUBNETS = 200;
+
+    private final String prefix;
+    private final int subnet;
+    private final Map<String, String> addresses = new LinkedHashMap<>();
+    private final List<String[]> cuts = new ArrayList<>();
+    private boolean closed;
+
+    private Namespaces(String prefix, int subnet) {
+        this.prefix = prefix;
+        this.subnet = subnet;
+    }
+
+    /** Whether this user on this machine may make namespaces. */
+    static boolean possible() {
+        return "root".equals(System.getProperty("user.name"))
+                && Commands.succeeds(List.of("ip", "netns", "list"))
+                && Commands.succeeds(List.of("ip", "link", "show", "lo"));
+    }
+
+    /** FAILED_PRECONDITION if the machine does not let us. */
+    static Namespaces open() {
+        long pid = ProcessHandle.current().pid();
+        int first = (int) (pid % SUBNETS);
+        for (int tried = 0; tried < SUBNETS; tried++) {
+            int subnet = (first + tried) % SUBNETS;
+            // An interface's name has at most 15 characters.
+            Namespaces network = new Namespaces("plab" + subnet, subnet);
+            if (Commands.succeeds(List.of("ip", "link", "add", network.prefix, "type", "bridge"))) {
+                network.raise();
+                return network;
+            }
+        }
+        throw new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION,
+                "no network bridge can be made here; the laboratory needs root for its network, or"
+                        + " runs without cuts: --network loopback");
+    }
+
+    private void raise() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+        Commands.run(List.of("ip", "addr", "add", address(254) + "/24", "dev", prefix));
+        Commands.run(List.of("ip", "link", "set", prefix, "up"));
+    }
+
+    private String address(int host) {
+        return "10.77." + subnet + "." + host;
+    }
+
+    private String namespace(String host) {
+        return prefix + "-" + host;
+    }
+
+    @Override
+    public String host(String name) {
+        String known = addresses.get(name);
+        if (known != null) {
+            return known;
+        }
+        int number = addresses.size() + 1;
+        String address = address(number);
+        String cable = prefix + "h" + number;
+        String plug = prefix + "p" + number;
+        String space = namespace(name);
+        Commands.run(List.of("ip", "netns", "add", space));
+        addresses.put(name, address);
+        Commands.run(List.of("ip", "link", "add", cable, "type", "veth", "peer", "name", plug));
+        Commands.run(List.of("ip", "link", "set", cable, "master", prefix));
+        Commands.run(List.of("ip", "link", "set", cable, "up"));
+        Commands.run(List.of("ip", "link", "set", plug, "netns", space));
+        Commands.run(List.of("ip", "-n", space, "addr", "add", address + "/24", "dev", plug));
+        Commands.run(List.of("ip", "-n", space, "link", "set", plug, "up"));
+        Commands.run(List.of("ip", "-n", space, "link", "set", "lo", "up"));
+        return address;
+    }
+
+    @Override
+    public List<String> on(String name, List<String> command) {
+        List<String> whole = new ArrayList<>(List.of("ip", "netns", "exec", namespace(name)));
+        whole.addAll(command);
+        return whole;
+    }
+
+    @Override
+    public Host asHost(String name) {
+        return new Host.Namespace(namespace(name), host(name));
+    }
+
+    @Override
+    public boolean canCut() {
+        return true;
+    }
+
+    @Override
+    public synchronized void cut(String one, String other) {
+        route("add", one, other);
+        route("add", other, one);
+        cuts.add(new String[] {one, other});
+    }
+
+    @Override
+    public synchronized void heal() {
+        for (String[] cut : cuts) {
+            route("del", cut[0], cut[1]);
+            route("del", cut[1], cut[0]);
+        }
+        cuts.clear();
+    }
+
+    private void route(String what, String from, String to) {
+        Commands.run(
+                List.of("ip", "-n", namespace(from), "route", what, "blackhole", host(to) + "/32"));
+    }
+
+    /** Takes everything down; processes that still run there lose their network. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (String host : addresses.keySet()) {
+            Commands.succeeds(List.of("ip", "netns", "del", namespace(host)));
+        }
+        Commands.succeeds(List.of("ip", "link", "del", prefix));
+    }
+}
