@@ -67,7 +67,8 @@ final class ArrowsPointDownTest {
                         "petrichor.kv.memory..",
                         "petrichor.kv.rocksdb..",
                         "petrichor.server..",
-                        "petrichor.bench..")
+                        "petrichor.bench..",
+                        "petrichor.testing..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("petrichor.kv.memory..", "petrichor.kv.rocksdb..")
@@ -143,14 +144,18 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.server..")
                 .layer("bench")
                 .definedBy("petrichor.bench..")
+                .layer("testing")
+                .definedBy("petrichor.testing..")
                 .layer("cli")
                 .definedBy("petrichor.cli..")
                 .whereLayer("cli")
                 .mayNotBeAccessedByAnyLayer()
+                .whereLayer("testing")
+                .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("bench")
                 .mayOnlyBeAccessedByLayers("cli")
                 .whereLayer("server")
-                .mayOnlyBeAccessedByLayers("cli", "bench")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "testing")
                 .whereLayer("frontends")
                 .mayOnlyBeAccessedByLayers("cluster", "server", "cli", "bench")
                 .whereLayer("cluster")
@@ -158,11 +163,13 @@ final class ArrowsPointDownTest {
                 .whereLayer("coordination")
                 .mayOnlyBeAccessedByLayers("cluster", "server")
                 .whereLayer("movement")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "server")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "server", "testing")
                 .whereLayer("entities")
-                .mayOnlyBeAccessedByLayers("movement", "frontends", "server", "cli", "bench")
+                .mayOnlyBeAccessedByLayers(
+                        "movement", "frontends", "server", "cli", "bench", "testing")
                 .whereLayer("transactions")
-                .mayOnlyBeAccessedByLayers("entities", "frontends", "cluster", "server", "bench")
+                .mayOnlyBeAccessedByLayers(
+                        "entities", "frontends", "cluster", "server", "bench", "testing")
                 .whereLayer("kv")
                 .mayOnlyBeAccessedByLayers(
                         "transactions",
@@ -171,6 +178,7 @@ final class ArrowsPointDownTest {
                         "cluster",
                         "server",
                         "bench",
-                        "cli");
+                        "cli",
+                        "testing");
     }
 }

@@ -140,8 +140,8 @@ final class LabServer implements AutoCloseable {
     }
 
     /**
-     * Starts it again when it gives up, as whatever looks after a service does; fails with the end of
-     * its log if it does not become ready in time.
+     * Starts it again when it gives up, as whatever looks after a service does; fails with the end
+     * of its log if it does not become ready in time.
      */
     void awaitReady() {
         long begun = System.nanoTime();
