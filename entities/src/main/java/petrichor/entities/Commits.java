@@ -26,7 +26,10 @@ import petrichor.transactions.Transaction;
  * thread.
  */
 final class Commits {
-    /** A blind write can only lose against transactions; each loss means that one of them won. */
+    /**
+     * A blind write can only lose against transactions and against the filling of an index; each
+     * loss means that one of them got on.
+     */
     private static final int ATTEMPTS_MAX = 100;
 
     private static final Executor VIRTUAL =
@@ -157,7 +160,7 @@ final class Commits {
                                 .commit(
                                         new petrichor.transactions.CommitRequest(
                                                 snapshot.version(),
-                                                List.of(Indexes.ROW),
+                                                batch.readKeys(),
                                                 List.of(),
                                                 batch.conflictKeys(),
                                                 batch.writes()));

@@ -22,8 +22,8 @@ import petrichor.transactions.Snapshot;
 /**
  * Fills and empties composite indexes in small commits while the database is in use. Each commit
  * also says how far it got, so work that a crash interrupted goes on from there. Writers maintain
- * the index meanwhile; where one of them changes an entity that is just being indexed, the commit
- * here loses and is repeated. Belongs to one thread.
+ * the index meanwhile; where one of them changes an entity that is just being indexed, whichever of
+ * the two commits second loses and is repeated. Belongs to one thread.
  */
 final class IndexBuilder {
     private static final int ENTITIES_PER_COMMIT = 100;

@@ -34,6 +34,7 @@ final class MutationBatch {
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<RowWrite> writes = new ArrayList<>();
     private final List<byte[]> conflictKeys = new ArrayList<>();
+    private final List<byte[]> readKeys = new ArrayList<>();
     private int indexUpdates;
 
     /** An entity on its way through the mutations that concern it. */
@@ -91,6 +92,7 @@ final class MutationBatch {
         this.reader = reader;
         this.indexes = indexes;
         this.requestTime = requestTime;
+        readKeys.add(Indexes.ROW);
     }
 
     /**
@@ -119,6 +121,14 @@ final class MutationBatch {
     /** The entity rows among the writes. */
     List<byte[]> conflictKeys() {
         return conflictKeys;
+    }
+
+    /**
+     * What the writes rest on beside the {@link #conflictKeys}: which indexes there are, and which
+     * rows they lack. A transaction remembers by itself that it has read these.
+     */
+    List<byte[]> readKeys() {
+        return readKeys;
     }
 
     int indexUpdates() {
@@ -297,7 +307,8 @@ final class MutationBatch {
 
     /**
      * A removed row goes to history with the version that wrote it, which may be older than the
-     * entity's. A row of an index that is still being filled may not be there yet.
+     * entity's. A row of an index that is still being filled may not be there yet; if it comes
+     * before this commit does, the commit must lose, or the row would stay for ever.
      */
     private void remove(Set<Bytes> removed) {
         List<byte[]> keys = removed.stream().map(Bytes::array).toList();
@@ -306,6 +317,8 @@ final class MutationBatch {
             Row prior = rows.get(i);
             if (prior != null) {
                 writes.add(new RowWrite(keys.get(i), null, prior));
+            } else {
+                readKeys.add(keys.get(i));
             }
         }
     }

@@ -8,6 +8,7 @@ import com.google.datastore.v1.Entity;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,13 +17,9 @@ import petrichor.base.PetrichorException;
 import petrichor.entities.CompositeIndex.State;
 import petrichor.entities.IndexDefinition.Column;
 import petrichor.kv.rocksdb.RocksStore;
-import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.Snapshot;
-import petrichor.transactions.Transaction;
-import petrichor.transactions.TransactionId;
-import petrichor.transactions.TransactionOptions;
 
 /** Filling and emptying an index end in the middle, and go on when the database is used again. */
 class InterruptedIndexesTest {
@@ -41,7 +38,7 @@ class InterruptedIndexesTest {
     void fillingGoesOnWhereItEnded() {
         try (Entities entities = new Entities(RocksStore.open(folder))) {
             write(entities, 0, ENTITIES, 0);
-            Ending ending = new Ending(entities.database().rows(), 5);
+            Database ending = ending(entities.database().rows(), 5);
             assertThatThrownBy(() -> new IndexCatalog(ending).ensure(INDEX))
                     .hasMessageContaining("no more");
             // What is changed now lies before and behind where filling ended.
@@ -50,9 +47,17 @@ class InterruptedIndexesTest {
         }
         try (Entities entities = new Entities(RocksStore.open(folder))) {
             assertThat(state(new IndexCatalog(rows(entities)))).isEqualTo(State.WRITE_ONLY);
-            Ending counting = new Ending(rows(entities), Integer.MAX_VALUE);
+            AtomicInteger commits = new AtomicInteger();
+            Database rows = rows(entities);
+            Database counting =
+                    new InterceptedDatabase(
+                            rows,
+                            request -> {
+                                commits.incrementAndGet();
+                                return rows.commit(request);
+                            });
             new IndexCatalog(counting).finish();
-            assertThat(counting.commits).as("it did not begin anew").isLessThan(10);
+            assertThat(commits).as("it did not begin anew").hasValueLessThan(10);
             assertThat(state(entities.database().indexes())).isEqualTo(State.READABLE);
             requireConsistent(entities, ENTITIES + 50);
         }
@@ -64,7 +69,7 @@ class InterruptedIndexesTest {
             write(entities, 0, ENTITIES, 0);
             write(entities, ENTITIES, 2 * ENTITIES, 0);
             entities.database().indexes().ensure(INDEX);
-            Ending ending = new Ending(entities.database().rows(), 2);
+            Database ending = ending(entities.database().rows(), 2);
             assertThatThrownBy(() -> new IndexCatalog(ending).remove(INDEX))
                     .hasMessageContaining("no more");
         }
@@ -81,7 +86,7 @@ class InterruptedIndexesTest {
     void openingADatabaseGoesOnByItself() {
         try (Entities entities = new Entities(RocksStore.open(folder))) {
             write(entities, 0, ENTITIES, 0);
-            Ending ending = new Ending(entities.database().rows(), 3);
+            Database ending = ending(entities.database().rows(), 3);
             assertThatThrownBy(() -> new IndexCatalog(ending).ensure(INDEX))
                     .hasMessageContaining("no more");
         }
@@ -124,65 +129,17 @@ class InterruptedIndexesTest {
     }
 
     /** A database that takes so many commits and no more, as if its server had died. */
-    private static final class Ending implements Database {
-        private final Database rows;
-        private final int commitsMax;
-        private int commits;
-
-        Ending(Database rows, int commitsMax) {
-            this.rows = rows;
-            this.commitsMax = commitsMax;
-        }
-
-        @Override
-        public CompletableFuture<CommitResult> commit(CommitRequest request) {
-            if (commits == commitsMax) {
-                return CompletableFuture.completedFuture(
-                        new CommitResult.Refused(
-                                new PetrichorException(ErrorCode.UNAVAILABLE, "no more commits")));
-            }
-            commits++;
-            return rows.commit(request);
-        }
-
-        @Override
-        public String name() {
-            return rows.name();
-        }
-
-        @Override
-        public Snapshot snapshot() {
-            return rows.snapshot();
-        }
-
-        @Override
-        public Snapshot snapshotAt(long version) {
-            return rows.snapshotAt(version);
-        }
-
-        @Override
-        public Transaction begin(TransactionOptions options) {
-            return rows.begin(options);
-        }
-
-        @Override
-        public Transaction transaction(TransactionId id) {
-            return rows.transaction(id);
-        }
-
-        @Override
-        public void rollback(TransactionId id) {
-            rows.rollback(id);
-        }
-
-        @Override
-        public long[] allocateIds(int count) {
-            return rows.allocateIds(count);
-        }
-
-        @Override
-        public void reserveIds(long... ids) {
-            rows.reserveIds(ids);
-        }
+    private static Database ending(Database rows, int commitsMax) {
+        AtomicInteger left = new AtomicInteger(commitsMax);
+        return new InterceptedDatabase(
+                rows,
+                request ->
+                        left.getAndDecrement() > 0
+                                ? rows.commit(request)
+                                : CompletableFuture.completedFuture(
+                                        new CommitResult.Refused(
+                                                new PetrichorException(
+                                                        ErrorCode.UNAVAILABLE,
+                                                        "no more commits"))));
     }
 }

@@ -1,0 +1,153 @@
+package petrichor.entities;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static petrichor.entities.Entities.delete;
+import static petrichor.entities.Entities.entity;
+import static petrichor.entities.Entities.key;
+import static petrichor.entities.Entities.upsert;
+
+import com.google.datastore.v1.CommitRequest.Mode;
+import com.google.datastore.v1.Mutation;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import petrichor.base.TimeSource;
+import petrichor.entities.IndexDefinition.Column;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionOptions;
+
+/**
+ * Who has computed a commit and who comes in between: an index is declared, filled or removed while
+ * a writer's commit is on its way, or a writer commits while that of a fill is.
+ */
+@Timeout(30)
+class FilledBesideWritersTest {
+    private static final IndexDefinition INDEX =
+            new IndexDefinition(
+                    "A",
+                    false,
+                    List.of(
+                            new Column("n", SortOrder.ASCENDING),
+                            new Column("t", SortOrder.DESCENDING)));
+
+    /** Of the entities that every test begins with. */
+    private static final Mutation[] CHANGES = {
+        upsert(entity(key("A", "changed"), "n", 2, "t", "text")), delete(key("A", "deleted"))
+    };
+
+    /** Shares no row with what is there, nor with its index. */
+    private static final Mutation NEW = upsert(entity(key("A", "new"), "n", 1, "t", "text"));
+
+    private final Entities entities = new Entities();
+    private final EntityDatabase database = entities.database();
+    private final AtomicInteger commits = new AtomicInteger();
+
+    FilledBesideWritersTest() {
+        entities.commit(
+                upsert(entity(key("A", "changed"), "n", 1, "t", "text")),
+                upsert(entity(key("A", "deleted"), "n", 1, "t", "text")),
+                upsert(entity(key("A", "untouched"), "n", 1, "t", "text")));
+    }
+
+    @AfterEach
+    void close() {
+        entities.close();
+    }
+
+    @Test
+    void aWriterRemovesRowsThatAFillAddsBeforeItsCommit() {
+        database.indexes().declare(List.of(INDEX));
+        writeAfter(this::fill, CHANGES);
+        requireConsistent();
+        assertThat(commits).as("it saw no rows of the index, so it begins anew").hasValue(2);
+    }
+
+    /** One with locks would make the fill wait. */
+    @Test
+    void anOptimisticTransactionThatRemovesRowsLosesToAFillThatAddsThem() {
+        database.indexes().declare(List.of(INDEX));
+        Transaction transaction = database.rows().begin(new TransactionOptions.Optimistic(null));
+        MutationBatch batch =
+                MutationBatch.prepare(
+                        database,
+                        transaction,
+                        RequestedMutation.of(database, request(CHANGES)),
+                        TimeSource.SYSTEM.epochMicros());
+        fill();
+        assertThat(transaction.commit(batch.conflictKeys(), batch.writes()).join())
+                .isInstanceOf(CommitResult.Conflict.class);
+        requireConsistent();
+    }
+
+    @Test
+    void aFillLooksAgainAtEntitiesThatAWriterChangesBeforeItsCommit() {
+        database.indexes().declare(List.of(INDEX));
+        Database slow = rowsThatFirst(() -> entities.commit(CHANGES));
+        new IndexCatalog(slow).finish();
+        requireConsistent();
+        assertThat(commits).as("a fill, the same again, and the index is readable").hasValue(3);
+    }
+
+    @Test
+    void aWriterMaintainsAnIndexThatIsMadeBeforeItsCommit() {
+        writeAfter(() -> database.indexes().ensure(INDEX), NEW);
+        requireConsistent();
+        assertThat(commits).hasValue(2);
+    }
+
+    @Test
+    void aWriterLeavesNothingInAnIndexThatIsRemovedBeforeItsCommit() {
+        database.indexes().ensure(INDEX);
+        writeAfter(() -> database.indexes().remove(INDEX), NEW);
+        requireConsistent();
+        assertThat(commits).hasValue(2);
+    }
+
+    /** Nothing but rows: the list of indexes, which all writers read, stays as it is. */
+    private void fill() {
+        new IndexBuilder(database.rows(), database.indexes().newest().all().getFirst()).fill();
+    }
+
+    /** Mutations are computed before something else happens, and committed after it. */
+    private void writeAfter(Runnable event, Mutation... mutations) {
+        EntityDatabase slow =
+                new EntityDatabase(Entities.PROJECT, "", rowsThatFirst(event), database.indexes());
+        new Commits(TimeSource.SYSTEM).commit(slow, request(mutations)).join();
+    }
+
+    /** Counts commits, and holds up the first one until the event has happened. */
+    private Database rowsThatFirst(Runnable event) {
+        Function<CommitRequest, CompletableFuture<CommitResult>> commit =
+                request -> {
+                    if (commits.incrementAndGet() == 1) {
+                        event.run();
+                    }
+                    return database.rows().commit(request);
+                };
+        return new InterceptedDatabase(database.rows(), commit);
+    }
+
+    private static com.google.datastore.v1.CommitRequest request(Mutation... mutations) {
+        return com.google.datastore.v1.CommitRequest.newBuilder()
+                .setProjectId(Entities.PROJECT)
+                .setMode(Mode.NON_TRANSACTIONAL)
+                .addAllMutations(Arrays.asList(mutations))
+                .build();
+    }
+
+    private void requireConsistent() {
+        try (Snapshot snapshot = database.rows().snapshot()) {
+            Consistency.Report report = Consistency.check(database, snapshot, 10);
+            assertThat(report.differences()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package petrichor.entities;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+import petrichor.transactions.TransactionOptions;
+
+/**
+ * A database whose plain commits pass through the hands of a test, which may hold one up until
+ * something else has happened, or refuse it. Commits of transactions go straight through.
+ */
+record InterceptedDatabase(
+        Database rows, Function<CommitRequest, CompletableFuture<CommitResult>> commits)
+        implements Database {
+
+    @Override
+    public CompletableFuture<CommitResult> commit(CommitRequest request) {
+        return commits.apply(request);
+    }
+
+    @Override
+    public String name() {
+        return rows.name();
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return rows.snapshot();
+    }
+
+    @Override
+    public Snapshot snapshotAt(long version) {
+        return rows.snapshotAt(version);
+    }
+
+    @Override
+    public Transaction begin(TransactionOptions options) {
+        return rows.begin(options);
+    }
+
+    @Override
+    public Transaction transaction(TransactionId id) {
+        return rows.transaction(id);
+    }
+
+    @Override
+    public void rollback(TransactionId id) {
+        rows.rollback(id);
+    }
+
+    @Override
+    public long[] allocateIds(int count) {
+        return rows.allocateIds(count);
+    }
+
+    @Override
+    public void reserveIds(long... ids) {
+        rows.reserveIds(ids);
+    }
+}
