@@ -15,12 +15,16 @@ import java.io.FileReader;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.SplittableRandom;
 
@@ -42,15 +46,16 @@ public final class ScalarDbClients {
     private static final String ID = "id";
     private static final String BALANCE = "balance";
     private static final int BALANCE_AT_FIRST = 1_000;
-    private static final int LOADED_AT_ONCE = 50;
+    private static final int LOADED_AT_ONCE = 10;
+    private static final int LOADERS = 32;
 
-    private final DistributedTransactionAdmin admin;
-    private final DistributedTransactionManager manager;
+    private final TransactionFactory factory;
+
+    /** Opened when the table is there: on Cassandra an older one does not hear of it in time. */
+    private DistributedTransactionManager manager;
 
     private ScalarDbClients(Properties properties) {
-        TransactionFactory factory = TransactionFactory.create(properties);
-        admin = factory.getTransactionAdmin();
-        manager = factory.getTransactionManager();
+        factory = TransactionFactory.create(properties);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -83,6 +88,7 @@ public final class ScalarDbClients {
         // Only Cassandra looks at these.
         Map<String, String> options =
                 Map.of("replication-strategy", "SimpleStrategy", "replication-factor", "1");
+        DistributedTransactionAdmin admin = factory.getTransactionAdmin();
         admin.createCoordinatorTables(true, options);
         admin.createNamespace(NAMESPACE, true, options);
         TableMetadata table =
@@ -93,12 +99,28 @@ public final class ScalarDbClients {
                         .build();
         admin.createTable(NAMESPACE, TABLE, table, true, options);
         admin.truncateTable(NAMESPACE, TABLE);
-        for (int from = 0; from < rows; from += LOADED_AT_ONCE) {
-            DistributedTransaction transaction = manager.begin();
-            for (int id = from; id < Math.min(rows, from + LOADED_AT_ONCE); id++) {
-                transaction.upsert(row(id, BALANCE_AT_FIRST));
+        admin.close();
+        manager = factory.getTransactionManager();
+        // One row after the other takes minutes where each is written conditionally.
+        try (ExecutorService writers = Executors.newFixedThreadPool(LOADERS)) {
+            List<Future<?>> loaded = new ArrayList<>();
+            for (int from = 0; from < rows; from += LOADED_AT_ONCE) {
+                int first = from;
+                int end = Math.min(rows, from + LOADED_AT_ONCE);
+                loaded.add(
+                        writers.submit(
+                                () -> {
+                                    DistributedTransaction transaction = manager.begin();
+                                    for (int id = first; id < end; id++) {
+                                        transaction.upsert(row(id, BALANCE_AT_FIRST));
+                                    }
+                                    transaction.commit();
+                                    return null;
+                                }));
             }
-            transaction.commit();
+            for (Future<?> one : loaded) {
+                one.get();
+            }
         }
         return "loaded";
     }
