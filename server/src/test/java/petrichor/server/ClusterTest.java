@@ -319,8 +319,16 @@ final class ClusterTest {
                 assertThat(page).contains("127.0.0.1:" + node.server().port());
             }
             assertThat(page).contains("\"name\":\"p\"");
-            assertThat(cluster.node(0).server().get("/metrics").body())
-                    .contains("petrichor_cluster_members 2");
+            // A server sees another one when it looks around the next time.
+            Wait.until(
+                    "both are seen",
+                    LONG,
+                    () ->
+                            cluster.node(0)
+                                    .server()
+                                    .get("/metrics")
+                                    .body()
+                                    .contains("petrichor_cluster_members 2"));
         }
     }
 }
