@@ -13,7 +13,7 @@ import petrichor.testing.simulation.Simulation.Report;
 /** The real transaction code under faults that a seed decides. */
 final class SimulationTest {
     private static final int SEEDS_QUICK = 200;
-    private static final int SEEDS_SLOW = 1_500;
+    private static final int SEEDS_SLOW = 300;
 
     @ParameterizedTest
     @EnumSource(names = {"A", "B"})
