@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import petrichor.base.TimeSource;
-import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 import petrichor.transactions.FollowerDatabase;
@@ -19,7 +19,7 @@ import petrichor.transactions.RowDatabases;
  */
 final class ClusterDatabases implements Databases {
     private final RowDatabases rows;
-    private final KeyValueStore store;
+    private final Reads store;
     private final Ownership ownership;
     private final Router router;
     private final TimeSource time;
@@ -29,7 +29,7 @@ final class ClusterDatabases implements Databases {
 
     ClusterDatabases(
             RowDatabases rows,
-            KeyValueStore store,
+            Reads store,
             Ownership ownership,
             Router router,
             TimeSource time) {

@@ -9,7 +9,7 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.Holding;
 import petrichor.coordination.Member;
 import petrichor.frontends.datastore.Peers;
-import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 import petrichor.transactions.Databases;
 import petrichor.transactions.RowDatabases;
 
@@ -32,7 +32,7 @@ public final class ClusterNode implements AutoCloseable {
     public ClusterNode(
             Coordination coordination,
             ClusterSettings settings,
-            KeyValueStore store,
+            Reads store,
             RowDatabases rows,
             TimeSource time) {
         this.coordination = coordination;

@@ -93,6 +93,16 @@ public final class KeyCodec {
         }
     }
 
+    /** The kind of the entity whose path goes on to the end of the bytes. */
+    static String lastKind(OrderedReader in) {
+        String kind = "";
+        while (!in.atEnd()) {
+            kind = in.takeString();
+            skipIdOrName(in);
+        }
+        return kind;
+    }
+
     private static void skipIdOrName(OrderedReader in) {
         switch (in.take()) {
             case ID -> in.skip(8);

@@ -24,9 +24,9 @@ import petrichor.kv.KeyRange;
  * Paths are those of {@link KeyCodec}; values those of {@link ValueCodec}. Stateless.
  */
 public final class RowLayout {
-    private static final int ENTITY = 'E';
-    private static final int KIND = 'K';
-    private static final int PROPERTY = 'P';
+    static final int ENTITY = 'E';
+    static final int KIND = 'K';
+    static final int PROPERTY = 'P';
     private static final int COMPOSITE = 'C';
     private static final int META = 'M';
 

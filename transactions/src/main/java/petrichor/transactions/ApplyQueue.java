@@ -70,6 +70,9 @@ final class ApplyQueue {
     private Duration pause = PAUSE_MIN;
     private volatile long appliedVersion;
 
+    /** Why the last attempt to apply failed; null if it did not. */
+    private volatile @Nullable RuntimeException failure;
+
     ApplyQueue(
             CommitLog log,
             LogHints hints,
@@ -129,8 +132,11 @@ final class ApplyQueue {
                     throw new PetrichorException(
                             ErrorCode.UNAVAILABLE,
                             "The store is too slow, or away: what was committed is in its log and"
-                                    + " not in its rows yet. Retry later.",
-                            Map.of("bytes", bytes, "bytesMax", limits.unappliedBytesMax()));
+                                    + " not in its rows yet."
+                                    + (failure == null ? "" : " " + failure.getMessage())
+                                    + " Retry later.",
+                            Map.of("bytes", bytes, "bytesMax", limits.unappliedBytesMax()),
+                            failure);
                 }
                 try {
                     waiting.wait(millis);
@@ -167,8 +173,10 @@ final class ApplyQueue {
                 noteIfDue();
             }
             pause = PAUSE_MIN;
+            failure = null;
             again = noted ? null : IDLE_BEFORE_HINT;
         } catch (RuntimeException failed) {
+            failure = failed;
             again = pause;
             pause =
                     pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0
@@ -301,6 +309,7 @@ final class ApplyQueue {
             while (applySome()) {}
             note();
         } catch (RuntimeException failed) {
+            failure = failed;
             LOG.log(Level.DEBUG, "not all was applied; the next owner does that", failed);
         } finally {
             synchronized (waiting) {

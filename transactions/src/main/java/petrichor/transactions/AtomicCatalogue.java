@@ -30,7 +30,7 @@ final class AtomicCatalogue implements Catalogue {
     }
 
     @Override
-    public Entry create(String name, long salt) {
+    public Entry create(String name, long salt, String rule) {
         // Another server may create one at the same time: its fence shuts ours out, and we look
         // again.
         while (true) {
@@ -41,7 +41,7 @@ final class AtomicCatalogue implements Catalogue {
             }
             byte[] last = store.get(RowLayout.META, LAST_NUMBER);
             int number = last == null ? 1 : ByteBuffer.wrap(last).getInt() + 1;
-            Entry entry = new Entry(number, salt);
+            Entry entry = new Entry(number, salt, rule);
             byte[] newLast = ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
             WriteBatch batch =
                     new WriteBatch()

@@ -22,18 +22,25 @@ interface Catalogue {
      * What is known of a database.
      *
      * @param salt keeps its transaction ids apart from those of others
+     * @param rule the placement that its rows follow; empty if they are all at home
      */
-    record Entry(int number, long salt) {
+    record Entry(int number, long salt, String rule) {
         byte[] encoded() {
-            return ByteBuffer.allocate(Integer.BYTES + Long.BYTES)
+            byte[] text = rule.getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.allocate(Integer.BYTES + Long.BYTES + text.length)
                     .putInt(number)
                     .putLong(salt)
+                    .put(text)
                     .array();
         }
 
         static Entry decode(byte[] value) {
-            ByteBuffer numbers = ByteBuffer.wrap(value);
-            return new Entry(numbers.getInt(), numbers.getLong());
+            ByteBuffer bytes = ByteBuffer.wrap(value);
+            int number = bytes.getInt();
+            long salt = bytes.getLong();
+            byte[] text = new byte[bytes.remaining()];
+            bytes.get(text);
+            return new Entry(number, salt, new String(text, StandardCharsets.UTF_8));
         }
     }
 
@@ -48,8 +55,8 @@ interface Catalogue {
 
     @Nullable Entry find(String name);
 
-    /** What is there, or a new one with this salt. */
-    Entry create(String name, long salt);
+    /** What is there, or a new one with this salt and rule. */
+    Entry create(String name, long salt, String rule);
 
     /**
      * Takes the name away: in {@code rows}, which remove all else of the database, if one batch can

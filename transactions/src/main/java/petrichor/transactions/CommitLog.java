@@ -14,9 +14,9 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
 /**
- * The log of one database in a store that writes single rows conditionally: a row per slot, written
- * once. A record too large for one row lies in parts beside its slot, written before it, under the
- * record's own number: what is left of an append that failed disturbs nobody.
+ * The log of one database in its home store: a row per slot, written once. A record too large for
+ * one row lies in parts beside its slot, written before it, under the record's own number: what is
+ * left of an append that failed disturbs nobody.
  *
  * <pre>
  *   log    database(4) epoch(8) slot(8)                  -> record, or head(1)=3 nonce(8) parts(4)
@@ -38,11 +38,11 @@ final class CommitLog {
     record Entry(Slot slot, LogRecord record) {}
 
     private final KeyValueStore store;
-    private final DurableStep.ConditionalRow step;
+    private final LogStore step;
     private final RowLayout layout;
     private final int pieceBytes;
 
-    CommitLog(KeyValueStore store, DurableStep.ConditionalRow step, RowLayout layout) {
+    CommitLog(KeyValueStore store, LogStore step, RowLayout layout) {
         this.store = store;
         this.step = step;
         this.layout = layout;

@@ -6,11 +6,13 @@ import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
-import petrichor.kv.KeyValueStore;
 
-/** Makes the commit points of databases in the form that their store offers. */
+/**
+ * Makes the commit points of databases: in the best form that their store offers, or as a log if
+ * some of their rows lie in other stores, which no store can write together with its own.
+ */
 record CommitPoints(
-        KeyValueStore store,
+        PlacedStores stores,
         TransactionLimits limits,
         Background background,
         RandomGenerator chance) {
@@ -19,19 +21,16 @@ record CommitPoints(
      * @param alone nobody else can have committed until now
      */
     CommitPoint of(RowLayout layout, BooleanSupplier alone) {
-        return switch (store.durableStep()) {
-            case DurableStep.AtomicBatch step -> new AtomicCommitPoint(store, step, layout, alone);
-            case DurableStep.ConditionalRow step ->
-                    new LogCommitPoint(
-                            store,
-                            step,
-                            layout,
-                            background,
-                            limits,
-                            new SplittableRandom(chance.nextLong()),
-                            alone);
-            case DurableStep.PlainRow _ -> throw unsupported();
-        };
+        return stores.others().isEmpty()
+                        && stores.home().durableStep() instanceof DurableStep.AtomicBatch step
+                ? new AtomicCommitPoint(stores.home(), step, layout, alone)
+                : new LogCommitPoint(
+                        stores,
+                        layout,
+                        background,
+                        limits,
+                        new SplittableRandom(chance.nextLong()),
+                        alone);
     }
 
     static PetrichorException unsupported() {

@@ -39,12 +39,12 @@ final class ConditionalCatalogue implements Catalogue {
     }
 
     @Override
-    public Entry create(String name, long salt) {
+    public Entry create(String name, long salt, String rule) {
         Entry present = find(name);
         if (present != null) {
             return present;
         }
-        Entry entry = new Entry(claimNumber(name, salt), salt);
+        Entry entry = new Entry(claimNumber(name, salt), salt, rule);
         if (put(name, RowLayout.nameKey(name), entry.encoded())) {
             return entry;
         }

@@ -3,7 +3,7 @@ package petrichor.transactions;
 import java.util.concurrent.CompletableFuture;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
-import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 
 /**
  * A database whose sequencer is in another server: read here, directly from the store, at versions
@@ -15,12 +15,11 @@ import petrichor.kv.KeyValueStore;
  */
 public final class FollowerDatabase implements Database {
     private final String name;
-    private final KeyValueStore store;
+    private final Reads store;
     private final VersionSource versions;
     private final TimeSource time;
 
-    public FollowerDatabase(
-            String name, KeyValueStore store, VersionSource versions, TimeSource time) {
+    public FollowerDatabase(String name, Reads store, VersionSource versions, TimeSource time) {
         this.name = name;
         this.store = store;
         this.versions = versions;

@@ -6,7 +6,7 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 
 /**
  * A version of a database that is sequenced elsewhere, read from the store: rows, and the history
@@ -25,7 +25,7 @@ final class FollowerSnapshot implements Snapshot {
     private final ReadPoint point;
     private final VersionReader reader;
 
-    FollowerSnapshot(SharedVersion shared, long version, KeyValueStore store, TimeSource time) {
+    FollowerSnapshot(SharedVersion shared, long version, Reads store, TimeSource time) {
         this.shared = shared;
         this.time = time;
         this.answeredNanos = time.monotonicNanos();

@@ -3,13 +3,13 @@ package petrichor.transactions;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import petrichor.kv.DurableStep;
-import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * Tier B: the batch as one row of a log, written only where none is; its rows follow later. A
- * commit waits for that one row and nothing else.
+ * The batch as one row of a log, written only where none is; its rows follow later. A commit waits
+ * for that one row and nothing else. For stores that write no batch atomically (tier B), and for
+ * databases whose rows lie in several stores.
  *
  * <p>What was committed and is not in the rows yet is in memory, where all reads of this process
  * look first; see {@link ApplyQueue}. How an owner comes and goes is in {@link LogTakeover}.
@@ -29,20 +29,23 @@ final class LogCommitPoint implements CommitPoint {
      * @param chance for the numbers by which an owner knows its own records
      */
     LogCommitPoint(
-            KeyValueStore store,
-            DurableStep.ConditionalRow step,
+            PlacedStores stores,
             RowLayout layout,
             Background background,
             TransactionLimits limits,
             RandomGenerator chance,
             BooleanSupplier alone) {
         this.chance = chance;
-        this.log = new CommitLog(store, step, layout);
-        this.hints = new LogHints(store, step, layout);
-        this.application = new RowApplication(step);
+        LogStore home = LogStore.of(stores.home(), layout);
+        this.log = new CommitLog(stores.home(), home, layout);
+        this.hints = new LogHints(stores.home(), home, layout);
+        this.application =
+                new RowApplication(
+                        stores.all().stream().map(store -> RowTarget.of(store, layout)).toList(),
+                        new StoredPlacement(stores.placement()));
         this.recentHistory = new RecentHistory(alone);
         RecentRows recentRows = new RecentRows();
-        this.rows = recentRows.over(store);
+        this.rows = recentRows.over(stores.reads());
         this.queue =
                 new ApplyQueue(
                         log, hints, application, recentRows, recentHistory, background, limits);

@@ -1,8 +1,6 @@
 package petrichor.transactions;
 
-import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.WriteBatch;
 
 /**
  * The note in the store of how far a database's log was applied. Late and repeated notes change
@@ -10,12 +8,12 @@ import petrichor.kv.WriteBatch;
  */
 final class LogHints {
     private final KeyValueStore store;
-    private final DurableStep.ConditionalRow step;
+    private final LogStore log;
     private final byte[] key;
 
-    LogHints(KeyValueStore store, DurableStep.ConditionalRow step, RowLayout layout) {
+    LogHints(KeyValueStore store, LogStore log, RowLayout layout) {
         this.store = store;
-        this.step = step;
+        this.log = log;
         this.key = layout.logHintKey();
     }
 
@@ -26,7 +24,6 @@ final class LogHints {
 
     /** Durable when it returns. */
     void write(LogHint hint) {
-        step.putIfNewer(
-                new WriteBatch().put(RowLayout.META, key, hint.encoded()), hint.last().version());
+        log.putNote(key, hint);
     }
 }

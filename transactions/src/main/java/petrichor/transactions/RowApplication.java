@@ -1,43 +1,75 @@
 package petrichor.transactions;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import petrichor.base.Bytes;
-import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * Puts what the log says into the rows, any number of times, by any number of processes: each row
- * keeps the newest version that anybody put. Safe for any thread.
+ * Puts what the log says into the rows, any number of times, by any number of processes: each store
+ * keeps the newest that anybody put. Safe for any thread.
  *
- * <p>What a step replaced is put before what replaces it. The store may show some rows of a step
- * and not yet others; who reads an older version and meets a row that is too young must find in
- * history what was there.
+ * <p>The home comes last: as long as it has a database's name, its rows elsewhere can be found.
+ * Fails with whatever a store fails; then some stores may have their rows and others not.
  */
 final class RowApplication {
     private record Place(String table, Bytes key) {}
 
-    private final DurableStep.ConditionalRow step;
+    /** What one store gets. */
+    private record Share(WriteBatch history, WriteBatch rows) {
+        Share() {
+            this(new WriteBatch(), new WriteBatch());
+        }
 
-    RowApplication(DurableStep.ConditionalRow step) {
-        this.step = step;
+        void add(WriteBatch.Op change) {
+            boolean past = change.table().equals(RowLayout.HISTORY);
+            (past && change instanceof WriteBatch.Put ? history : rows).add(change);
+        }
+    }
+
+    private final List<RowTarget> stores;
+    private final StoredPlacement placement;
+
+    /**
+     * @param stores by their numbers
+     */
+    RowApplication(List<RowTarget> stores, StoredPlacement placement) {
+        this.stores = List.copyOf(stores);
+        this.placement = placement;
     }
 
     /** All of these, in the order of the log; as of then a row has its last value only. */
     void apply(List<LogRecord.Batch> batches) {
-        WriteBatch history = new WriteBatch();
-        WriteBatch rows = new WriteBatch();
+        Share[] shares = new Share[stores.size()];
+        Arrays.setAll(shares, _ -> new Share());
         for (WriteBatch.Op change : lastOfEachRow(batches)) {
-            boolean past = change.table().equals(RowLayout.HISTORY);
-            (past && change instanceof WriteBatch.Put ? history : rows).add(change);
+            share(change, shares);
         }
         long version = batches.getLast().version();
-        if (!history.isEmpty()) {
-            step.putIfNewer(history, version);
+        for (int store = shares.length - 1; store >= 0; store--) {
+            Share share = shares[store];
+            if (!share.history.isEmpty() || !share.rows.isEmpty()) {
+                stores.get(store).apply(share.history, share.rows, version);
+            }
         }
-        if (!rows.isEmpty()) {
-            step.putIfNewer(rows, version);
+    }
+
+    private void share(WriteBatch.Op change, Share[] shares) {
+        switch (change) {
+            case WriteBatch.Put(String table, byte[] key, byte[] _) ->
+                    shares[placement.storeOf(table, key)].add(change);
+            case WriteBatch.Delete(String table, byte[] key) ->
+                    shares[placement.storeOf(table, key)].add(change);
+            case WriteBatch.DeleteRange(String table, KeyRange range) -> {
+                for (int store = 0; store < shares.length; store++) {
+                    if (placement.mayHold(store, table, range)) {
+                        shares[store].add(change);
+                    }
+                }
+            }
         }
     }
 

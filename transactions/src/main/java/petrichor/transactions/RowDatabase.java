@@ -7,7 +7,6 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
-import petrichor.kv.Capabilities;
 import petrichor.kv.WriteBatch;
 
 /**
@@ -26,7 +25,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private final String name;
     private final RowLayout layout;
-    private final Capabilities capabilities;
+    private final PlacedStores stores;
     private final TransactionLimits limits;
     private final TimeSource time;
     private final Committer committer;
@@ -51,7 +50,7 @@ public final class RowDatabase implements Database, AutoCloseable {
             TimeSource time) {
         this.name = name;
         this.layout = new RowLayout(number);
-        this.capabilities = commitPoints.store().capabilities();
+        this.stores = commitPoints.stores();
         this.limits = limits;
         this.time = time;
         this.committer = new Committer(name, layout, commitPoints, leased, limits, time);
@@ -167,12 +166,13 @@ public final class RowDatabase implements Database, AutoCloseable {
                             + limits.commitBytesMax()
                             + " are allowed. Split it.");
         }
-        // One row that the store refuses would fail the whole batch.
+        // One row that a store refuses would fail the whole batch.
+        int keyBytesMax = stores.keyBytesMax();
+        int valueBytesMax = stores.valueBytesMax();
         for (RowWrite write : intent.writes()) {
             byte[] value = write.value();
-            if (RowLayout.storedKeyBytesMax(write.key()) > capabilities.keyBytesMax()
-                    || (value != null
-                            && RowLayout.storedValueBytes(value) > capabilities.valueBytesMax())) {
+            if (RowLayout.storedKeyBytesMax(write.key()) > keyBytesMax
+                    || (value != null && RowLayout.storedValueBytes(value) > valueBytesMax)) {
                 throw PetrichorException.invalid(
                         "A row is too large for the store: its key has "
                                 + write.key().length

@@ -6,22 +6,24 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * The databases of one store, told apart by a number before each row. Safe for any thread. Does not
- * close the store.
+ * The databases of one store, or of one home and what is placed beside it, told apart by a number
+ * before each row. Safe for any thread. Does not close the store.
  */
 public final class RowDatabases implements Databases {
     /** A name's length in UTF-8. */
     static final int NAME_BYTES_MAX = 1_000;
 
-    private final KeyValueStore store;
+    private final PlacedStores stores;
     private final TransactionLimits limits;
     private final TimeSource time;
     private final RandomGenerator chance;
@@ -40,6 +42,15 @@ public final class RowDatabases implements Databases {
         this(store, TransactionLimits.DEFAULT, TimeSource.SYSTEM, new java.security.SecureRandom());
     }
 
+    public RowDatabases(PlacedStores stores) {
+        this(
+                stores,
+                TransactionLimits.DEFAULT,
+                TimeSource.SYSTEM,
+                new java.security.SecureRandom(),
+                new BackgroundThreads());
+    }
+
     /**
      * @param chance gives the salts that keep transaction ids of other databases apart
      */
@@ -48,31 +59,40 @@ public final class RowDatabases implements Databases {
             TransactionLimits limits,
             TimeSource time,
             RandomGenerator chance) {
-        this(store, limits, time, chance, new BackgroundThreads());
+        this(PlacedStores.of(store), limits, time, chance, new BackgroundThreads());
     }
 
     /**
-     * @param background where commits are brought into their rows, in stores that cannot write both
-     *     at once; closed with this if it can be
+     * Refuses with FAILED_PRECONDITION what would leave rows unseen: databases that were made with
+     * another placement.
+     *
+     * @param background where commits are brought into their rows, where no store can write both at
+     *     once; closed with this if it can be
      */
     public RowDatabases(
-            KeyValueStore store,
+            PlacedStores stores,
             TransactionLimits limits,
             TimeSource time,
             RandomGenerator chance,
             Background background) {
-        this.store = store;
+        this.stores = stores;
         this.limits = limits;
         this.time = time;
         this.chance = chance;
-        this.catalogue = Catalogue.of(store);
+        this.catalogue = Catalogue.of(stores.home());
         this.background = background;
-        this.commitPoints = new CommitPoints(store, limits, background, chance);
-        store.createTable(RowLayout.META);
-        store.createTable(RowLayout.ROWS);
-        store.createTable(RowLayout.HISTORY);
-        if (store.durableStep() instanceof DurableStep.ConditionalRow) {
-            store.createTable(CommitLog.TABLE);
+        this.commitPoints = new CommitPoints(stores, limits, background, chance);
+        for (KeyValueStore store : stores.all()) {
+            store.createTable(RowLayout.META);
+            store.createTable(RowLayout.ROWS);
+            store.createTable(RowLayout.HISTORY);
+        }
+        if (!stores.others().isEmpty()
+                || stores.home().durableStep() instanceof DurableStep.ConditionalRow) {
+            stores.home().createTable(CommitLog.TABLE);
+        }
+        for (String name : Catalogue.names(stores.home())) {
+            find(name);
         }
         this.housekeeping = Housekeeping.start(this::tidy);
     }
@@ -107,9 +127,10 @@ public final class RowDatabases implements Databases {
             // Somebody else took it over; whoever opens it here again takes it back.
             database.close();
         }
-        Catalogue.Entry entry = catalogue.find(name);
+        Catalogue.Entry entry = find(name);
         if (entry == null) {
-            entry = catalogue.create(name, chance.nextLong());
+            entry = catalogue.create(name, chance.nextLong(), stores.rule());
+            requireSameRule(name, entry);
         }
         database =
                 new RowDatabase(
@@ -124,10 +145,45 @@ public final class RowDatabases implements Databases {
         return database;
     }
 
+    /** Null if there is none. */
+    private Catalogue.@Nullable Entry find(String name) {
+        Catalogue.Entry entry = catalogue.find(name);
+        if (entry != null) {
+            requireSameRule(name, entry);
+        }
+        return entry;
+    }
+
+    /** With another one rows would be looked for where they are not. */
+    private void requireSameRule(String name, Catalogue.Entry entry) {
+        if (!entry.rule().equals(stores.rule())) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The database "
+                            + name
+                            + " was made with another placement: it has "
+                            + described(entry.rule())
+                            + ", the configuration has "
+                            + described(stores.rule())
+                            + ". Set the former again; to change it, export the data, drop the"
+                            + " database, and import it with the new one.",
+                    Map.of("database", name));
+        }
+    }
+
+    private static String described(String rule) {
+        return rule.isEmpty() ? "none" : "\"" + rule + "\"";
+    }
+
+    /** The rows as they lie in the stores, for readers beside the owner of a database. */
+    public Reads storedRows() {
+        return stores.reads();
+    }
+
     @Override
     public synchronized List<String> names() {
         requireOpen();
-        return Catalogue.names(store);
+        return Catalogue.names(stores.home());
     }
 
     @Override
@@ -137,27 +193,37 @@ public final class RowDatabases implements Databases {
         if (database != null) {
             database.close();
         }
-        Catalogue.Entry entry = catalogue.find(name);
+        Catalogue.Entry entry = find(name);
         if (entry == null) {
             return;
         }
-        RowLayout layout = new RowLayout(entry.number());
-        try (CommitPoint commitPoint = commitPoints.of(layout, () -> true)) {
-            CommitPoint.LastCommit last = commitPoint.take().last();
-            WriteBatch batch = new WriteBatch();
-            catalogue.remove(name, batch);
-            batch.deleteRange(RowLayout.META, layout.allMeta())
-                    .deleteRange(RowLayout.ROWS, layout.allRows())
-                    .deleteRange(RowLayout.HISTORY, layout.allHistory());
-            long version = Math.max(time.epochMicros(), last.version() + 1);
-            if (commitPoint.commit(batch, version) != DurableStep.Outcome.DONE) {
-                throw new PetrichorException(
-                        ErrorCode.UNAVAILABLE,
-                        "The database could not be dropped: another server uses it, or the store"
-                                + " failed. Retry.",
-                        Map.of("database", name));
-            }
+        CommitPoint commitPoint = commitPoints.of(new RowLayout(entry.number()), () -> true);
+        long version;
+        try (commitPoint) {
+            version = removeRows(name, entry, commitPoint);
         }
+        // Nobody comes back for the rows of a database without a name: this must not fail silently.
+        commitPoint.awaitApplied(version);
+    }
+
+    /** The version of the step that removes them. */
+    private long removeRows(String name, Catalogue.Entry entry, CommitPoint commitPoint) {
+        RowLayout layout = new RowLayout(entry.number());
+        CommitPoint.LastCommit last = commitPoint.take().last();
+        WriteBatch batch = new WriteBatch();
+        catalogue.remove(name, batch);
+        batch.deleteRange(RowLayout.META, layout.allMeta())
+                .deleteRange(RowLayout.ROWS, layout.allRows())
+                .deleteRange(RowLayout.HISTORY, layout.allHistory());
+        long version = Math.max(time.epochMicros(), last.version() + 1);
+        if (commitPoint.commit(batch, version) != DurableStep.Outcome.DONE) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "The database could not be dropped: another server uses it, or the store"
+                            + " failed. Retry.",
+                    Map.of("database", name));
+        }
+        return version;
     }
 
     /** Closes one database, for another server to open it; whoever opens it here takes it back. */

@@ -14,8 +14,9 @@ import petrichor.kv.KeyRange;
  *   rows     database(4) key                                    -> version(8) payload
  *   history  database(4) hour(4) escaped-key superseded-at(8)   -> version(8) payload
  *   meta     'd' database(4) what ...                           -> see the callers
- *   meta     'n' name                                           -> database(4) salt(8)
+ *   meta     'n' name                                           -> database(4) salt(8) placement
  *   meta     'l' database(4)                                    -> how far the log is applied
+ *   meta     'a' database(4)                                    -> how far it is in this store
  * </pre>
  *
  * A key inside a history row is escaped (00 becomes 00 FF) and ended by 00 01, so that the order of
@@ -65,6 +66,21 @@ final class RowLayout {
 
     static byte[] keyOfRow(byte[] rowKey) {
         return Arrays.copyOfRange(rowKey, DATABASE_BYTES, rowKey.length);
+    }
+
+    /** The keys whose rows lie in a range of the table; the range is within one database. */
+    static KeyRange keysOfRows(KeyRange range) {
+        byte[] to = range.to();
+        byte[] from = keyOfRow(range.from());
+        return to == null || !sameStart(range.from(), to, DATABASE_BYTES)
+                ? new KeyRange(from, null)
+                : new KeyRange(from, keyOfRow(to));
+    }
+
+    private static boolean sameStart(byte[] one, byte[] other, int length) {
+        return one.length >= length
+                && other.length >= length
+                && Arrays.equals(one, 0, length, other, 0, length);
     }
 
     static byte[] value(long version, byte[] payload) {
@@ -166,6 +182,24 @@ final class RowLayout {
         return key.toByteArray();
     }
 
+    /** The keys whose history may lie in a range, within one hour or over all hours. */
+    static KeyRange keysOfHistory(KeyRange range) {
+        byte[] from = range.from();
+        byte[] to = range.to();
+        if (to == null
+                || !isHistoryKey(from)
+                || !isHistoryKey(to)
+                || !sameStart(from, to, DATABASE_BYTES + HOUR_BYTES)) {
+            return KeyRange.ALL;
+        }
+        return new KeyRange(keyOfHistory(from), Bytes.successor(keyOfHistory(to)));
+    }
+
+    private static boolean isHistoryKey(byte[] key) {
+        int end = key.length - VERSION_BYTES;
+        return end >= DATABASE_BYTES + HOUR_BYTES + 2 && key[end - 2] == 0 && key[end - 1] == 1;
+    }
+
     static long supersededAt(byte[] historyKey) {
         return longAt(historyKey, historyKey.length - VERSION_BYTES);
     }
@@ -174,7 +208,12 @@ final class RowLayout {
 
     /** What the store calls this database where it guards the commit point. */
     byte[] fenceDomain() {
-        return Bytes.concat("database/".getBytes(StandardCharsets.UTF_8), prefix);
+        return fenceDomain("database/");
+    }
+
+    /** What the store calls something of this database that is guarded by itself. */
+    byte[] fenceDomain(String what) {
+        return Bytes.concat(what.getBytes(StandardCharsets.UTF_8), prefix);
     }
 
     byte[] meta(char what) {
@@ -208,6 +247,11 @@ final class RowLayout {
     /** Outside of {@link #allMeta}: it is needed for as long as the log has seals. */
     byte[] logHintKey() {
         return Bytes.concat(new byte[] {'l'}, prefix);
+    }
+
+    /** Outside of {@link #allMeta} as well: late rows of a dropped database must meet it. */
+    byte[] appliedKey() {
+        return Bytes.concat(new byte[] {'a'}, prefix);
     }
 
     // ---- names

@@ -33,7 +33,8 @@ class LogCommitPointTest {
     private final RowDatabase database = databases.open("test");
 
     private RowDatabases open(TransactionLimits limits, Background behind, long seed) {
-        return new RowDatabases(store, limits, time, new SplittableRandom(seed), behind);
+        return new RowDatabases(
+                PlacedStores.of(store), limits, time, new SplittableRandom(seed), behind);
     }
 
     @AfterEach

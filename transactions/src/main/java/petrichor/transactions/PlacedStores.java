@@ -1,0 +1,60 @@
+package petrichor.transactions;
+
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
+
+/**
+ * The stores of a set of databases: their home, which has the commit points, and others that hold
+ * some of the rows. Owns none of them.
+ *
+ * @param rule what the placement says, as a text by which another one is told apart; it is kept
+ *     with each database
+ */
+public record PlacedStores(
+        KeyValueStore home, List<Other> others, Placement placement, String rule) {
+
+    /** A store beside the home, as the configuration calls it. */
+    public record Other(String name, KeyValueStore store) {}
+
+    public PlacedStores {
+        others = List.copyOf(others);
+        if (others.isEmpty() != rule.isEmpty()) {
+            throw new IllegalArgumentException("a placement has other stores, and a rule");
+        }
+    }
+
+    /** Everything in one store. */
+    public static PlacedStores of(KeyValueStore home) {
+        return new PlacedStores(home, List.of(), Placement.NONE, "");
+    }
+
+    /** By their numbers, the home first. */
+    List<KeyValueStore> all() {
+        List<KeyValueStore> all = new ArrayList<>();
+        all.add(home);
+        others.forEach(other -> all.add(other.store));
+        return all;
+    }
+
+    /** The rows as they lie in the stores, as if it were one. */
+    public Reads reads() {
+        return others.isEmpty()
+                ? home
+                : new PlacedReads(List.copyOf(all()), new StoredPlacement(placement));
+    }
+
+    /** The longest key that all of them take. */
+    int keyBytesMax() {
+        return all().stream().mapToInt(one -> one.capabilities().keyBytesMax()).min().orElseThrow();
+    }
+
+    /** The longest value that all of them take. */
+    int valueBytesMax() {
+        return all().stream()
+                .mapToInt(one -> one.capabilities().valueBytesMax())
+                .min()
+                .orElseThrow();
+    }
+}
