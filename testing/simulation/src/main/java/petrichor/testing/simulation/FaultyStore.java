@@ -1,5 +1,6 @@
 package petrichor.testing.simulation;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -22,42 +23,57 @@ import petrichor.kv.WriteBatch;
  * once.
  */
 final class FaultyStore implements KeyValueStore {
+    /** What becomes of the process, as all of its stores see it. */
+    static final class Life {
+        private volatile boolean dead;
+        private volatile boolean replaced;
+
+        /** The process is gone: whatever it still tries has no effect. */
+        void die() {
+            dead = true;
+        }
+
+        /**
+         * Another process has the lease: this one may finish what it began, but not take the
+         * database back. See {@link Guard#EPOCH_ORDER}; the embedded store's lock file does the
+         * same.
+         */
+        void replace() {
+            replaced = true;
+        }
+
+        boolean dead() {
+            return dead;
+        }
+    }
+
+    /** Where the transaction code keeps its log, and how its seals begin. */
+    private static final String LOG = "log";
+
+    private static final byte SEAL = 2;
+
     private final SharedStore shared;
+    private final KeyValueStore rows;
     private final Gate gate;
+    private final Life life;
     private final Thread scheduler = Thread.currentThread();
     private final int valueBytesMax;
-    private volatile boolean dead;
-    private volatile boolean replaced;
 
     /**
+     * @param rows of this store, as all processes share them
      * @param valueBytesMax what the store says that it takes; larger records of a log come in parts
      */
-    FaultyStore(SharedStore shared, Gate gate, int valueBytesMax) {
+    FaultyStore(SharedStore shared, KeyValueStore rows, Gate gate, Life life, int valueBytesMax) {
         this.shared = shared;
+        this.rows = rows;
         this.gate = gate;
+        this.life = life;
         this.valueBytesMax = valueBytesMax;
-    }
-
-    /** The process behind this store is gone: whatever it still tries has no effect. */
-    void die() {
-        dead = true;
-    }
-
-    /**
-     * Another process has the lease: this one may finish what it began, but not take the database
-     * back. See {@link Guard#EPOCH_ORDER}; the embedded store's lock file does the same.
-     */
-    void replace() {
-        replaced = true;
-    }
-
-    boolean dead() {
-        return dead;
     }
 
     @Override
     public Capabilities capabilities() {
-        Capabilities all = shared.rows().capabilities();
+        Capabilities all = rows.capabilities();
         return new Capabilities(
                 all.atomicBatch(),
                 all.nativeViews(),
@@ -111,7 +127,7 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public DurableStep durableStep() {
-        return switch (shared.rows().durableStep()) {
+        return switch (rows.durableStep()) {
             case DurableStep.AtomicBatch step -> new Batches(step);
             case DurableStep.ConditionalRow step -> new ConditionalRows(step);
             case DurableStep.PlainRow _ ->
@@ -123,10 +139,10 @@ final class FaultyStore implements KeyValueStore {
     public void close() {}
 
     private KeyValueStore reachable() {
-        if (dead || shared.chance().readFails()) {
+        if (life.dead || shared.chance().readFails()) {
             throw unavailable();
         }
-        return shared.rows();
+        return rows;
     }
 
     private static PetrichorException unavailable() {
@@ -162,16 +178,16 @@ final class FaultyStore implements KeyValueStore {
             }
             case DIES_LANDED -> {
                 write.land();
-                dead = true;
+                life.die();
                 throw unavailable();
             }
             case DIES_LOST -> {
-                dead = true;
+                life.die();
                 throw unavailable();
             }
             case DIES_LATE -> {
                 shared.delay(write);
-                dead = true;
+                life.die();
                 throw unavailable();
             }
         };
@@ -214,6 +230,11 @@ final class FaultyStore implements KeyValueStore {
     }
 
     private final class Batches implements DurableStep.AtomicBatch {
+        /** How the transaction code calls what it guards: its commits, and slots of its log. */
+        private static final String COMMITS = "database";
+
+        private static final String SLOTS = "log/";
+
         private final DurableStep.AtomicBatch step;
 
         Batches(DurableStep.AtomicBatch step) {
@@ -222,7 +243,9 @@ final class FaultyStore implements KeyValueStore {
 
         @Override
         public long takeFence(byte[] domain) {
-            if (dead || replaced || shared.chance().fenceFails()) {
+            // A fence of single rows says nothing about who has the database.
+            boolean takesOver = life.replaced && is(domain, COMMITS);
+            if (life.dead || takesOver || shared.chance().fenceFails()) {
                 throw unavailable();
             }
             return step.takeFence(domain);
@@ -230,19 +253,29 @@ final class FaultyStore implements KeyValueStore {
 
         @Override
         public Outcome commit(byte[] domain, long fence, WriteBatch batch) {
-            if (dead) {
+            boolean seal = isSeal(batch);
+            if (life.dead || (seal && life.replaced)) {
                 throw unavailable();
             }
-            return meet(fate(), () -> step.commit(domain, fence, batch));
+            SharedStore.Late write = () -> step.commit(domain, fence, batch);
+            // Only commits wait at the gate: recovery happens within a step of the scheduler's.
+            return is(domain, COMMITS) || (is(domain, SLOTS) && !seal)
+                    ? meet(fate(), write)
+                    : meet(shared.chance().fateOfLiving(), write);
+        }
+
+        private static boolean isSeal(WriteBatch batch) {
+            return batch.ops().getFirst() instanceof WriteBatch.Put put
+                    && put.table().equals(LOG)
+                    && put.value()[0] == SEAL;
+        }
+
+        private static boolean is(byte[] domain, String what) {
+            return new String(domain, StandardCharsets.ISO_8859_1).startsWith(what);
         }
     }
 
     private final class ConditionalRows implements DurableStep.ConditionalRow {
-        /** Where the transaction code keeps its log, and how its seals begin. */
-        private static final String LOG = "log";
-
-        private static final byte SEAL = 2;
-
         private final DurableStep.ConditionalRow step;
 
         ConditionalRows(DurableStep.ConditionalRow step) {
@@ -252,7 +285,7 @@ final class FaultyStore implements KeyValueStore {
         @Override
         public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
             boolean seal = table.equals(LOG) && value[0] == SEAL;
-            if (dead || (seal && replaced)) {
+            if (life.dead || (seal && life.replaced)) {
                 throw unavailable();
             }
             SharedStore.Late write = () -> step.putIfAbsent(table, key, value);

@@ -8,8 +8,8 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
 /**
- * The rows that all simulated processes share, and the writes that are still on their way. Used by
- * one thread at a time; see {@link Gate}.
+ * The stores that all simulated processes share, and the writes that are still on their way. Used
+ * by one thread at a time; see {@link Gate}.
  */
 final class SharedStore {
     /** A write that somebody sent and nobody waits for any more. */
@@ -17,7 +17,7 @@ final class SharedStore {
         DurableStep.Outcome land();
     }
 
-    private final KeyValueStore rows;
+    private final List<KeyValueStore> stores;
     private final Chance chance;
     private final List<Late> late = new ArrayList<>();
     private final Map<Gate.Fate, Integer> fates = new EnumMap<>(Gate.Fate.class);
@@ -25,13 +25,16 @@ final class SharedStore {
     private Runnable interruption = () -> {};
     private boolean interrupted;
 
-    SharedStore(KeyValueStore rows, Chance chance) {
-        this.rows = rows;
+    /**
+     * @param stores the home first, then what is beside it
+     */
+    SharedStore(List<KeyValueStore> stores, Chance chance) {
+        this.stores = List.copyOf(stores);
         this.chance = chance;
     }
 
-    KeyValueStore rows() {
-        return rows;
+    List<KeyValueStore> stores() {
+        return stores;
     }
 
     Chance chance() {

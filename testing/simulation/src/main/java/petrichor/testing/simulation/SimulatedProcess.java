@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import petrichor.base.TimeSource;
+import petrichor.kv.KeyValueStore;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.RowDatabases;
@@ -17,7 +18,7 @@ final class SimulatedProcess implements AutoCloseable {
 
     private final Gate gate = new Gate();
     private final SimulatedBackground background = new SimulatedBackground();
-    private final FaultyStore store;
+    private final FaultyStore.Life life = new FaultyStore.Life();
     private final RowDatabases databases;
     private final Database database;
     private final List<CompletableFuture<?>> unanswered = new ArrayList<>();
@@ -31,8 +32,17 @@ final class SimulatedProcess implements AutoCloseable {
             TimeSource time,
             long chance,
             int valueBytesMax) {
-        store = new FaultyStore(shared, gate, valueBytesMax);
-        databases = new RowDatabases(store, limits, time, new SplittableRandom(chance), background);
+        List<KeyValueStore> stores = new ArrayList<>();
+        for (KeyValueStore rows : shared.stores()) {
+            stores.add(new FaultyStore(shared, rows, gate, life, valueBytesMax));
+        }
+        databases =
+                new RowDatabases(
+                        ScatteredRows.over(stores),
+                        limits,
+                        time,
+                        new SplittableRandom(chance),
+                        background);
         try {
             database = databases.open(NAME);
         } catch (RuntimeException failed) {
@@ -61,11 +71,11 @@ final class SimulatedProcess implements AutoCloseable {
 
     /** Loses the lease without noticing. */
     void replace() {
-        store.replace();
+        life.replace();
     }
 
     boolean dead() {
-        return store.dead();
+        return life.dead();
     }
 
     /** An answer that the process owes a client. */
@@ -91,12 +101,12 @@ final class SimulatedProcess implements AutoCloseable {
         if (gate.occupied()) {
             decide(inTheMiddle);
         }
-        store.die();
+        life.die();
     }
 
     @Override
     public void close() {
-        store.die();
+        life.die();
         if (gate.occupied()) {
             decide(Gate.Fate.DIES_LOST);
         }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
-import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.testing.simulation.Attempt.Outcome;
 
@@ -77,29 +76,26 @@ final class Simulation {
     private int deaths;
     private int replacements;
 
-    private Simulation(long seed, MemoryOptions.Tier tier) {
+    private Simulation(long seed, SimulatedStores stores) {
         this.seed = seed;
         this.chance = new Chance(seed);
-        this.views = chance.in(0.5) && tier == MemoryOptions.Tier.A;
-        MemoryOptions options =
-                (views ? MemoryOptions.DEFAULT : MemoryOptions.DEFAULT.withoutViews())
-                        .withTier(tier);
+        this.views = chance.in(0.5) && stores.mayHaveViews();
         this.valueBytesMax = chance.in(0.5) ? VALUE_BYTES_SMALL : MemoryStore.VALUE_BYTES_MAX;
-        this.shared = new SharedStore(MemoryStore.open(options), chance);
+        this.shared = new SharedStore(stores.open(views), chance);
         this.smallWindow = chance.in(0.3);
     }
 
     /**
-     * @param tier the form of the store's commit point
+     * @param stores what the database lies in
      */
-    static Report run(long seed, MemoryOptions.Tier tier) {
+    static Report run(long seed, SimulatedStores stores) {
         List<Report> report = new ArrayList<>();
         List<Throwable> failure = new ArrayList<>();
         Thread thread =
                 Thread.ofVirtual()
                         .name("simulation " + seed)
                         .uncaughtExceptionHandler((_, thrown) -> failure.add(thrown))
-                        .start(() -> report.add(new Simulation(seed, tier).run()));
+                        .start(() -> report.add(new Simulation(seed, stores).run()));
         try {
             thread.join();
         } catch (InterruptedException interrupted) {

@@ -7,7 +7,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import petrichor.kv.memory.MemoryOptions.Tier;
 import petrichor.testing.simulation.Simulation.Report;
 
 /** The real transaction code under faults that a seed decides. */
@@ -16,34 +15,34 @@ final class SimulationTest {
     private static final int SEEDS_SLOW = 300;
 
     @ParameterizedTest
-    @EnumSource(names = {"A", "B"})
-    void noSeedFindsAnAnomaly(Tier tier) {
-        runSeeds(SEEDS_QUICK, tier);
+    @EnumSource
+    void noSeedFindsAnAnomaly(SimulatedStores stores) {
+        runSeeds(SEEDS_QUICK, stores);
     }
 
     @Tag("slow")
     @ParameterizedTest
-    @EnumSource(names = {"A", "B"})
-    void norDoThousands(Tier tier) {
-        runSeeds(SEEDS_SLOW, tier);
+    @EnumSource
+    void norDoThousands(SimulatedStores stores) {
+        runSeeds(SEEDS_SLOW, stores);
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"A", "B"})
-    void theSameSeedGivesTheSameRun(Tier tier) {
-        Report once = Simulation.run(17, tier);
-        Report again = Simulation.run(17, tier);
+    @EnumSource
+    void theSameSeedGivesTheSameRun(SimulatedStores stores) {
+        Report once = Simulation.run(17, stores);
+        Report again = Simulation.run(17, stores);
         assertThat(again).isEqualTo(once);
-        assertThat(Simulation.run(18, tier)).isNotEqualTo(once);
+        assertThat(Simulation.run(18, stores)).isNotEqualTo(once);
     }
 
-    private static void runSeeds(int count, Tier tier) {
+    private static void runSeeds(int count, SimulatedStores stores) {
         Map<Gate.Fate, Integer> fates = new EnumMap<>(Gate.Fate.class);
         int[] sums = new int[6];
         Seeds.first(count)
                 .forEach(
                         seed -> {
-                            Report report = Simulation.run(seed, tier);
+                            Report report = Simulation.run(seed, stores);
                             assertThat(report.findings())
                                     .as(
                                             "replay with: ./mvnw -pl testing/simulation -am test"

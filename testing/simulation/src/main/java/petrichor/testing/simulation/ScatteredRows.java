@@ -1,0 +1,35 @@
+package petrichor.testing.simulation;
+
+import java.util.List;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.transactions.PlacedStores;
+import petrichor.transactions.Placement;
+
+/** Rows in two stores, by the last bits of their keys: every range has rows in both. */
+final class ScatteredRows implements Placement {
+    private ScatteredRows() {}
+
+    /**
+     * @param stores one or two
+     */
+    static PlacedStores over(List<KeyValueStore> stores) {
+        return stores.size() == 1
+                ? PlacedStores.of(stores.getFirst())
+                : new PlacedStores(
+                        stores.getFirst(),
+                        List.of(new PlacedStores.Other("other", stores.getLast())),
+                        new ScatteredRows(),
+                        "scattered");
+    }
+
+    @Override
+    public int storeOf(byte[] key) {
+        return key.length == 0 ? HOME : key[key.length - 1] & 1;
+    }
+
+    @Override
+    public boolean mayHold(int store, KeyRange keys) {
+        return true;
+    }
+}

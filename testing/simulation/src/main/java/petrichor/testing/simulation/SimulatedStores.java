@@ -1,0 +1,38 @@
+package petrichor.testing.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryOptions.Tier;
+import petrichor.kv.memory.MemoryStore;
+
+/** What a simulated database lies in: one store, or two of which the first is its home. */
+enum SimulatedStores {
+    A(Tier.A),
+    B(Tier.B),
+    A_WITH_A(Tier.A, Tier.A),
+    A_WITH_B(Tier.A, Tier.B),
+    B_WITH_A(Tier.B, Tier.A);
+
+    @SuppressWarnings("ImmutableEnumChecker") // a copy that nobody changes
+    private final List<Tier> tiers;
+
+    SimulatedStores(Tier... tiers) {
+        this.tiers = List.of(tiers);
+    }
+
+    /** Whether a snapshot can be a view of the store. */
+    boolean mayHaveViews() {
+        return equals(A);
+    }
+
+    List<KeyValueStore> open(boolean views) {
+        List<KeyValueStore> stores = new ArrayList<>();
+        for (Tier tier : tiers) {
+            MemoryOptions options = MemoryOptions.DEFAULT.withTier(tier);
+            stores.add(MemoryStore.open(views ? options : options.withoutViews()));
+        }
+        return stores;
+    }
+}
