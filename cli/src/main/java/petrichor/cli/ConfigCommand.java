@@ -2,6 +2,7 @@ package petrichor.cli;
 
 import com.google.gson.JsonObject;
 import java.util.concurrent.Callable;
+import petrichor.server.PlacementSettings;
 import petrichor.server.Setting;
 import petrichor.server.Settings;
 import picocli.CommandLine.Command;
@@ -55,6 +56,17 @@ final class ConfigCommand {
                     all.addProperty(setting.key().key(), setting.shown());
                 }
             }
+            for (PlacementSettings.Line line : settings.placement().lines()) {
+                String key = line.section() + "." + line.key();
+                if (origin) {
+                    JsonObject one = new JsonObject();
+                    one.addProperty("value", line.value());
+                    one.addProperty("origin", line.origin());
+                    all.add(key, one);
+                } else {
+                    all.addProperty(key, line.value());
+                }
+            }
             return all;
         }
 
@@ -69,9 +81,21 @@ final class ConfigCommand {
                     System.out.println("[" + section + "]");
                 }
                 String line = key.substring(dot + 1) + " = " + literal(setting.shown());
-                System.out.println(
-                        origin ? String.format("%-44s # %s", line, setting.origin()) : line);
+                printLine(line, setting.origin());
             }
+            for (PlacementSettings.Line line : settings.placement().lines()) {
+                if (!line.section().equals(section)) {
+                    section = line.section();
+                    System.out.println("\n[" + section + "]");
+                }
+                boolean bare = line.key().matches("[A-Za-z0-9_-]+");
+                String key = bare ? line.key() : '"' + line.key() + '"';
+                printLine(key + " = \"" + line.value() + '"', line.origin());
+            }
+        }
+
+        private void printLine(String line, String from) {
+            System.out.println(origin ? String.format("%-44s # %s", line, from) : line);
         }
 
         private static String literal(String value) {

@@ -17,6 +17,7 @@ import petrichor.base.TimeSource;
 import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowDatabases;
 
 /** A datastore of project "p" over a store, and short words for what tests do with it. */
@@ -36,8 +37,13 @@ final class Entities implements AutoCloseable {
     }
 
     Entities(KeyValueStore store, ReadContexts.Concurrency concurrency) {
-        this.store = store;
-        this.databases = new RowDatabases(store);
+        this(PlacedStores.of(store), concurrency);
+    }
+
+    /** Closes the home only. */
+    Entities(PlacedStores stores, ReadContexts.Concurrency concurrency) {
+        this.store = stores.home();
+        this.databases = new RowDatabases(stores);
         this.datastore =
                 new Datastore(
                         new EntityDatabases(databases),

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.IndexDefinition.Column;
@@ -27,6 +29,7 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.CommitRequest;
+import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
@@ -71,8 +74,30 @@ class IndexesEqualEntitiesTest {
         afterRandomCommits(RocksStore.open(folder), 100);
     }
 
+    @ParameterizedTest
+    @CsvSource({"A, B", "B, A", "A, A"})
+    void afterRandomCommitsInTwoStores(MemoryOptions.Tier home, MemoryOptions.Tier beside) {
+        PlacedStores stores =
+                new PlacedStores(
+                        MemoryStore.open(MemoryOptions.DEFAULT.withTier(home).withoutViews()),
+                        List.of(
+                                new PlacedStores.Other(
+                                        "beside",
+                                        MemoryStore.open(
+                                                MemoryOptions.DEFAULT
+                                                        .withTier(beside)
+                                                        .withoutViews()))),
+                        new KindPlacement(Map.of(KindPlacement.Subject.parse("A"), 1)),
+                        "A = beside");
+        afterRandomCommits(new Entities(stores, ReadContexts.Concurrency.OPTIMISTIC), 150);
+    }
+
     private void afterRandomCommits(KeyValueStore store, int rounds) {
-        try (Entities entities = new Entities(store)) {
+        afterRandomCommits(new Entities(store), rounds);
+    }
+
+    private void afterRandomCommits(Entities opened, int rounds) {
+        try (Entities entities = opened) {
             Map<Key, Entity> model = new LinkedHashMap<>();
             for (int round = 0; round < rounds; round++) {
                 commitSome(entities, model);

@@ -13,7 +13,6 @@ import petrichor.cluster.ClusterNode;
 import petrichor.cluster.ClusterSettings;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.zookeeper.ZooKeeperLedger;
-import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.transactions.RowDatabases;
 
@@ -73,15 +72,12 @@ final class ClusterStart {
     }
 
     static ClusterNode node(
-            Coordination coordination,
-            ServerConfig config,
-            KeyValueStore store,
-            RowDatabases databases) {
+            Coordination coordination, ServerConfig config, RowDatabases databases) {
         @Nullable String token = config.cluster().token().orElse(null);
         return new ClusterNode(
                 coordination,
                 new ClusterSettings(config.cluster().lease(), token, Server.token(config.auth())),
-                store,
+                databases.storedRows(),
                 databases,
                 TimeSource.SYSTEM);
     }

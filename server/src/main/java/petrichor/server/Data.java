@@ -12,11 +12,11 @@ import petrichor.entities.IndexDefinition;
 import petrichor.entities.query.Queries;
 import petrichor.frontends.datastore.Peers;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.Databases;
 import petrichor.transactions.NotSequencedHere;
+import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowDatabases;
 
 /**
@@ -25,7 +25,7 @@ import petrichor.transactions.RowDatabases;
  * @param cluster our part in it, if this server is one of several
  */
 record Data(
-        KeyValueStore store,
+        PlacedStores stores,
         RowDatabases databases,
         Optional<ClusterNode> cluster,
         Datastore datastore)
@@ -36,49 +36,42 @@ record Data(
                 config.indexes().file().map(IndexYaml::read).orElse(List.of());
         Optional<Coordination> coordination = ClusterStart.coordination(config);
         try {
-            return on(store(config.store()), coordination, config, declared);
+            return on(OpenStores.of(config.store()), coordination, config, declared);
         } catch (RuntimeException failed) {
             coordination.ifPresent(Coordination::close);
             throw failed;
         }
     }
 
-    private static KeyValueStore store(ServerConfig.Store config) {
-        if (config.url().isPresent()) {
-            return StorePlugins.installed().open(config.url().get());
-        }
-        return config.memory() ? MemoryStore.open() : RocksStore.open(config.data());
-    }
-
     /** Takes the store over, and closes it if nothing can be built on it. */
     static Data on(KeyValueStore store, ServerConfig config, List<IndexDefinition> declared) {
-        return on(store, Optional.empty(), config, declared);
+        return on(PlacedStores.of(store), Optional.empty(), config, declared);
     }
 
     static Data on(
-            KeyValueStore store,
+            PlacedStores stores,
             Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
         try {
-            return on(store, new RowDatabases(store), coordination, config, declared);
+            return on(stores, new RowDatabases(stores), coordination, config, declared);
         } catch (RuntimeException failed) {
-            store.close();
+            OpenStores.close(stores);
             throw failed;
         }
     }
 
     private static Data on(
-            KeyValueStore store,
+            PlacedStores stores,
             RowDatabases databases,
             Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
         try {
             Optional<ClusterNode> cluster =
-                    coordination.map(with -> ClusterStart.node(with, config, store, databases));
+                    coordination.map(with -> ClusterStart.node(with, config, databases));
             Databases served = cluster.<Databases>map(ClusterNode::databases).orElse(databases);
-            return new Data(store, databases, cluster, datastore(config, declared, served));
+            return new Data(stores, databases, cluster, datastore(config, declared, served));
         } catch (RuntimeException failed) {
             databases.close();
             throw failed;
@@ -120,7 +113,7 @@ record Data(
 
     /** Why it cannot do its work, in a few words. */
     Optional<String> problem() {
-        return switch (store) {
+        return switch (stores.home()) {
             case RocksStore rocks -> Optional.ofNullable(rocks.figures().writesRefused());
             case KeyValueStore _ -> Optional.empty();
         };
@@ -130,7 +123,7 @@ record Data(
         MetricsPage.gauge(out, "petrichor_databases", "Databases.", databases.names().size());
         DatabaseFigures.write(out, databases.openDatabases());
         cluster.ifPresent(node -> ClusterMetrics.write(out, node.figures()));
-        if (store instanceof RocksStore rocks) {
+        if (stores.home() instanceof RocksStore rocks) {
             write(out, rocks.figures());
         }
     }
@@ -156,8 +149,10 @@ record Data(
 
     @Override
     public void close() {
-        try (store) {
+        try {
             cluster.ifPresentOrElse(ClusterNode::close, databases::close);
+        } finally {
+            OpenStores.close(stores);
         }
     }
 }

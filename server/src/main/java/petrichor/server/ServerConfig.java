@@ -2,6 +2,7 @@ package petrichor.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -39,13 +40,41 @@ public record ServerConfig(
      * @param memory keeps everything in memory and forgets it at the end
      * @param data folder of the embedded store
      * @param url another datastore instead of the embedded one, with its password
+     * @param placed what lies in other stores than this one
      */
-    public record Store(boolean memory, Path data, Optional<StoreUrl> url) {
+    public record Store(
+            boolean memory, Path data, Optional<StoreUrl> url, PlacementSettings placed) {
         public Store {
             if (memory && url.isPresent()) {
                 throw PetrichorException.invalid(
                         "store.memory and store.url are both set; keep one of them");
             }
+            if (memory && !placed.rules().isEmpty()) {
+                throw PetrichorException.invalid(
+                        "store.memory is set, and a [placement] in other stores: what is there"
+                                + " would outlive what is in memory; keep one of them");
+            }
+            requireStoresApart(url, placed);
+        }
+
+        /** Two names for one store would write over each other. */
+        private static void requireStoresApart(Optional<StoreUrl> url, PlacementSettings placed) {
+            Map<String, String> names = new HashMap<>();
+            url.ifPresent(home -> names.put(home.toString(), "store.url"));
+            placed.stores()
+                    .forEach(
+                            (name, store) -> {
+                                String other = names.put(store.url().toString(), "stores." + name);
+                                if (other != null) {
+                                    throw PetrichorException.invalid(
+                                            "stores."
+                                                    + name
+                                                    + " is the same store as "
+                                                    + other
+                                                    + ": give each a place of its own, or take"
+                                                    + " its section out");
+                                }
+                            });
         }
     }
 
@@ -131,7 +160,8 @@ public record ServerConfig(
                 new Store(
                         flag(from, ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
-                        StoreAddress.of(from)),
+                        StoreAddress.of(from),
+                        from.placement()),
                 new Cluster(
                         text(from, ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
                         text(from, ConfigKey.CLUSTER_ADDRESS),
@@ -206,15 +236,15 @@ public record ServerConfig(
     }
 
     public ServerConfig withMemory() {
-        return withStore(new Store(true, store.data(), Optional.empty()));
+        return withStore(new Store(true, store.data(), Optional.empty(), store.placed()));
     }
 
     public ServerConfig withData(Path data) {
-        return withStore(new Store(false, data, Optional.empty()));
+        return withStore(new Store(false, data, Optional.empty(), store.placed()));
     }
 
     public ServerConfig withStoreUrl(StoreUrl url) {
-        return withStore(new Store(false, store.data(), Optional.of(url)));
+        return withStore(new Store(false, store.data(), Optional.of(url), store.placed()));
     }
 
     private ServerConfig withStore(Store other) {

@@ -7,7 +7,7 @@ package petrichor.server;
  *     or {@code flag}
  */
 public record Setting(ConfigKey key, String value, String origin) {
-    private static final String HIDDEN = "(hidden)";
+    static final String HIDDEN = "(hidden)";
 
     /** The value as it may be shown: secrets are not. */
     public String shown() {

@@ -27,9 +27,11 @@ public final class Settings {
     private static final String NOBODY = "default";
 
     private final Map<ConfigKey, Setting> settings;
+    private final PlacementSettings placement;
 
-    private Settings(Map<ConfigKey, Setting> settings) {
+    private Settings(Map<ConfigKey, Setting> settings, PlacementSettings placement) {
         this.settings = settings;
+        this.placement = placement;
     }
 
     /**
@@ -43,7 +45,8 @@ public final class Settings {
         for (ConfigKey key : ConfigKey.values()) {
             put(settings, new Setting(key, key.standard(), NOBODY));
         }
-        file.ifPresent(toml -> readFile(toml, settings));
+        PlacementSettings placement =
+                file.map(toml -> readFile(toml, settings)).orElse(PlacementSettings.NONE);
         environment.forEach(
                 (variable, value) -> {
                     if (ConfigKey.isMeant(variable)) {
@@ -54,10 +57,10 @@ public final class Settings {
                     }
                 });
         flags.forEach((key, value) -> put(settings, new Setting(key, value, "flag")));
-        return new Settings(settings);
+        return new Settings(settings, placement);
     }
 
-    private static void readFile(Path file, Map<ConfigKey, Setting> settings) {
+    private static PlacementSettings readFile(Path file, Map<ConfigKey, Setting> settings) {
         TomlParseResult toml;
         try {
             toml = Toml.parse(Files.readString(file));
@@ -72,6 +75,9 @@ public final class Settings {
             Object value = Objects.requireNonNull(toml.get(dotted));
             TomlPosition position = toml.inputPositionOf(dotted);
             String where = file + ":" + (position == null ? 1 : position.line());
+            if (PlacementSettings.isSection(dotted)) {
+                continue; // read as a whole, below
+            }
             if (value instanceof TomlTable) {
                 requireSection(dotted, where);
                 continue; // its keys are visited by themselves
@@ -82,6 +88,7 @@ public final class Settings {
             }
             put(settings, new Setting(key, inFile(key, value, file), "file " + where));
         }
+        return PlacementSettings.read(toml, file);
     }
 
     /** Paths in a file are meant from where the file is. */
@@ -154,12 +161,17 @@ public final class Settings {
         filled.computeIfPresent(
                 key,
                 (_, set) -> set.origin().equals(NOBODY) ? new Setting(key, value, origin) : set);
-        return new Settings(filled);
+        return new Settings(filled, placement);
     }
 
     /** Every key in the order of the documentation, for {@code config show --origin}. */
     public List<Setting> list() {
         return List.copyOf(settings.values());
+    }
+
+    /** Further stores, and what lies in them. */
+    public PlacementSettings placement() {
+        return placement;
     }
 
     String value(ConfigKey key) {

@@ -33,16 +33,16 @@ final class StoreAddress {
         return Optional.of(password.isEmpty() ? parsed : parsed.withPassword(password));
     }
 
-    private static String firstLine(Path file) {
+    static String firstLine(Path file) {
         try (var lines = Files.lines(file)) {
             return lines.findFirst()
                     .orElseThrow(
                             () ->
                                     PetrichorException.invalid(
-                                            "store.password-file " + file + " is empty"));
+                                            "the password file " + file + " is empty"));
         } catch (IOException unreadable) {
             throw PetrichorException.invalid(
-                    "store.password-file " + file + " cannot be read: " + unreadable.getMessage());
+                    "the password file " + file + " cannot be read: " + unreadable.getMessage());
         }
     }
 }

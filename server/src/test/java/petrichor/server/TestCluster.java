@@ -30,6 +30,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.transactions.PlacedStores;
 
 /**
  * Several servers of this process over one store in memory, each with its own connection to the
@@ -90,7 +91,7 @@ final class TestCluster implements AutoCloseable {
                                             LEASE));
             Data data =
                     Data.on(
-                            new BorrowedStore(cluster.store),
+                            PlacedStores.of(new BorrowedStore(cluster.store)),
                             Optional.of(new Coordination(connection, TimeSource.SYSTEM)),
                             config,
                             List.of());

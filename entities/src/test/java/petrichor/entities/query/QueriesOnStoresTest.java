@@ -39,17 +39,20 @@ import petrichor.entities.Datastore;
 import petrichor.entities.EntityHit;
 import petrichor.entities.IndexedValues;
 import petrichor.entities.KeyCodec;
+import petrichor.entities.KindPlacement;
 import petrichor.entities.QueryResult;
 import petrichor.entities.SortOrder;
 import petrichor.entities.ValueCodec;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
+import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowDatabases;
 
 /**
- * The same entities and queries on a store in memory, on one on disk, and in a list that is looked
- * through: all three give the same answers, whole, page by page, and counted.
+ * The same entities and queries on a store in memory, on one on disk, in two stores at once, and in
+ * a list that is looked through: all give the same answers, whole, page by page, and counted.
  */
 class QueriesOnStoresTest {
     private static final String PROJECT = RandomQueries.PARTITION.getProjectId();
@@ -76,13 +79,21 @@ class QueriesOnStoresTest {
         try (KeyValueStore memory = MemoryStore.open();
                 RowDatabases inMemory = new RowDatabases(memory);
                 KeyValueStore disk = RocksStore.open(folder.resolve("seed" + seed));
-                RowDatabases onDisk = new RowDatabases(disk)) {
+                RowDatabases onDisk = new RowDatabases(disk);
+                KeyValueStore home = MemoryStore.open();
+                KeyValueStore beside =
+                        MemoryStore.open(
+                                MemoryOptions.DEFAULT
+                                        .withTier(MemoryOptions.Tier.B)
+                                        .withoutViews());
+                RowDatabases inTwo = new RowDatabases(placed(home, beside))) {
             Comparison comparison =
                     new Comparison(
                             new Random(seed),
                             List.of(
                                     new Datastore(inMemory, TimeSource.SYSTEM),
-                                    new Datastore(onDisk, TimeSource.SYSTEM)));
+                                    new Datastore(onDisk, TimeSource.SYSTEM),
+                                    new Datastore(inTwo, TimeSource.SYSTEM)));
             try {
                 comparison.run(queries);
             } catch (AssertionError | RuntimeException failed) {
@@ -92,6 +103,18 @@ class QueriesOnStoresTest {
                     .as("queries must not all be empty, -Dseed=%d", seed)
                     .isGreaterThan(queries);
         }
+    }
+
+    /** Most entities beside the home, and some of what they are scanned with at home. */
+    private static PlacedStores placed(KeyValueStore home, KeyValueStore beside) {
+        return new PlacedStores(
+                home,
+                List.of(new PlacedStores.Other("beside", beside)),
+                new KindPlacement(
+                        Map.of(
+                                KindPlacement.Subject.parse("Thing"), 1,
+                                KindPlacement.Subject.parse("other/Root"), 1)),
+                "a rule");
     }
 
     private static final class Comparison {

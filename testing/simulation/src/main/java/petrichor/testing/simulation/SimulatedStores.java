@@ -27,6 +27,10 @@ enum SimulatedStores {
         return equals(A);
     }
 
+    boolean placed() {
+        return tiers.size() > 1;
+    }
+
     List<KeyValueStore> open(boolean views) {
         List<KeyValueStore> stores = new ArrayList<>();
         for (Tier tier : tiers) {

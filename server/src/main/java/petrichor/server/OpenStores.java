@@ -1,0 +1,72 @@
+package petrichor.server;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import petrichor.entities.KindPlacement;
+import petrichor.entities.KindPlacement.Subject;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.kv.rocksdb.RocksStore;
+import petrichor.transactions.PlacedStores;
+
+/** Opens the stores that the configuration names: the home, and those that something lies in. */
+final class OpenStores {
+    private OpenStores() {}
+
+    static PlacedStores of(ServerConfig.Store config) {
+        KeyValueStore home = home(config);
+        List<PlacedStores.Other> others = new ArrayList<>();
+        try {
+            return placed(home, others, config.placed());
+        } catch (RuntimeException failed) {
+            others.forEach(other -> other.store().close());
+            home.close();
+            throw failed;
+        }
+    }
+
+    private static KeyValueStore home(ServerConfig.Store config) {
+        if (config.url().isPresent()) {
+            return StorePlugins.installed().open(config.url().get());
+        }
+        return config.memory() ? MemoryStore.open() : RocksStore.open(config.data());
+    }
+
+    private static PlacedStores placed(
+            KeyValueStore home, List<PlacedStores.Other> others, PlacementSettings settings) {
+        Map<String, Integer> numbers = new LinkedHashMap<>();
+        Map<Subject, Integer> places = new LinkedHashMap<>();
+        Map<Subject, String> names = new LinkedHashMap<>();
+        settings.rules()
+                .forEach(
+                        (subject, rule) -> {
+                            String name = rule.store();
+                            names.put(subject, name);
+                            places.put(
+                                    subject,
+                                    numbers.computeIfAbsent(name, _ -> numbers.size() + 1));
+                        });
+        for (String name : numbers.keySet()) {
+            PlacementSettings.Store store = settings.stores().get(name);
+            if (store == null) {
+                throw new IllegalStateException("no store " + name);
+            }
+            others.add(
+                    new PlacedStores.Other(name, StorePlugins.installed().open(store.address())));
+        }
+        return others.isEmpty()
+                ? PlacedStores.of(home)
+                : new PlacedStores(
+                        home, others, new KindPlacement(places), KindPlacement.text(names));
+    }
+
+    static void close(PlacedStores stores) {
+        try {
+            stores.others().forEach(other -> other.store().close());
+        } finally {
+            stores.home().close();
+        }
+    }
+}
