@@ -24,6 +24,10 @@ public final class RowDatabases implements Databases {
     static final int NAME_BYTES_MAX = 1_000;
 
     private final PlacedStores stores;
+
+    /** What every database here was made with. */
+    private final String rule;
+
     private final TransactionLimits limits;
     private final TimeSource time;
     private final RandomGenerator chance;
@@ -91,8 +95,9 @@ public final class RowDatabases implements Databases {
                 || stores.home().durableStep() instanceof DurableStep.ConditionalRow) {
             stores.home().createTable(CommitLog.TABLE);
         }
+        this.rule = StoreMarks.claim(stores, chance);
         for (String name : Catalogue.names(stores.home())) {
-            find(name);
+            requireSameRule(name, catalogue.find(name));
         }
         this.housekeeping = Housekeeping.start(this::tidy);
     }
@@ -129,7 +134,7 @@ public final class RowDatabases implements Databases {
         }
         Catalogue.Entry entry = find(name);
         if (entry == null) {
-            entry = catalogue.create(name, chance.nextLong(), stores.rule());
+            entry = catalogue.create(name, chance.nextLong(), rule);
             requireSameRule(name, entry);
         }
         database =
@@ -148,15 +153,13 @@ public final class RowDatabases implements Databases {
     /** Null if there is none. */
     private Catalogue.@Nullable Entry find(String name) {
         Catalogue.Entry entry = catalogue.find(name);
-        if (entry != null) {
-            requireSameRule(name, entry);
-        }
+        requireSameRule(name, entry);
         return entry;
     }
 
     /** With another one rows would be looked for where they are not. */
-    private void requireSameRule(String name, Catalogue.Entry entry) {
-        if (!entry.rule().equals(stores.rule())) {
+    private void requireSameRule(String name, Catalogue.@Nullable Entry entry) {
+        if (entry != null && !entry.rule().equals(rule)) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     "The database "
@@ -164,7 +167,7 @@ public final class RowDatabases implements Databases {
                             + " was made with another placement: it has "
                             + described(entry.rule())
                             + ", the configuration has "
-                            + described(stores.rule())
+                            + described(rule)
                             + ". Set the former again; to change it, export the data, drop the"
                             + " database, and import it with the new one.",
                     Map.of("database", name));

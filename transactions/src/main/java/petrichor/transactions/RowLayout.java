@@ -15,6 +15,7 @@ import petrichor.kv.KeyRange;
  *   history  database(4) hour(4) escaped-key superseded-at(8)   -> version(8) payload
  *   meta     'd' database(4) what ...                           -> see the callers
  *   meta     'n' name                                           -> database(4) salt(8) placement
+ *   meta     'h'                                                -> see {@link StoreMarks}
  *   meta     'l' database(4)                                    -> how far the log is applied
  *   meta     'a' database(4)                                    -> how far it is in this store
  * </pre>

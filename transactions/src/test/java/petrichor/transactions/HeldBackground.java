@@ -26,6 +26,14 @@ final class HeldBackground implements Background {
         }
     }
 
+    /** The first of it. */
+    void runOnce() {
+        Runnable task = next();
+        if (task != null) {
+            task.run();
+        }
+    }
+
     private synchronized @Nullable Runnable next() {
         return tasks.poll();
     }

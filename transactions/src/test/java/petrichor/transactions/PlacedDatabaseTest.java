@@ -211,6 +211,56 @@ class PlacedDatabaseTest {
         }
     }
 
+    @Test
+    void aStoreOfAnotherHomeIsRefused() {
+        try (MemoryStore home = store(Tier.A);
+                MemoryStore otherHome = store(Tier.B);
+                MemoryStore photos = store(Tier.B)) {
+            try (RowDatabases placed = new RowDatabases(placed(home, photos))) {
+                placed.open("test");
+            }
+            assertThatThrownBy(() -> new RowDatabases(placed(otherHome, photos)))
+                    .hasMessageContaining("\"photos\"")
+                    .hasMessageContaining("belongs to another home");
+            assertThatThrownBy(() -> new RowDatabases(photos))
+                    .hasMessageContaining("whose home is another store");
+            assertThatThrownBy(() -> new RowDatabases(placed(otherHome, home)))
+                    .hasMessageContaining("home of databases itself");
+        }
+    }
+
+    @Test
+    void anEmptyStoreInThePlaceOfTheOneWithTheRowsIsRefused() {
+        try (MemoryStore home = store(Tier.A);
+                MemoryStore photos = store(Tier.B);
+                MemoryStore empty = store(Tier.B)) {
+            try (RowDatabases placed = new RowDatabases(placed(home, photos))) {
+                committed(put(placed.open("test"), "p", "1"));
+            }
+            assertThatThrownBy(() -> new RowDatabases(placed(home, empty)))
+                    .hasMessageContaining("made with another placement");
+        }
+    }
+
+    @Test
+    void commitsGoOnWhileTheOtherStoreIsAway() {
+        WatchedStore photos = new WatchedStore();
+        try (MemoryStore home = store(Tier.A);
+                HeldDatabases held = new HeldDatabases(placed(home, photos))) {
+            Database database = held.databases.open("test");
+            committed(put(database, "p", "1"));
+            photos.rowsFail = true;
+            held.background.runOnce();
+            committed(put(database, "p", "2"));
+            committed(put(database, "a", "2"));
+            assertThat(everything(database)).containsExactly("a=2", "p=2");
+            photos.rowsFail = false;
+            held.background.runAll();
+            assertThat(everything(database)).containsExactly("a=2", "p=2");
+            assertThat(rows(photos)).isEqualTo(1);
+        }
+    }
+
     private static List<String> everything(Database database) {
         try (Snapshot snapshot = database.snapshot()) {
             return scan(snapshot, KeyRange.ALL, Direction.FORWARD);
