@@ -177,7 +177,7 @@ public final class Server implements AutoCloseable {
                 config.tls().orElse(null),
                 token(config.auth()),
                 config.limits(),
-                config.store().url().isPresent()
+                config.store().url().isPresent() || !config.store().placed().rules().isEmpty()
                         ? FrontEndSettings.Execution.forStoreElsewhere()
                         : FrontEndSettings.Execution.forThisMachine());
     }

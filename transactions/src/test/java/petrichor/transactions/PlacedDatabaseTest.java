@@ -9,6 +9,7 @@ import static petrichor.transactions.Rows.range;
 import static petrichor.transactions.Rows.scan;
 import static petrichor.transactions.Rows.text;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -239,6 +240,36 @@ class PlacedDatabaseTest {
             }
             assertThatThrownBy(() -> new RowDatabases(placed(home, empty)))
                     .hasMessageContaining("made with another placement");
+        }
+    }
+
+    @Test
+    void whatWaitsForTheOtherStoreIsBoundedAndItIsNamed() {
+        WatchedStore photos = new WatchedStore();
+        HeldBackground background = new HeldBackground();
+        TransactionLimits impatient =
+                TransactionLimits.DEFAULT.withUnapplied(2_000, Duration.ofMillis(50));
+        try (MemoryStore home = store(Tier.A);
+                RowDatabases databases =
+                        new RowDatabases(
+                                placed(home, photos),
+                                impatient,
+                                time,
+                                new SplittableRandom(1),
+                                background)) {
+            Database database = databases.open("test");
+            photos.rowsFail = true;
+            committed(put(database, "p", "v".repeat(2_000)));
+            background.runOnce();
+            assertThat(put(database, "a", "1").join())
+                    .isInstanceOfSatisfying(
+                            CommitResult.Refused.class,
+                            refused ->
+                                    assertThat(refused.reason())
+                                            .hasMessageContaining("The store is away."));
+            photos.rowsFail = false;
+            background.runAll();
+            committed(put(database, "a", "1"));
         }
     }
 

@@ -40,11 +40,10 @@ final class ClusterUnderTest implements AutoCloseable {
 
     /** In a corner of its own of the store and of ZooKeeper, which all tests share. */
     static ClusterUnderTest start(int servers, Path folder) {
-        RealStore redis = RealStore.of(redis());
+        RealStore redis = RealStore.of(deployment("redis"));
         RealStore zooKeeper = RealStore.of(new ZooKeeperDeployment());
         String name = "cluster" + CLUSTERS.incrementAndGet();
-        Map<String, String> environment = new HashMap<>();
-        environment.put("JAVA_TOOL_OPTIONS", "-D" + StorePlugins.FOLDER_PROPERTY + "=" + PLUGINS);
+        Map<String, String> environment = new HashMap<>(plugins());
         environment.put("PETRICHOR_STORE__URL", renamed(redis.url(), name));
         environment.put("PETRICHOR_CLUSTER__COORDINATION", renamed(zooKeeper.url(), name));
         Path log = folder.resolve("servers.log");
@@ -60,18 +59,26 @@ final class ClusterUnderTest implements AutoCloseable {
         return url.replaceFirst("/petrichor$", "/" + name);
     }
 
-    private static StoreDeployment redis() {
-        Optional<StoreDeployment> redis =
+    /** What lets a server find the plugins of datastores. */
+    static Map<String, String> plugins() {
+        return Map.of("JAVA_TOOL_OPTIONS", "-D" + StorePlugins.FOLDER_PROPERTY + "=" + PLUGINS);
+    }
+
+    /** How to run a datastore, by the plugin that users have. */
+    static StoreDeployment deployment(String store) {
+        Optional<StoreDeployment> deployment =
                 Files.isDirectory(PLUGINS)
-                        ? StorePlugins.in(PLUGINS).deployment("redis")
+                        ? StorePlugins.in(PLUGINS).deployment(store)
                         : Optional.empty();
-        if (redis.isEmpty() && System.getenv("CI") == null) {
+        if (deployment.isEmpty() && System.getenv("CI") == null) {
             throw new TestAbortedException(
-                    "NOT TESTED: several servers. The plugin for Redis is not in "
+                    "NOT TESTED: servers over "
+                            + store
+                            + ". Its plugin is not in "
                             + PLUGINS
                             + "; `mvn package` puts it there");
         }
-        return redis.orElseThrow();
+        return deployment.orElseThrow();
     }
 
     List<ServerProcess> servers() {

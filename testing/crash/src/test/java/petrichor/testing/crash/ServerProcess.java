@@ -44,11 +44,22 @@ final class ServerProcess implements AutoCloseable {
      * @param environment what the server has in its environment beside ours
      */
     static ServerProcess start(Path data, Path log, Map<String, String> environment) {
+        return start(List.of("--data", data.toString()), log, environment);
+    }
+
+    /** As {@link #start(Path, Path, Map)}, by a configuration file. */
+    static ServerProcess configured(Path file, Path log, Map<String, String> environment) {
+        return start(List.of("--config", file.toString()), log, environment);
+    }
+
+    private static ServerProcess start(
+            List<String> flags, Path log, Map<String, String> environment) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(FLAGS);
         command.addAll(program());
-        command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
+        command.addAll(List.of("up", "--port", "0"));
+        command.addAll(flags);
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));

@@ -1,0 +1,118 @@
+package petrichor.testing.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.datastore.v1.CommitRequest;
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Key;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.PetrichorException;
+import petrichor.coordination.testkit.Wait;
+import petrichor.kv.testkit.RealStore;
+import petrichor.movement.DatastoreClient;
+
+/** A database in PostgreSQL whose photos live in Redis, and everything that can be killed. */
+@Tag("slow")
+final class SeveralStoresTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int PAIRS = 200;
+
+    @TempDir private Path folder;
+
+    @Test
+    void aTransactionOverBothIsWholeAfterTheServerAndTheOtherStoreWereKilled() throws Exception {
+        try (RealStore home = RealStore.start(ClusterUnderTest.deployment("postgresql"), 1);
+                RealStore photos = RealStore.start(ClusterUnderTest.deployment("redis"), 1)) {
+            Path config = config(home.url(), photos.url());
+            int acknowledged = 0;
+            for (int round = 0; round < 3; round++) {
+                try (ServerProcess server = server(config);
+                        DatastoreClient client = DatastoreClient.open("localhost", server.port())) {
+                    for (int i = 0; i < PAIRS / 3; i++) {
+                        commitPair(client, acknowledged++);
+                    }
+                    if (round == 1) {
+                        photos.kill(1);
+                        // Durable in the home alone; read from the server's memory.
+                        commitPair(client, acknowledged++);
+                        assertThat(pair(client, acknowledged - 1)).hasSize(2);
+                        photos.start(1);
+                        Wait.until("photos can be read", LONG, () -> photosServe(client));
+                    }
+                    // Some of it is in the log only.
+                    server.kill();
+                }
+            }
+            try (ServerProcess server = server(config);
+                    DatastoreClient client = DatastoreClient.open("localhost", server.port())) {
+                for (int number = 0; number < acknowledged; number++) {
+                    assertThat(pair(client, number)).as("pair %d", number).hasSize(2);
+                }
+                assertThat(Rows.query(client, "Photo")).hasSize(acknowledged);
+                assertThat(Rows.query(client, "Photo", "n", 7)).hasSize(1);
+                assertThat(Rows.query(client, "Album", "n", 7)).hasSize(1);
+            }
+            Files.writeString(config, "[store]\nurl = \"" + home.url() + "\"\n");
+            assertThatThrownBy(() -> server(config).close())
+                    .hasMessageContaining("made with another placement");
+        }
+    }
+
+    private static boolean photosServe(DatastoreClient client) {
+        try {
+            return Rows.query(client, "Photo").size() > 0;
+        } catch (PetrichorException away) {
+            return false;
+        }
+    }
+
+    private static void commitPair(DatastoreClient client, int number) {
+        Map<String, Long> numbers = Map.of("n", (long) number);
+        client.commit(
+                CommitRequest.newBuilder()
+                        .setProjectId(Rows.PROJECT)
+                        .setMode(CommitRequest.Mode.NON_TRANSACTIONAL)
+                        .addMutations(Rows.insert(key("Album", number), numbers))
+                        .addMutations(Rows.insert(key("Photo", number), numbers))
+                        .build());
+    }
+
+    private static List<Entity> pair(DatastoreClient client, int number) {
+        return Stream.of("Album", "Photo")
+                .flatMap(kind -> Rows.lookup(client, List.of(key(kind, number))).values().stream())
+                .toList();
+    }
+
+    private static Key key(String kind, int number) {
+        return Rows.key(kind, kind + number);
+    }
+
+    private Path config(String home, String photos) throws IOException {
+        return Files.writeString(
+                folder.resolve("petrichor.toml"),
+                """
+                [store]
+                url = "%s"
+                [stores.photos]
+                url = "%s"
+                [placement]
+                Photo = "photos"
+                """
+                        .formatted(home, photos));
+    }
+
+    private ServerProcess server(Path config) {
+        return ServerProcess.configured(
+                config, folder.resolve("server.log"), ClusterUnderTest.plugins());
+    }
+}
