@@ -1,0 +1,181 @@
+package petrichor.jobs.records;
+
+/**
+ * An {@link Aggregation} bound to its input's type: makes a partial record of the first record of a
+ * key, and adds the others to it in place. A partial record never grows, so that it can stay where
+ * it lies in a hash table. Belongs to one thread.
+ */
+public final class Accumulator {
+    private final Aggregation.Step step;
+    private final RecordType partialType;
+    private final RecordType resultType;
+    private final int[] keys;
+    private final Aggregate.Kind[] kinds;
+    private final boolean[] floating;
+
+    /**
+     * Where in the input the aggregate's field is: in records its own, in partial records the
+     * state.
+     */
+    private final int[] sources;
+
+    /** Where in a partial record the state is. */
+    private final int[] states;
+
+    private Accumulator(Aggregation aggregation, Aggregation.Step step, RecordType input) {
+        this.step = step;
+        this.partialType = aggregation.partialType(input);
+        this.resultType = aggregation.resultType(input);
+        boolean merging = step == Aggregation.Step.FINAL;
+        int count = aggregation.aggregates().size();
+        this.keys = new int[aggregation.keys().size()];
+        this.kinds = new Aggregate.Kind[count];
+        this.floating = new boolean[count];
+        this.sources = new int[count];
+        this.states = new int[count];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = merging ? i : aggregation.keys().get(i);
+        }
+        int state = keys.length;
+        for (int i = 0; i < count; i++) {
+            Aggregate aggregate = aggregation.aggregates().get(i);
+            kinds[i] = aggregate.kind();
+            states[i] = state;
+            sources[i] = merging ? state : aggregate.field();
+            floating[i] =
+                    aggregate.kind() != Aggregate.Kind.COUNT
+                            && input.type(aggregate.field()) == FieldType.FLOAT64;
+            state += kinds[i] == Aggregate.Kind.AVERAGE ? 2 : 1;
+        }
+    }
+
+    /**
+     * @param input the type of the records, not of the partial ones, in every step
+     */
+    public static Accumulator of(Aggregation aggregation, Aggregation.Step step, RecordType input) {
+        return new Accumulator(aggregation, step, input);
+    }
+
+    public RecordType partialType() {
+        return partialType;
+    }
+
+    /** What {@link #finish} writes: results, or partial records in the step that makes these. */
+    public RecordType outputType() {
+        return step == Aggregation.Step.PARTIAL ? partialType : resultType;
+    }
+
+    /** The key's fields in the input of this step. */
+    public int[] inputKeys() {
+        return keys.clone();
+    }
+
+    /** Begins a key: the builder, of the partial type, gets the state of this one record. */
+    public void begin(Record in, RecordBuilder partial) {
+        if (step == Aggregation.Step.FINAL) {
+            partial.copy(in);
+            return;
+        }
+        partial.start();
+        for (int i = 0; i < keys.length; i++) {
+            partial.copy(i, in, keys[i]);
+        }
+        for (int i = 0; i < kinds.length; i++) {
+            int source = sources[i];
+            switch (kinds[i]) {
+                case COUNT -> partial.int64(states[i], 1);
+                case SUM, MIN, MAX -> {
+                    if (!in.isNull(source)) {
+                        if (floating[i]) {
+                            partial.float64(states[i], in.float64(source));
+                        } else {
+                            partial.int64(states[i], in.int64(source));
+                        }
+                    }
+                }
+                case AVERAGE -> {
+                    if (!in.isNull(source)) {
+                        partial.float64(states[i], number(in, source, floating[i]));
+                        partial.int64(states[i] + 1, 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Adds a record to the partial record of its key, in place. */
+    public void add(Record in, Record partial) {
+        for (int i = 0; i < kinds.length; i++) {
+            int source = sources[i];
+            int state = states[i];
+            if (kinds[i] == Aggregate.Kind.COUNT) {
+                long more = step == Aggregation.Step.FINAL ? in.word(source) : 1;
+                partial.word(state, partial.word(state) + more);
+            } else if (!in.isNull(source)) {
+                if (kinds[i] == Aggregate.Kind.AVERAGE) {
+                    addAverage(in, partial, i);
+                } else if (partial.isNull(state)) {
+                    partial.word(state, in.word(source));
+                    partial.present(state);
+                } else {
+                    partial.word(state, combined(i, partial.word(state), in.word(source)));
+                }
+            }
+        }
+    }
+
+    private long combined(int i, long state, long value) {
+        if (!floating[i]) {
+            return switch (kinds[i]) {
+                case SUM, COUNT, AVERAGE -> Math.addExact(state, value);
+                case MIN -> Math.min(state, value);
+                case MAX -> Math.max(state, value);
+            };
+        }
+        double a = Double.longBitsToDouble(state);
+        double b = Double.longBitsToDouble(value);
+        double result =
+                switch (kinds[i]) {
+                    case SUM, COUNT, AVERAGE -> a + b;
+                    case MIN -> Math.min(a, b);
+                    case MAX -> Math.max(a, b);
+                };
+        return Double.doubleToLongBits(result + 0.0);
+    }
+
+    private void addAverage(Record in, Record partial, int i) {
+        int state = states[i];
+        boolean merging = step == Aggregation.Step.FINAL;
+        double more = merging ? in.float64(sources[i]) : number(in, sources[i], floating[i]);
+        long count = merging ? in.word(sources[i] + 1) : 1;
+        double sum = Double.longBitsToDouble(partial.word(state)) + more;
+        partial.word(state, Double.doubleToLongBits(sum));
+        partial.present(state);
+        partial.word(state + 1, partial.word(state + 1) + count);
+        partial.present(state + 1);
+    }
+
+    private static double number(Record in, int field, boolean floating) {
+        return floating ? in.float64(field) : in.int64(field);
+    }
+
+    /** Writes what this step puts out for a key; the builder is of {@link #outputType()}. */
+    public void finish(Record partial, RecordBuilder out) {
+        if (step == Aggregation.Step.PARTIAL) {
+            out.copy(partial);
+            return;
+        }
+        out.start();
+        for (int i = 0; i < keys.length; i++) {
+            out.copy(i, partial, i);
+        }
+        for (int i = 0; i < kinds.length; i++) {
+            if (kinds[i] != Aggregate.Kind.AVERAGE) {
+                out.copy(keys.length + i, partial, states[i]);
+            } else if (!partial.isNull(states[i])) {
+                out.float64(
+                        keys.length + i, partial.float64(states[i]) / partial.int64(states[i] + 1));
+            }
+        }
+    }
+}

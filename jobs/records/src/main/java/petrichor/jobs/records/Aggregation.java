@@ -1,0 +1,129 @@
+package petrichor.jobs.records;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.base.PetrichorException;
+
+/**
+ * Grouping by key fields with ready-made figures. A result record has the key fields first, in the
+ * order given here, then one field per aggregate. Without key fields there is one result for all
+ * records (none when there are no records).
+ *
+ * <p>It works in two steps when that saves traffic: records to <em>partial</em> records (where an
+ * average is a sum and a count), partial records of all senders to results.
+ */
+public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implements Serializable {
+    /** Which of the steps a task does. */
+    public enum Step {
+        /** Records in, results out. */
+        WHOLE,
+        /** Records in, partial records out. A combiner: a key may come out more than once. */
+        PARTIAL,
+        /** Partial records in, results out. */
+        FINAL
+    }
+
+    public Aggregation {
+        keys = List.copyOf(keys);
+        aggregates = List.copyOf(aggregates);
+        if (aggregates.isEmpty() && keys.isEmpty()) {
+            throw PetrichorException.invalid("an aggregation needs key fields or aggregates");
+        }
+    }
+
+    public static Aggregation by(List<Integer> keys, Aggregate... aggregates) {
+        return new Aggregation(keys, List.of(aggregates));
+    }
+
+    /** The type of partial records for inputs of this type. */
+    public RecordType partialType(RecordType input) {
+        List<Field> fields = keyFields(input);
+        for (int i = 0; i < aggregates.size(); i++) {
+            Aggregate aggregate = aggregates.get(i);
+            FieldType type = stateType(aggregate, input);
+            fields.add(new Field("state " + i, type));
+            if (aggregate.kind() == Aggregate.Kind.AVERAGE) {
+                fields.add(Field.int64("state " + i + " count"));
+            }
+        }
+        return RecordType.of(fields);
+    }
+
+    /** The type of results for inputs of this type. */
+    public RecordType resultType(RecordType input) {
+        List<Field> fields = keyFields(input);
+        for (Aggregate aggregate : aggregates) {
+            FieldType type =
+                    aggregate.kind() == Aggregate.Kind.AVERAGE
+                            ? FieldType.FLOAT64
+                            : stateType(aggregate, input);
+            fields.add(new Field(freeName(name(aggregate, input), fields), type));
+        }
+        return RecordType.of(fields);
+    }
+
+    /** What the result and the partial records are grouped by: their first fields. */
+    public List<Integer> resultKeys() {
+        return java.util.stream.IntStream.range(0, keys.size()).boxed().toList();
+    }
+
+    private List<Field> keyFields(RecordType input) {
+        List<Field> fields = new ArrayList<>();
+        for (int key : keys) {
+            if (key < 0 || key >= input.size()) {
+                throw PetrichorException.invalid("key field " + key + " is not in " + input);
+            }
+            fields.add(input.fields().get(key));
+        }
+        return fields;
+    }
+
+    private static FieldType stateType(Aggregate aggregate, RecordType input) {
+        if (aggregate.kind() == Aggregate.Kind.COUNT) {
+            return FieldType.INT64;
+        }
+        if (aggregate.field() < 0 || aggregate.field() >= input.size()) {
+            throw PetrichorException.invalid(
+                    "field "
+                            + aggregate.field()
+                            + " of "
+                            + aggregate.kind()
+                            + " is not in "
+                            + input);
+        }
+        FieldType type = input.type(aggregate.field());
+        if (!type.isNumber()) {
+            throw PetrichorException.invalid(
+                    aggregate.kind()
+                            + " needs a number, and "
+                            + input.name(aggregate.field())
+                            + " holds "
+                            + type
+                            + "; a Reduce can do it");
+        }
+        return switch (aggregate.kind()) {
+            case COUNT -> FieldType.INT64;
+            case MIN, MAX -> type;
+            case SUM -> type == FieldType.FLOAT64 ? FieldType.FLOAT64 : FieldType.INT64;
+            case AVERAGE -> FieldType.FLOAT64;
+        };
+    }
+
+    private static String name(Aggregate aggregate, RecordType input) {
+        String kind = aggregate.kind().name().toLowerCase(java.util.Locale.ROOT);
+        return aggregate.field() < 0 ? kind : kind + " " + input.name(aggregate.field());
+    }
+
+    private static String freeName(String wanted, List<Field> taken) {
+        String name = wanted;
+        for (int i = 2; contains(taken, name); i++) {
+            name = wanted + " " + i;
+        }
+        return name;
+    }
+
+    private static boolean contains(List<Field> fields, String name) {
+        return fields.stream().anyMatch(f -> f.name().equals(name));
+    }
+}

@@ -1,0 +1,39 @@
+package petrichor.jobs.records;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one key, seen once, in the order in which they come. What user code leaves unread
+ * is skipped. In a for loop each record is valid until the next one is taken.
+ */
+public interface Group extends Iterable<Record> {
+    /** A record with this group's key, valid as long as the group; of an empty group it is null. */
+    @Nullable Record key();
+
+    /** The next record, or null at the end. */
+    @Nullable Record next();
+
+    @Override
+    default Iterator<Record> iterator() {
+        return new Iterator<>() {
+            private @Nullable Record ahead = Group.this.next();
+
+            @Override
+            public boolean hasNext() {
+                return ahead != null || (ahead = Group.this.next()) != null;
+            }
+
+            @Override
+            public Record next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException("the group has no more records");
+                }
+                Record record = ahead;
+                ahead = null;
+                return record;
+            }
+        };
+    }
+}

@@ -1,0 +1,7 @@
+package petrichor.jobs.records;
+
+/** Sees a pair of records: of equal keys in a Match, any two in a Cross. */
+@FunctionalInterface
+public non-sealed interface JoinCode extends UserCode {
+    void join(Record left, Record right, Out out) throws Exception;
+}

@@ -1,0 +1,168 @@
+package petrichor.jobs.records;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.StringJoiner;
+
+/**
+ * A view of one record in a byte array. A view is moved, not made anew: what user code is handed is
+ * valid until the next record is handed to it; {@link #copy()} keeps one.
+ *
+ * <p>A null field reads as zero or as empty; {@link #isNull} tells it apart. Reading a field as
+ * what it does not hold fails. Belongs to one thread; the bytes belong to whoever moved the view.
+ */
+@SuppressWarnings(
+        "JavaLangClash") // "record" is the word of the field; Java's own type is rarely named
+public final class Record {
+    private static final byte[] NOTHING = new byte[RecordType.FIELDS_MAX * RecordType.SLOT_BYTES];
+
+    private final RecordType type;
+    private final int slotsAt;
+    private byte[] base = NOTHING;
+    private int at;
+
+    public Record(RecordType type) {
+        this.type = type;
+        this.slotsAt = type.slotsAt();
+    }
+
+    /** Moves this view to the record that begins here. */
+    public Record at(byte[] newBase, int newAt) {
+        base = newBase;
+        at = newAt;
+        return this;
+    }
+
+    /** Moves this view to where another of an equal type stands. */
+    public Record at(Record other) {
+        return at(other.base, other.at);
+    }
+
+    public RecordType type() {
+        return type;
+    }
+
+    /** The array that this view looks into; the record begins at {@link #at()}. */
+    public byte[] base() {
+        return base;
+    }
+
+    public int at() {
+        return at;
+    }
+
+    /** The length of the record's binary form. */
+    public int bytes() {
+        return Words.int32(base, at);
+    }
+
+    public boolean isNull(int field) {
+        return (Words.int32(base, at + RecordType.NULLS_AT + 4 * (field >> 5)) >>> field & 1) != 0;
+    }
+
+    public boolean bool(int field) {
+        check(field, FieldType.BOOLEAN);
+        return word(field) != 0;
+    }
+
+    public int int32(int field) {
+        check(field, FieldType.INT32);
+        return (int) word(field);
+    }
+
+    /** A whole number of either width. */
+    public long int64(int field) {
+        if (type.type(field) != FieldType.INT64) {
+            check(field, FieldType.INT32);
+        }
+        return word(field);
+    }
+
+    public double float64(int field) {
+        check(field, FieldType.FLOAT64);
+        return Double.longBitsToDouble(word(field));
+    }
+
+    /** Moves the slice over the bytes of a text or bytes field. */
+    public Slice slice(int field, Slice into) {
+        if (!type.type(field).isVariable()) {
+            throw type.mismatch(field, "bytes");
+        }
+        return into.over(base, variableAt(field), variableBytes(field));
+    }
+
+    /** A text as a String; allocates: {@link #slice} does not. */
+    public String text(int field) {
+        check(field, FieldType.TEXT);
+        return new String(base, variableAt(field), variableBytes(field), StandardCharsets.UTF_8);
+    }
+
+    /** A copy of the bytes of a text or bytes field. */
+    public byte[] bytes(int field) {
+        int from = variableAt(field);
+        if (!type.type(field).isVariable()) {
+            throw type.mismatch(field, "bytes");
+        }
+        return Arrays.copyOfRange(base, from, from + variableBytes(field));
+    }
+
+    /** A view of its own on a copy of this record. */
+    public Record copy() {
+        return new Record(type).at(Arrays.copyOfRange(base, at, at + bytes()), 0);
+    }
+
+    /** Copies the binary form; the room must be there. */
+    public void copyTo(byte[] target, int targetAt) {
+        System.arraycopy(base, at, target, targetAt, bytes());
+    }
+
+    /** The eight bytes of a field, whatever it holds. */
+    long word(int field) {
+        return Words.int64(base, at + slotsAt + (field << 3));
+    }
+
+    /** Overwrites a number in place. */
+    void word(int field, long value) {
+        Words.int64(base, at + slotsAt + (field << 3), value);
+    }
+
+    /** Says in place that a field is no longer null. */
+    void present(int field) {
+        int nullsAt = at + RecordType.NULLS_AT + 4 * (field >> 5);
+        Words.int32(base, nullsAt, Words.int32(base, nullsAt) & ~(1 << field));
+    }
+
+    int variableAt(int field) {
+        return at + (int) word(field);
+    }
+
+    int variableBytes(int field) {
+        return (int) (word(field) >>> 32);
+    }
+
+    private void check(int field, FieldType wanted) {
+        if (type.type(field) != wanted) {
+            throw type.mismatch(field, wanted.toString());
+        }
+    }
+
+    /** For messages and tests: (7, null, apple). */
+    @Override
+    public String toString() {
+        StringJoiner joiner = new StringJoiner(", ", "(", ")");
+        for (int i = 0; i < type.size(); i++) {
+            joiner.add(isNull(i) ? "null" : shown(i));
+        }
+        return joiner.toString();
+    }
+
+    private String shown(int field) {
+        return switch (type.type(field)) {
+            case BOOLEAN -> Boolean.toString(bool(field));
+            case INT32, INT64 -> Long.toString(int64(field));
+            case FLOAT64 -> Double.toString(float64(field));
+            case TEXT -> text(field);
+            case BYTES -> Arrays.toString(bytes(field));
+        };
+    }
+}

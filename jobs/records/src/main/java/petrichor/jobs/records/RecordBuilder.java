@@ -1,0 +1,215 @@
+package petrichor.jobs.records;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Writes one record after the other into the same buffer. Between {@link #start()} and {@link
+ * #finish()} fields are set in any order; a field that is not set is null. Belongs to one thread.
+ *
+ * <p>A number minus zero is stored as zero, and every NaN as the same one, so that what is equal
+ * has equal bytes.
+ */
+public final class RecordBuilder {
+    /** The largest record: what is larger belongs into a file, and its name into the record. */
+    public static final int RECORD_BYTES_MAX = 16 << 20;
+
+    private final RecordType type;
+    private final Receiver receiver;
+    private final Record view;
+    private final int slotsAt;
+    private final int fixedBytes;
+    private byte[] buffer;
+    private int end;
+
+    /** Takes what {@link #emit()} hands on; the view is valid during the call. */
+    @FunctionalInterface
+    public interface Receiver {
+        void accept(Record record);
+    }
+
+    /** A builder whose records are taken with {@link #finish()}. */
+    public RecordBuilder(RecordType type) {
+        this(
+                type,
+                _ -> {
+                    throw new IllegalStateException("this builder's records are taken by finish()");
+                });
+    }
+
+    /** A builder whose records are handed on with {@link #emit()}. */
+    public RecordBuilder(RecordType type, Receiver receiver) {
+        this.type = type;
+        this.receiver = receiver;
+        this.view = new Record(type);
+        this.slotsAt = type.slotsAt();
+        this.fixedBytes = type.fixedBytes();
+        this.buffer = new byte[fixedBytes + 256];
+        start();
+    }
+
+    public RecordType type() {
+        return type;
+    }
+
+    /** Forgets the record before; all fields are null. */
+    public RecordBuilder start() {
+        Arrays.fill(buffer, RecordType.NULLS_AT, slotsAt, (byte) -1);
+        for (int at = slotsAt; at < fixedBytes; at += 8) {
+            Words.int64(buffer, at, 0);
+        }
+        end = fixedBytes;
+        return this;
+    }
+
+    public RecordBuilder bool(int field, boolean value) {
+        check(field, FieldType.BOOLEAN);
+        return word(field, value ? 1 : 0);
+    }
+
+    public RecordBuilder int32(int field, int value) {
+        check(field, FieldType.INT32);
+        return word(field, value);
+    }
+
+    /** Sets a whole number; one that does not fit into a field of 32 bits is refused. */
+    public RecordBuilder int64(int field, long value) {
+        if (type.type(field) != FieldType.INT64) {
+            check(field, FieldType.INT32);
+            if (value != (int) value) {
+                throw PetrichorException.invalid(
+                        value + " does not fit into INT32 field " + type.name(field));
+            }
+        }
+        return word(field, value);
+    }
+
+    public RecordBuilder float64(int field, double value) {
+        check(field, FieldType.FLOAT64);
+        return word(field, Double.doubleToLongBits(value + 0.0));
+    }
+
+    public RecordBuilder text(int field, CharSequence value) {
+        check(field, FieldType.TEXT);
+        if (value == null) {
+            throw PetrichorException.invalid(
+                    "null as the text of field " + type.name(field) + "; setNull says so");
+        }
+        byte[] bytes = value.toString().getBytes(StandardCharsets.UTF_8);
+        return variable(field, bytes, 0, bytes.length);
+    }
+
+    /** Copies a text or bytes field out of a slice. */
+    public RecordBuilder text(int field, Slice value) {
+        return bytes(field, value.base(), value.at(), value.length());
+    }
+
+    /** Sets a text (UTF-8, not checked) or bytes field. */
+    public RecordBuilder bytes(int field, byte[] value) {
+        return bytes(field, value, 0, value.length);
+    }
+
+    /** Sets a text (UTF-8, not checked) or bytes field from a part of an array. */
+    public RecordBuilder bytes(int field, byte[] base, int at, int length) {
+        if (!type.type(field).isVariable()) {
+            throw type.mismatch(field, "bytes");
+        }
+        return variable(field, base, at, length);
+    }
+
+    public RecordBuilder setNull(int field) {
+        int nullsAt = RecordType.NULLS_AT + 4 * (field >> 5);
+        Words.int32(buffer, nullsAt, Words.int32(buffer, nullsAt) | 1 << field);
+        Words.int64(buffer, slotsAt + (field << 3), 0);
+        return this;
+    }
+
+    /** Copies a field of another record; both must hold the same. */
+    public RecordBuilder copy(int field, Record from, int fromField) {
+        FieldType wanted = type.type(field);
+        if (from.type().type(fromField) != wanted) {
+            throw type.mismatch(field, from.type().fields().get(fromField).toString());
+        }
+        if (from.isNull(fromField)) {
+            return setNull(field);
+        }
+        return wanted.isVariable()
+                ? variable(
+                        field,
+                        from.base(),
+                        from.variableAt(fromField),
+                        from.variableBytes(fromField))
+                : word(field, from.word(fromField));
+    }
+
+    /** Takes over all fields of a record of the same type; single ones can be set anew after. */
+    public RecordBuilder copy(Record from) {
+        if (from.type() != type && !from.type().equals(type)) {
+            throw PetrichorException.invalid(
+                    "a record of " + from.type() + " where one of " + type + " is built");
+        }
+        int length = from.bytes();
+        room(length);
+        from.copyTo(buffer, 0);
+        end = length;
+        return this;
+    }
+
+    /** Ends the record. The view stays valid until {@link #start()}. */
+    public Record finish() {
+        Words.int32(buffer, 0, end);
+        return view.at(buffer, 0);
+    }
+
+    /** Ends the record and hands it on. */
+    public void emit() {
+        receiver.accept(finish());
+    }
+
+    private RecordBuilder word(int field, long value) {
+        Words.int64(buffer, slotsAt + (field << 3), value);
+        present(field);
+        return this;
+    }
+
+    private RecordBuilder variable(int field, byte[] base, int at, int length) {
+        int begin = end;
+        room(begin + length);
+        System.arraycopy(base, at, buffer, begin, length);
+        end = begin + length;
+        Words.int64(buffer, slotsAt + (field << 3), (long) length << 32 | begin);
+        present(field);
+        return this;
+    }
+
+    private void present(int field) {
+        int nullsAt = RecordType.NULLS_AT + 4 * (field >> 5);
+        Words.int32(buffer, nullsAt, Words.int32(buffer, nullsAt) & ~(1 << field));
+    }
+
+    private void room(int wanted) {
+        if (wanted > buffer.length) {
+            if (wanted > RECORD_BYTES_MAX) {
+                throw new PetrichorException(
+                        ErrorCode.RESOURCE_EXHAUSTED,
+                        "a record of "
+                                + wanted
+                                + " bytes is over the limit of "
+                                + RECORD_BYTES_MAX
+                                + "; cut it into several");
+            }
+            buffer =
+                    Arrays.copyOf(
+                            buffer,
+                            Math.min(RECORD_BYTES_MAX, Math.max(wanted, buffer.length * 2)));
+        }
+    }
+
+    private void check(int field, FieldType wanted) {
+        if (type.type(field) != wanted) {
+            throw type.mismatch(field, wanted.toString());
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package petrichor.jobs.records;
+
+/**
+ * Sees all records of a key together, and emits any number of records for them. Also a combiner.
+ */
+@FunctionalInterface
+public non-sealed interface ReduceCode extends UserCode {
+    void reduce(Group group, Out out) throws Exception;
+}

@@ -1,0 +1,96 @@
+package petrichor.jobs.records;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Numbers in byte arrays, little-endian, at any offset; and tricks on the eight bytes of a long
+ * that spare a loop over bytes. Stateless.
+ */
+public final class Words {
+    private static final VarHandle INTS =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
+
+    private Words() {}
+
+    public static int int32(byte[] base, int at) {
+        return (int) INTS.get(base, at);
+    }
+
+    public static void int32(byte[] base, int at, int value) {
+        INTS.set(base, at, value);
+    }
+
+    public static long int64(byte[] base, int at) {
+        return (long) LONGS.get(base, at);
+    }
+
+    public static void int64(byte[] base, int at, long value) {
+        LONGS.set(base, at, value);
+    }
+
+    /** Eight times the same byte: a pattern for {@link #matches}. */
+    public static long pattern(int value) {
+        return ONES * (value & 0xFF);
+    }
+
+    /**
+     * The highest bit of every byte of the word that equals the pattern's; exact, no false hits.
+     */
+    public static long matches(long word, long pattern) {
+        long x = word ^ pattern;
+        return ~(((x & LOW_BITS) + LOW_BITS) | x | LOW_BITS);
+    }
+
+    /** The index of the first byte that {@link #matches} marked: 0 to 7, or 8 for none. */
+    public static int first(long matches) {
+        return Long.numberOfTrailingZeros(matches) >>> 3;
+    }
+
+    /** Where the byte is between from and to, or to when it is not there. */
+    public static int find(byte[] base, int from, int to, long pattern) {
+        int at = from;
+        for (; at + 8 <= to; at += 8) {
+            long found = matches(int64(base, at), pattern);
+            if (found != 0) {
+                return at + first(found);
+            }
+        }
+        byte wanted = (byte) pattern;
+        while (at < to && base[at] != wanted) {
+            at++;
+        }
+        return at;
+    }
+
+    /**
+     * The last {@code count} (0 to 8) bytes before {@code end}, the first of them lowest, without
+     * reading outside of [0, array length).
+     */
+    static long tail(byte[] base, int from, int count) {
+        if (count >= 8) {
+            return int64(base, from);
+        }
+        if (from + 8 <= base.length) {
+            return int64(base, from) & ((1L << (8 * count)) - 1);
+        }
+        long word = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            word = word << 8 | (base[from + i] & 0xFF);
+        }
+        return word;
+    }
+
+    /** Spreads all bits over all bits, so that any part of the result serves as a hash. */
+    public static long mix(long value) {
+        long x = (value ^ (value >>> 32)) * 0x9FB21C651E98DF25L;
+        x ^= x >>> 29;
+        x *= 0xD6E8FEB86659FD93L;
+        return x ^ (x >>> 32);
+    }
+}

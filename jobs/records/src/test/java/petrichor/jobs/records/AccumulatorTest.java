@@ -1,0 +1,93 @@
+package petrichor.jobs.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class AccumulatorTest {
+    private static final RecordType SALE =
+            RecordType.of(Field.text("shop"), Field.int32("count"), Field.float64("price"));
+    private static final Aggregation FIGURES =
+            Aggregation.by(
+                    List.of(0),
+                    Aggregate.count(),
+                    Aggregate.sum(1),
+                    Aggregate.min(2),
+                    Aggregate.max(1),
+                    Aggregate.average(1),
+                    Aggregate.average(2));
+
+    @Test
+    void oneStepGivesTheFigures() {
+        Accumulator whole = Accumulator.of(FIGURES, Aggregation.Step.WHOLE, SALE);
+        RecordBuilder partial = new RecordBuilder(whole.partialType());
+        whole.begin(sale(null, 2.5), partial);
+        Record state = partial.finish();
+        whole.add(sale(4, null), state);
+        whole.add(sale(6, 0.5), state);
+        RecordBuilder out = new RecordBuilder(whole.outputType());
+        whole.finish(state, out);
+        assertThat(out.finish()).hasToString("(north, 3, 10, 0.5, 6, 5.0, 1.5)");
+        assertThat(whole.outputType().name(2)).isEqualTo("sum count");
+    }
+
+    @Test
+    void twoStepsGiveTheSameFigures() {
+        Accumulator first = Accumulator.of(FIGURES, Aggregation.Step.PARTIAL, SALE);
+        Accumulator last = Accumulator.of(FIGURES, Aggregation.Step.FINAL, SALE);
+        RecordBuilder a = new RecordBuilder(first.partialType());
+        first.begin(sale(null, 2.5), a);
+        RecordBuilder b = new RecordBuilder(first.partialType());
+        first.begin(sale(4, null), b);
+        first.add(sale(6, 0.5), b.finish());
+        RecordBuilder merged = new RecordBuilder(last.partialType());
+        last.begin(a.finish(), merged);
+        last.add(b.finish(), merged.finish());
+        RecordBuilder out = new RecordBuilder(last.outputType());
+        last.finish(merged.finish(), out);
+        assertThat(out.finish()).hasToString("(north, 3, 10, 0.5, 6, 5.0, 1.5)");
+    }
+
+    @Test
+    void aFigureOverNothingButNullsIsNull() {
+        Accumulator whole = Accumulator.of(FIGURES, Aggregation.Step.WHOLE, SALE);
+        RecordBuilder partial = new RecordBuilder(whole.partialType());
+        whole.begin(sale(null, null), partial);
+        RecordBuilder out = new RecordBuilder(whole.outputType());
+        whole.finish(partial.finish(), out);
+        assertThat(out.finish()).hasToString("(north, 1, null, null, null, null, null)");
+    }
+
+    @Test
+    void aSumThatDoesNotFitFails() {
+        RecordType type = RecordType.of(Field.int64("n"));
+        Accumulator sum =
+                Accumulator.of(
+                        Aggregation.by(List.of(), Aggregate.sum(0)), Aggregation.Step.WHOLE, type);
+        RecordBuilder partial = new RecordBuilder(sum.partialType());
+        Record most = new RecordBuilder(type).int64(0, Long.MAX_VALUE).finish();
+        sum.begin(most, partial);
+        assertThatThrownBy(() -> sum.add(most, partial.finish()))
+                .isInstanceOf(ArithmeticException.class);
+    }
+
+    @Test
+    void textsAreNotSummedUp() {
+        assertThatThrownBy(() -> Aggregation.by(List.of(), Aggregate.sum(0)).resultType(SALE))
+                .hasMessageContaining("shop holds TEXT");
+    }
+
+    private static Record sale(@Nullable Integer count, @Nullable Double price) {
+        RecordBuilder builder = new RecordBuilder(SALE).text(0, "north");
+        if (count != null) {
+            builder.int32(1, count);
+        }
+        if (price != null) {
+            builder.float64(2, price);
+        }
+        return builder.finish().copy();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.records;
+
+import org.jspecify.annotations.NullMarked;
