@@ -1,9 +1,10 @@
 package petrichor.jobs.records;
 
+import petrichor.base.PetrichorException;
+
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import petrichor.base.PetrichorException;
 
 /**
  * Grouping by key fields with ready-made figures. A result record has the key fields first, in the

@@ -1,7 +1,8 @@
 package petrichor.jobs.records;
 
-import java.nio.charset.StandardCharsets;
 import petrichor.base.PetrichorException;
+
+import java.nio.charset.StandardCharsets;
 
 /**
  * Numbers out of text, digit by digit without objects. What is no number fails with the text that

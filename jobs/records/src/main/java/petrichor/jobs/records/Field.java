@@ -1,7 +1,8 @@
 package petrichor.jobs.records;
 
-import java.io.Serializable;
 import petrichor.base.PetrichorException;
+
+import java.io.Serializable;
 
 /**
  * A field of a record: its name, unique within its record, and what it holds. May always be null.

@@ -1,8 +1,9 @@
 package petrichor.jobs.records;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one key, seen once, in the order in which they come. What user code leaves unread
@@ -27,11 +28,11 @@ public interface Group extends Iterable<Record> {
 
             @Override
             public Record next() {
-                if (!hasNext()) {
+                Record record = ahead == null ? Group.this.next() : ahead;
+                ahead = null;
+                if (record == null) {
                     throw new NoSuchElementException("the group has no more records");
                 }
-                Record record = ahead;
-                ahead = null;
                 return record;
             }
         };

@@ -33,7 +33,7 @@ public final class KeyHash {
 
     /** Which of {@code count} partitions a hash belongs to; uses its upper half. */
     public static int partition(long hash, int count) {
-        return (int) ((hash >>> 32) * count >>> 32);
+        return (int) (((hash >>> 32) * count) >>> 32);
     }
 
     private long part(Record record, int i) {

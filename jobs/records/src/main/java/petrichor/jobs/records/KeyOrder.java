@@ -83,8 +83,9 @@ public final class KeyOrder {
 
     private static int compare(Record a, int left, Record b, int right, FieldType type) {
         boolean leftNull = a.isNull(left);
-        if (leftNull | b.isNull(right)) {
-            return Boolean.compare(b.isNull(right), leftNull);
+        boolean rightNull = b.isNull(right);
+        if (leftNull || rightNull) {
+            return Boolean.compare(rightNull, leftNull);
         }
         return switch (type) {
             case BOOLEAN, INT32, INT64 -> Long.compare(a.word(left), b.word(right));

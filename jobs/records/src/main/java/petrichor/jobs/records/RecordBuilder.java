@@ -1,9 +1,10 @@
 package petrichor.jobs.records;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Writes one record after the other into the same buffer. Between {@link #start()} and {@link
@@ -146,7 +147,7 @@ public final class RecordBuilder {
 
     /** Takes over all fields of a record of the same type; single ones can be set anew after. */
     public RecordBuilder copy(Record from) {
-        if (from.type() != type && !from.type().equals(type)) {
+        if (!from.type().equals(type)) {
             throw PetrichorException.invalid(
                     "a record of " + from.type() + " where one of " + type + " is built");
         }

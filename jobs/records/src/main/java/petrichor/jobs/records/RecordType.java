@@ -1,11 +1,12 @@
 package petrichor.jobs.records;
 
+import petrichor.base.PetrichorException;
+
 import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import petrichor.base.PetrichorException;
 
 /**
  * The fields of a record, in order. Immutable; two types with the same fields are equal.
@@ -30,7 +31,10 @@ public final class RecordType implements Serializable {
     static final int NULLS_AT = 4;
     static final int SLOT_BYTES = 8;
 
+    @SuppressWarnings(
+            "serial") // List.copyOf's lists are serializable; the interface does not say so
     private final List<Field> fields;
+
     private final FieldType[] types;
     private final int slotsAt;
 
@@ -113,7 +117,7 @@ public final class RecordType implements Serializable {
 
     @Override
     public boolean equals(Object other) {
-        return this == other || other instanceof RecordType that && fields.equals(that.fields);
+        return this == other || (other instanceof RecordType that && fields.equals(that.fields));
     }
 
     @Override

@@ -1,8 +1,9 @@
 package petrichor.jobs.records;
 
+import petrichor.base.PetrichorException;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import petrichor.base.PetrichorException;
 
 /**
  * A moving view of bytes in a record or a buffer: user code looks at a text without a String being
@@ -88,7 +89,7 @@ public final class Slice {
     }
 
     /** Orders by unsigned bytes, the shorter first: the order of UTF-8's code points. */
-    public int compareTo(Slice other) {
+    public int compareBytes(Slice other) {
         return compare(base, at, length, other.base, other.at, other.length);
     }
 

@@ -29,6 +29,8 @@ final class RandomRecords {
         0, -0.0, 1.5, -1.5, Double.NaN, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, 1e-300
     };
 
+    private static final List<FieldType> TYPES = List.of(FieldType.values());
+
     private final Random random;
 
     RandomRecords(long seed) {
@@ -38,7 +40,7 @@ final class RandomRecords {
     RecordType type(int fields) {
         List<Field> list = new ArrayList<>();
         for (int i = 0; i < fields; i++) {
-            list.add(new Field("f" + i, FieldType.values()[random.nextInt(6)]));
+            list.add(new Field("f" + i, TYPES.get(random.nextInt(TYPES.size()))));
         }
         return RecordType.of(list);
     }
@@ -52,7 +54,13 @@ final class RandomRecords {
         int size = 1 + random.nextInt(type.size());
         return new Key(
                 fields.subList(0, size).stream()
-                        .map(f -> new Key.Part(f, Order.values()[random.nextInt(2)]))
+                        .map(
+                                f ->
+                                        new Key.Part(
+                                                f,
+                                                random.nextBoolean()
+                                                        ? Order.ASCENDING
+                                                        : Order.DESCENDING))
                         .toList());
     }
 
