@@ -1,0 +1,62 @@
+package petrichor.testing.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import petrichor.server.StorePlugins;
+import petrichor.testing.cluster.LabOptions;
+import petrichor.testing.cluster.LabReport;
+import petrichor.testing.cluster.Laboratory;
+
+/** A short stay in the fault laboratory. */
+@Tag("slow")
+final class LaboratoryTest {
+    private static final Duration TIME = Duration.ofSeconds(45);
+
+    @BeforeAll
+    static void pluginsLieBesideTheProgram() {
+        System.setProperty(
+                StorePlugins.FOLDER_PROPERTY,
+                Path.of("../../cli/target/stores").toAbsolutePath().normalize().toString());
+        assertThat(StorePlugins.installed().deployments()).hasSizeGreaterThan(3);
+    }
+
+    @Test
+    void noPromiseIsBrokenOverPostgreSql() {
+        stay("postgresql");
+    }
+
+    private static void stay(String store) {
+        long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
+        LabReport report =
+                Laboratory.run(
+                        new LabOptions(
+                                store,
+                                1,
+                                3,
+                                3,
+                                2,
+                                TIME,
+                                seed,
+                                Set.of(),
+                                false,
+                                Path.of(System.getProperty("java.io.tmpdir"))
+                                        .resolve("petrichor-lab")
+                                        .resolve(store + "-" + seed + "-" + System.nanoTime())),
+                        System.err::println);
+        System.out.print(report.text());
+        assertThat(report.findings()).as(report.replay()).isEmpty();
+        assertThat(report.judged()).as("transactions that were judged").isGreaterThan(50);
+        assertThat(report.faults()).isNotEmpty();
+        // Where CI runs it is root and has what it takes: nothing may be left out there.
+        if (System.getenv("CI") != null) {
+            assertThat(report.notTested()).isEmpty();
+        }
+    }
+}
