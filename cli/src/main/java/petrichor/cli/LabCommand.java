@@ -67,7 +67,9 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(
             names = "--loopback",
-            description = "No network namespaces: needs no root, and no cable is cut.")
+            description =
+                    "No network namespaces: needs no root; cables are cut in proxies, and not all"
+                            + " can be.")
     boolean loopback;
 
     @Option(

@@ -43,17 +43,21 @@ final class Faults {
         } else {
             impossible.add("clock-step (libfaketime is not installed)");
         }
-        if (system.network().canCut()) {
+        kinds.put(
+                "cut-sequencer-zookeeper",
+                () -> cut("cut-sequencer-zookeeper", system.zooKeeperHosts()));
+        kinds.put("cut-sequencer-servers", this::cutFromServers);
+        if (system.network().cutsFromStore(system.storeScheme())) {
             kinds.put("cut-sequencer-store", () -> cut("cut-sequencer-store", system.storeHosts()));
-            kinds.put(
-                    "cut-sequencer-zookeeper",
-                    () -> cut("cut-sequencer-zookeeper", system.zooKeeperHosts()));
-            kinds.put("cut-sequencer-servers", this::cutFromServers);
-            if (system.storeHosts().size() > 1) {
-                kinds.put("cut-store-nodes", this::cutStoreNodes);
-            }
         } else {
-            impossible.add("cuts (no network namespaces)");
+            impossible.add("cut-sequencer-store (its driver finds nodes past the proxies)");
+        }
+        if (system.storeHosts().size() > 1) {
+            if (system.network().cutsWithinStore()) {
+                kinds.put("cut-store-nodes", this::cutStoreNodes);
+            } else {
+                impossible.add("cut-store-nodes (needs network namespaces)");
+            }
         }
         if (!wanted.isEmpty()) {
             for (String name : wanted) {

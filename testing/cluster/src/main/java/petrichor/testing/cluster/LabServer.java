@@ -31,17 +31,21 @@ final class LabServer implements AutoCloseable {
     private final String name;
     private final Network network;
     private final int port;
+    private final String announced;
     private final Path folder;
     private final Path config;
     private @Nullable Process process;
 
     /**
+     * @param announced where the other servers reach it
      * @param config as in {@code petrichor.toml}, but for where it listens
      */
-    LabServer(String name, Network network, int port, Path folder, String config) {
+    LabServer(
+            String name, Network network, int port, String announced, Path folder, String config) {
         this.name = name;
         this.network = network;
         this.port = port;
+        this.announced = announced;
         this.folder = folder;
         this.config = folder.resolve("petrichor.toml");
         String address = network.host(name);
@@ -57,8 +61,7 @@ final class LabServer implements AutoCloseable {
                 format = "json"
                 %s
                 """
-                        .formatted(
-                                address, port, config.replace("${ADDRESS}", address + ":" + port)));
+                        .formatted(address, port, config));
         stepClock(0);
     }
 
@@ -85,6 +88,11 @@ final class LabServer implements AutoCloseable {
 
     String address() {
         return host() + ":" + port;
+    }
+
+    /** Where the other servers reach it. */
+    String announced() {
+        return announced;
     }
 
     /** Returns at once; see {@link #awaitReady}. */

@@ -13,8 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.Host;
 import petrichor.kv.deployment.Node;
 import petrichor.kv.deployment.Progress;
@@ -31,6 +33,9 @@ final class LabSystem implements AutoCloseable {
     private static final String COORDINATION = "zookeeper";
     private static final String CLUSTER_PAGE = "/petrichor/v1/cluster";
     private static final int ASK_MILLIS_MAX = 1_000;
+
+    /** Address and port of a node in a URL. */
+    private static final Pattern NODE = Pattern.compile("(\\d+\\.\\d+\\.\\d+\\.\\d+):\\d+");
 
     private final Network network;
     private final StoreCluster zooKeeper;
@@ -61,7 +66,7 @@ final class LabSystem implements AutoCloseable {
     /** Returns when everything serves. */
     static LabSystem start(LabOptions options, List<String> databases, Consumer<String> say) {
         Network network =
-                options.loopback() || !Namespaces.possible() ? new Loopback() : Namespaces.open();
+                options.loopback() || !Namespaces.possible() ? new Proxies() : Namespaces.open();
         try {
             StoreCluster zooKeeper =
                     startCluster(
@@ -144,25 +149,47 @@ final class LabSystem implements AutoCloseable {
     }
 
     private void startServers(LabOptions options) {
-        String config =
-                """
-                [store]
-                url = "%s"
-                [cluster]
-                coordination = "%s"
-                address = "${ADDRESS}"
-                token = "laboratory"
-                """
-                        .formatted(store.url(), zooKeeper.url());
         for (int number = 1; number <= options.servers(); number++) {
             String name = "server-" + number;
+            int port = freePort();
+            String announced =
+                    network.route(Network.ANYBODY, name, network.host(name) + ":" + port);
+            String config =
+                    """
+                    [store]
+                    url = "%s"
+                    [cluster]
+                    coordination = "%s"
+                    address = "%s"
+                    token = "laboratory"
+                    """
+                            .formatted(
+                                    routed(store, storeHosts, name),
+                                    routed(zooKeeper, zooKeeperHosts, name),
+                                    announced);
             Path folder = options.folder().resolve(name);
-            servers.add(new LabServer(name, network, freePort(), folder, config));
+            servers.add(new LabServer(name, network, port, announced, folder, config));
         }
         for (LabServer server : servers) {
             server.start();
             server.awaitReady();
         }
+    }
+
+    /** A cluster's URL, with its nodes where this server reaches them. */
+    private String routed(StoreCluster cluster, List<String> hosts, String server) {
+        List<Node> nodes = cluster.cluster().nodes();
+        return NODE.matcher(cluster.url())
+                .replaceAll(
+                        found -> {
+                            for (int number = 0; number < nodes.size(); number++) {
+                                if (nodes.get(number).address().equals(found.group(1))) {
+                                    return network.route(server, hosts.get(number), found.group());
+                                }
+                            }
+                            throw new IllegalStateException(
+                                    found.group() + " is no node of " + cluster.url());
+                        });
     }
 
     private static int freePort() {
@@ -184,6 +211,10 @@ final class LabSystem implements AutoCloseable {
 
     StoreCluster store() {
         return store;
+    }
+
+    String storeScheme() {
+        return StoreUrl.parse(store.url()).scheme();
     }
 
     List<LabServer> servers() {
@@ -220,7 +251,7 @@ final class LabSystem implements AutoCloseable {
                 if (owned.getAsJsonObject().get("name").getAsString().equals(database)) {
                     String address = server.get("address").getAsString();
                     return servers.stream()
-                            .filter(known -> known.address().equals(address))
+                            .filter(known -> known.announced().equals(address))
                             .findFirst();
                 }
             }

@@ -102,28 +102,39 @@ final class Namespaces implements Network {
         return new Host.Namespace(namespace(name), host(name));
     }
 
+    /** Namespaces have addresses of their own, which all others reach. */
     @Override
-    public boolean canCut() {
+    public String route(String from, String to, String address) {
+        return address;
+    }
+
+    @Override
+    public boolean cutsFromStore(String scheme) {
+        return true;
+    }
+
+    @Override
+    public boolean cutsWithinStore() {
         return true;
     }
 
     @Override
     public synchronized void cut(String one, String other) {
-        route("add", one, other);
-        route("add", other, one);
+        blackHole("add", one, other);
+        blackHole("add", other, one);
         cuts.add(new String[] {one, other});
     }
 
     @Override
     public synchronized void heal() {
         for (String[] cut : cuts) {
-            route("del", cut[0], cut[1]);
-            route("del", cut[1], cut[0]);
+            blackHole("del", cut[0], cut[1]);
+            blackHole("del", cut[1], cut[0]);
         }
         cuts.clear();
     }
 
-    private void route(String what, String from, String to) {
+    private void blackHole(String what, String from, String to) {
         Commands.run(
                 List.of("ip", "-n", namespace(from), "route", what, "blackhole", host(to) + "/32"));
     }

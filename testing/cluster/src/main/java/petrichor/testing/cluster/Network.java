@@ -5,6 +5,9 @@ import petrichor.kv.deployment.Host;
 
 /** The network between the processes of a laboratory, each of which is a host of its own. */
 interface Network extends AutoCloseable {
+    /** Whoever it may be. */
+    String ANYBODY = "*";
+
     /** Adds a host, and returns its address. */
     String host(String name);
 
@@ -14,8 +17,24 @@ interface Network extends AutoCloseable {
     /** The host, as the servers of datastores are laid out on it. */
     Host asHost(String name);
 
-    /** Whether {@link #cut} works; if not, a report says so. */
-    boolean canCut();
+    /**
+     * The address by which one host reaches what listens at an address on another.
+     *
+     * @param from a host, or {@link #ANYBODY} where all are told the same address
+     * @param address host and port
+     */
+    String route(String from, String to, String address);
+
+    /**
+     * Whether cables between servers and a store can be cut. Those to coordination and between
+     * servers always can.
+     *
+     * @param scheme of the store's URL
+     */
+    boolean cutsFromStore(String scheme);
+
+    /** Whether cables among the nodes of a store can be cut. */
+    boolean cutsWithinStore();
 
     /** From now on nothing gets from one to the other, in either direction; nobody is told. */
     void cut(String one, String other);
