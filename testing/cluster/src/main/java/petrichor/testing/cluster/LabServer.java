@@ -109,10 +109,12 @@ final class LabServer implements AutoCloseable {
                                                 "env",
                                                 "LD_PRELOAD=" + library,
                                                 "FAKETIME_TIMESTAMP_FILE=" + clock(),
-                                                // Without this it reads the file for every look
-                                                // at a clock, and a server spent its processor
-                                                // time on that: connections timed out.
+                                                // Seconds; without this the file is read for
+                                                // every look at a clock.
                                                 "FAKETIME_CACHE_DURATION=1",
+                                                // With its repair for older C libraries a JVM's
+                                                // waits of a second end after milliseconds.
+                                                "FAKETIME_FORCE_MONOTONIC_FIX=0",
                                                 "FAKETIME_DONT_FAKE_MONOTONIC=1",
                                                 "DONT_FAKE_MONOTONIC=1")));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
