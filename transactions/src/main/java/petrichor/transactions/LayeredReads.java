@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Reads;
@@ -15,21 +16,21 @@ import petrichor.kv.Scan;
  *
  * @param above the rows in memory as they are at the time, by table
  */
-record LayeredReads(Function<String, @Nullable RowTree> above, @Nullable Reads store)
+record LayeredReads(Function<String, @Nullable KeyTree<RecentRow>> above, @Nullable Reads store)
         implements Reads {
 
     @Override
     public byte @Nullable [] get(String table, byte[] key) {
-        RowTree row = RowTree.find(above.apply(table), key);
+        KeyTree<RecentRow> row = KeyTree.find(above.apply(table), key);
         if (row != null) {
-            return row.value();
+            return row.value().value();
         }
         return store == null ? null : store.get(table, key);
     }
 
     @Override
     public List<byte @Nullable []> get(String table, List<byte[]> keys) {
-        RowTree tree = above.apply(table);
+        KeyTree<RecentRow> tree = above.apply(table);
         if (tree == null && store != null) {
             return store.get(table, keys);
         }
@@ -37,12 +38,12 @@ record LayeredReads(Function<String, @Nullable RowTree> above, @Nullable Reads s
         List<byte[]> missing = new ArrayList<>();
         List<Integer> places = new ArrayList<>();
         for (byte[] key : keys) {
-            RowTree row = RowTree.find(tree, key);
+            KeyTree<RecentRow> row = KeyTree.find(tree, key);
             if (row == null) {
                 missing.add(key);
                 places.add(values.size());
             }
-            values.add(row == null ? null : row.value());
+            values.add(row == null ? null : row.value().value());
         }
         if (store != null && !missing.isEmpty()) {
             List<byte @Nullable []> found = store.get(table, missing);
@@ -56,7 +57,7 @@ record LayeredReads(Function<String, @Nullable RowTree> above, @Nullable Reads s
     @Override
     public Scan scan(String table, KeyRange range, Direction direction, int limit) {
         // First the picture of memory, then the store.
-        RowTree tree = above.apply(table);
+        KeyTree<RecentRow> tree = above.apply(table);
         if (store != null && (tree == null || LayeredScan.step(tree, range, direction) == null)) {
             return store.scan(table, range, direction, limit);
         }

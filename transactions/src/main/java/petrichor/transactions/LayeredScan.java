@@ -3,6 +3,7 @@ package petrichor.transactions;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -11,14 +12,14 @@ import petrichor.kv.Scan;
 
 /** Walks over rows in memory and in the store at once; see {@link LayeredReads}. */
 final class LayeredScan implements Scan {
-    private final @Nullable RowTree tree;
+    private final @Nullable KeyTree<RecentRow> tree;
     private final @Nullable Reads store;
     private final String table;
     private final KeyRange range;
     private final Direction direction;
 
     private int left;
-    private @Nullable RowTree above;
+    private @Nullable KeyTree<RecentRow> above;
 
     /** Where the store is looked at from when the scan below has ended. */
     private KeyRange rest;
@@ -31,7 +32,7 @@ final class LayeredScan implements Scan {
     private byte[] value = {};
 
     LayeredScan(
-            @Nullable RowTree tree,
+            @Nullable KeyTree<RecentRow> tree,
             @Nullable Reads store,
             String table,
             KeyRange range,
@@ -49,11 +50,11 @@ final class LayeredScan implements Scan {
     }
 
     /** The first row in memory of what is left of a range. */
-    static @Nullable RowTree step(@Nullable RowTree tree, KeyRange range, Direction direction) {
-        RowTree row =
+    static @Nullable KeyTree<RecentRow> step(@Nullable KeyTree<RecentRow> tree, KeyRange range, Direction direction) {
+        KeyTree<RecentRow> row =
                 switch (direction) {
-                    case FORWARD -> RowTree.ceiling(tree, range.from());
-                    case REVERSE -> RowTree.lower(tree, range.to());
+                    case FORWARD -> KeyTree.ceiling(tree, range.from());
+                    case REVERSE -> KeyTree.lower(tree, range.to());
                 };
         return row != null && range.contains(row.key()) ? row : null;
     }
@@ -110,10 +111,10 @@ final class LayeredScan implements Scan {
     }
 
     private byte @Nullable [] takeAbove() {
-        RowTree row = Objects.requireNonNull(above);
+        KeyTree<RecentRow> row = Objects.requireNonNull(above);
         key = row.key();
         above = step(tree, behind(range, row.key()), direction);
-        return row.value();
+        return row.value().value();
     }
 
     private byte[] takeBelow() {

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
@@ -25,7 +26,7 @@ final class RecentHistory {
     /**
      * @param since all history of later versions is here
      */
-    private record Known(@Nullable RowTree rows, long since) {}
+    private record Known(@Nullable KeyTree<RecentRow> rows, long since) {}
 
     /** One step's history, in the order of the steps. */
     private record Step(WriteBatch rows, long version, long bytes) {}
@@ -46,12 +47,12 @@ final class RecentHistory {
     /** To be called before the store can show any row of the step. */
     synchronized void add(WriteBatch batch, long version) {
         WriteBatch history = new WriteBatch();
-        RowTree rows = known.rows;
+        KeyTree<RecentRow> rows = known.rows;
         for (WriteBatch.Op change : batch.ops()) {
             if (change instanceof WriteBatch.Put(String table, byte[] key, byte[] value)
                     && table.equals(RowLayout.HISTORY)) {
                 history.put(table, key, value);
-                rows = RowTree.put(rows, key, value, version, priorities.nextInt());
+                rows = KeyTree.put(rows, key, new RecentRow(value, version), priorities.nextInt());
             }
         }
         if (history.isEmpty()) {
@@ -65,13 +66,13 @@ final class RecentHistory {
 
     /** Forgets the oldest if it is too much; nothing that the store may not show yet. */
     synchronized void trim(long shownVersion) {
-        RowTree rows = known.rows;
+        KeyTree<RecentRow> rows = known.rows;
         long since = known.since;
         while (bytes > BYTES_MAX && steps.getFirst().version <= shownVersion) {
             Step oldest = steps.removeFirst();
             for (WriteBatch.Op change : oldest.rows.ops()) {
                 if (change instanceof WriteBatch.Put put) {
-                    rows = RowTree.remove(rows, put.key(), oldest.version);
+                    rows = RecentRow.remove(rows, put.key(), oldest.version);
                 }
             }
             bytes -= oldest.bytes;

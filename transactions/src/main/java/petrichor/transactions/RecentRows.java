@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
@@ -18,11 +19,11 @@ final class RecentRows {
     private final Object changing = new Object();
     // Only shapes the trees; what they hold does not depend on it.
     private final SplittableRandom priorities = new SplittableRandom(1);
-    private volatile Map<String, @Nullable RowTree> trees = Map.of();
+    private volatile Map<String, @Nullable KeyTree<RecentRow>> trees = Map.of();
 
     void add(WriteBatch batch, long version) {
         synchronized (changing) {
-            Map<String, @Nullable RowTree> next = new HashMap<>(trees);
+            Map<String, @Nullable KeyTree<RecentRow>> next = new HashMap<>(trees);
             for (WriteBatch.Op change : batch.ops()) {
                 if (change.table().equals(RowLayout.HISTORY)) {
                     continue;
@@ -40,24 +41,24 @@ final class RecentRows {
     }
 
     private void put(
-            Map<String, @Nullable RowTree> next,
+            Map<String, @Nullable KeyTree<RecentRow>> next,
             String table,
             byte[] key,
             byte @Nullable [] value,
             long version) {
-        next.put(table, RowTree.put(next.get(table), key, value, version, priorities.nextInt()));
+        next.put(table, KeyTree.put(next.get(table), key, new RecentRow(value, version), priorities.nextInt()));
     }
 
     /** The store shows these. What was written again since stays. */
     void remove(WriteBatch batch, long version) {
         synchronized (changing) {
-            Map<String, @Nullable RowTree> next = new HashMap<>(trees);
+            Map<String, @Nullable KeyTree<RecentRow>> next = new HashMap<>(trees);
             for (WriteBatch.Op change : batch.ops()) {
                 switch (change) {
                     case WriteBatch.Put(String table, byte[] key, byte[] _) ->
-                            next.put(table, RowTree.remove(next.get(table), key, version));
+                            next.put(table, RecentRow.remove(next.get(table), key, version));
                     case WriteBatch.Delete(String table, byte[] key) ->
-                            next.put(table, RowTree.remove(next.get(table), key, version));
+                            next.put(table, RecentRow.remove(next.get(table), key, version));
                     case WriteBatch.DeleteRange _ -> {}
                 }
             }
@@ -71,7 +72,7 @@ final class RecentRows {
         }
     }
 
-    @Nullable RowTree tree(String table) {
+    @Nullable KeyTree<RecentRow> tree(String table) {
         return trees.get(table);
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Reads;
@@ -25,7 +26,7 @@ record MemoryReads(Supplier<Tables> tables, boolean frozenScans) implements Read
 
     @Override
     public List<byte @Nullable []> get(String table, List<byte[]> keys) {
-        Treap tree = tables.get().tree(table);
+        KeyTree<byte[]> tree = tables.get().tree(table);
         List<byte @Nullable []> values = new ArrayList<>(keys.size());
         for (byte[] key : keys) {
             values.add(value(tree, key));
@@ -33,15 +34,15 @@ record MemoryReads(Supplier<Tables> tables, boolean frozenScans) implements Read
         return values;
     }
 
-    private static byte @Nullable [] value(@Nullable Treap tree, byte[] key) {
-        Treap row = Treap.find(tree, key);
+    private static byte @Nullable [] value(@Nullable KeyTree<byte[]> tree, byte[] key) {
+        KeyTree<byte[]> row = KeyTree.find(tree, key);
         return row == null ? null : row.value().clone();
     }
 
     @Override
     public Scan scan(String table, KeyRange range, Direction direction, int limit) {
         StoreFailures.requireLimit(limit);
-        Treap now = tables.get().tree(table);
+        KeyTree<byte[]> now = tables.get().tree(table);
         return new MemoryScan(
                 frozenScans ? () -> now : () -> tables.get().tree(table), range, direction, limit);
     }

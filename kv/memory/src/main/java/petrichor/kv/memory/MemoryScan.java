@@ -3,6 +3,7 @@ package petrichor.kv.memory;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -11,15 +12,15 @@ import petrichor.kv.StoreFailures;
 
 /** Looks up the neighbour of the last row at each step: log(n) comparisons and no state. */
 final class MemoryScan implements Scan {
-    private final Supplier<@Nullable Treap> tree;
+    private final Supplier<@Nullable KeyTree<byte[]>> tree;
     private final KeyRange range;
     private final Direction direction;
     private int left;
-    private @Nullable Treap row;
+    private @Nullable KeyTree<byte[]> row;
     private boolean started;
     private boolean closed;
 
-    MemoryScan(Supplier<@Nullable Treap> tree, KeyRange range, Direction direction, int limit) {
+    MemoryScan(Supplier<@Nullable KeyTree<byte[]>> tree, KeyRange range, Direction direction, int limit) {
         this.tree = tree;
         this.range = range;
         this.direction = direction;
@@ -31,20 +32,20 @@ final class MemoryScan implements Scan {
         if (closed) {
             throw StoreFailures.closed();
         }
-        Treap next = left == 0 || (started && row == null) ? null : neighbour();
+        KeyTree<byte[]> next = left == 0 || (started && row == null) ? null : neighbour();
         started = true;
         left = Math.max(0, left - 1);
         row = next != null && range.contains(next.key()) ? next : null;
         return row != null;
     }
 
-    private @Nullable Treap neighbour() {
-        Treap last = row;
+    private @Nullable KeyTree<byte[]> neighbour() {
+        KeyTree<byte[]> last = row;
         return switch (direction) {
             case FORWARD ->
-                    Treap.ceiling(
+                    KeyTree.ceiling(
                             tree.get(), last == null ? range.from() : Bytes.successor(last.key()));
-            case REVERSE -> Treap.lower(tree.get(), last == null ? range.to() : last.key());
+            case REVERSE -> KeyTree.lower(tree.get(), last == null ? range.to() : last.key());
         };
     }
 
@@ -58,8 +59,8 @@ final class MemoryScan implements Scan {
         return current().value().clone();
     }
 
-    private Treap current() {
-        Treap at = row;
+    private KeyTree<byte[]> current() {
+        KeyTree<byte[]> at = row;
         if (at == null) {
             throw new NoSuchElementException("the scan is not on a row");
         }

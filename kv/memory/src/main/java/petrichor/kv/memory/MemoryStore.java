@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.base.Bytes;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -196,7 +197,7 @@ public final class MemoryStore implements KeyValueStore {
         @Override
         public DurableStep.Outcome putIfAbsent(String table, byte[] key, byte[] value) {
             synchronized (writing) {
-                if (Treap.find(openTables().tree(table), key) != null) {
+                if (KeyTree.find(openTables().tree(table), key) != null) {
                     return DurableStep.Outcome.FENCED;
                 }
                 putRow(table, key, value);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import petrichor.base.KeyTree;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
@@ -71,11 +72,11 @@ final class RowVersions {
             Tables before,
             List<WriteBatch.Op> admittedBefore) {
         List<byte[]> keys = new ArrayList<>();
-        Treap tree = before.tree(delete.table());
+        KeyTree<byte[]> tree = before.tree(delete.table());
         KeyRange range = delete.range();
-        for (Treap row = Treap.ceiling(tree, range.from());
+        for (KeyTree<byte[]> row = KeyTree.ceiling(tree, range.from());
                 row != null && range.contains(row.key());
-                row = Treap.ceiling(tree, Bytes.successor(row.key()))) {
+                row = KeyTree.ceiling(tree, Bytes.successor(row.key()))) {
             keys.add(row.key());
         }
         for (WriteBatch.Op op : admittedBefore) {

@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.WriteBatch;
 
 /** All rows of a store at one moment; immutable. A table without rows maps to null. */
-record Tables(Map<String, @Nullable Treap> trees) {
+record Tables(Map<String, @Nullable KeyTree<byte[]>> trees) {
     static final Tables NONE = new Tables(Map.of());
 
-    @Nullable Treap tree(String table) {
-        Treap tree = trees.get(table);
+    @Nullable KeyTree<byte[]> tree(String table) {
+        KeyTree<byte[]> tree = trees.get(table);
         if (tree == null && !trees.containsKey(table)) {
             throw StoreFailures.noSuchTable(table);
         }
@@ -24,33 +25,33 @@ record Tables(Map<String, @Nullable Treap> trees) {
         if (trees.containsKey(table)) {
             return this;
         }
-        Map<String, @Nullable Treap> more = new HashMap<>(trees);
+        Map<String, @Nullable KeyTree<byte[]>> more = new HashMap<>(trees);
         more.put(table, null);
         return new Tables(more);
     }
 
     Tables withoutTable(String table) {
-        Map<String, @Nullable Treap> fewer = new HashMap<>(trees);
+        Map<String, @Nullable KeyTree<byte[]>> fewer = new HashMap<>(trees);
         fewer.remove(table);
         return new Tables(fewer);
     }
 
     /** With these changes; none of them if one of them names a table that is not there. */
     Tables with(List<WriteBatch.Op> ops, SplittableRandom priorities) {
-        Map<String, @Nullable Treap> changed = new HashMap<>(trees);
+        Map<String, @Nullable KeyTree<byte[]>> changed = new HashMap<>(trees);
         for (WriteBatch.Op op : ops) {
             if (!changed.containsKey(op.table())) {
                 throw StoreFailures.noSuchTable(op.table());
             }
-            Treap tree = changed.get(op.table());
+            KeyTree<byte[]> tree = changed.get(op.table());
             changed.put(
                     op.table(),
                     switch (op) {
                         case WriteBatch.Put put ->
-                                Treap.put(tree, put.key(), put.value(), priorities.nextInt());
-                        case WriteBatch.Delete delete -> Treap.remove(tree, delete.key());
+                                KeyTree.put(tree, put.key(), put.value(), priorities.nextInt());
+                        case WriteBatch.Delete delete -> KeyTree.remove(tree, delete.key());
                         case WriteBatch.DeleteRange delete ->
-                                Treap.removeRange(tree, delete.range().from(), delete.range().to());
+                                KeyTree.removeRange(tree, delete.range().from(), delete.range().to());
                     });
         }
         return new Tables(changed);
