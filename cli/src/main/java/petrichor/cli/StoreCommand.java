@@ -34,10 +34,22 @@ final class StoreCommand {
     static final class Stop implements Callable<Integer> {
         @Mixin private StoreChoice choice = new StoreChoice();
 
+        @Option(names = "--json", description = "Prints one JSON object.")
+        private boolean json;
+
         @Override
         public Integer call() {
             Terminal terminal = Terminal.open(false);
             List<Node> killed = choice.cluster().stop();
+            if (json) {
+                System.out.println(
+                        new JsonLine()
+                                .put("store", choice.name())
+                                .put("state", "stopped")
+                                .put("killed", killed.size())
+                                .put("data", choice.folder().toString()));
+                return ExitCode.OK.number();
+            }
             for (Node node : killed) {
                 terminal.complain(
                         "node " + node.number() + " did not end by itself, and was killed");
@@ -54,9 +66,20 @@ final class StoreCommand {
     static final class Wipe implements Callable<Integer> {
         @Mixin private StoreChoice choice = new StoreChoice();
 
+        @Option(names = "--json", description = "Prints one JSON object.")
+        private boolean json;
+
         @Override
         public Integer call() {
             choice.cluster().wipe();
+            if (json) {
+                System.out.println(
+                        new JsonLine()
+                                .put("store", choice.name())
+                                .put("state", "wiped")
+                                .put("data", choice.folder().toString()));
+                return ExitCode.OK.number();
+            }
             Terminal.open(false).say(choice.name() + " and its data are deleted");
             return ExitCode.OK.number();
         }

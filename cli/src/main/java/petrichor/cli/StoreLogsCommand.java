@@ -30,6 +30,9 @@ final class StoreLogsCommand implements Callable<Integer> {
             description = "Goes on with what is added, until Ctrl-C.")
     private boolean follow;
 
+    @Option(names = "--json", description = "Prints one JSON object per line of a log.")
+    private boolean json;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         StoreCluster store = choice.cluster();
@@ -61,7 +64,6 @@ final class StoreLogsCommand implements Callable<Integer> {
     }
 
     private void print(StoreCluster store, Node node) {
-        String mark = store.cluster().nodes().size() == 1 ? "" : node.number() + "  ";
         try {
             Process tail =
                     new ProcessBuilder(store.logCommand(node, lines, follow))
@@ -69,7 +71,7 @@ final class StoreLogsCommand implements Callable<Integer> {
                             .start();
             try (var output = tail.inputReader()) {
                 for (String line; (line = output.readLine()) != null; ) {
-                    System.out.println(mark + line);
+                    System.out.println(shown(store, node, line));
                 }
             } finally {
                 tail.destroy();
@@ -78,5 +80,12 @@ final class StoreLogsCommand implements Callable<Integer> {
             Terminal.open(false)
                     .complain("the log of node " + node.number() + ": " + failed.getMessage());
         }
+    }
+
+    private String shown(StoreCluster store, Node node, String line) {
+        if (json) {
+            return new JsonLine().put("node", node.number()).put("line", line).toString();
+        }
+        return store.cluster().nodes().size() == 1 ? line : node.number() + "  " + line;
     }
 }

@@ -75,6 +75,20 @@ final class StoreCommandTest {
     }
 
     @Test
+    void programsReadWhatBecameOfAStore() {
+        store("start", "--nodes", "2");
+        CommandRun logs = store("logs", "--node", "2", "--json");
+        assertThat(logs.out().lines())
+                .map(line -> JsonParser.parseString(line).getAsJsonObject())
+                .allMatch(line -> line.get("node").getAsInt() == 2)
+                .anyMatch(line -> line.get("line").getAsString().contains("Serving"));
+        JsonObject stopped = json(store("stop", "--json"));
+        assertThat(stopped.get("state").getAsString()).isEqualTo("stopped");
+        assertThat(stopped.get("killed").getAsInt()).isZero();
+        assertThat(json(store("wipe", "--json")).get("state").getAsString()).isEqualTo("wiped");
+    }
+
+    @Test
     void logsOfAllNodesAreTold() {
         store("start", "--nodes", "2");
         CommandRun logs = store("logs");
