@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import petrichor.bench.servers.ServersCommand;
 import petrichor.bench.stores.StoresCommand;
 import petrichor.bench.stores.TransactionsCommand;
 import picocli.CommandLine;
@@ -25,14 +26,15 @@ import picocli.CommandLine.Spec;
             BenchCommand.DatastoreBench.class,
             StoresCommand.class,
             TransactionsCommand.class,
+            ServersCommand.class,
             GrowthBench.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         System.err.println(
-                "What to measure? `petrichor bench datastore`, `bench stores`, `bench transactions`"
-                        + " or `bench growth`");
+                "What to measure? `petrichor bench datastore`, `bench stores`, `bench"
+                        + " transactions`, `bench servers` or `bench growth`");
         return 2;
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The client of every measurement over gRPC: blocking calls on one channel. Safe for any thread.
  */
-final class GrpcCalls implements AutoCloseable {
+public final class GrpcCalls implements AutoCloseable {
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
     private static final String SERVICE = "google.datastore.v1.Datastore";
 
@@ -48,7 +48,7 @@ final class GrpcCalls implements AutoCloseable {
 
     private final ManagedChannel channel;
 
-    GrpcCalls(String host, int port) {
+    public GrpcCalls(String host, int port) {
         channel =
                 NettyChannelBuilder.forAddress(new InetSocketAddress(host, port))
                         .usePlaintext()
@@ -57,19 +57,19 @@ final class GrpcCalls implements AutoCloseable {
                         .build();
     }
 
-    LookupResponse lookup(LookupRequest request) {
+    public LookupResponse lookup(LookupRequest request) {
         return call(LOOKUP, request);
     }
 
-    RunQueryResponse runQuery(RunQueryRequest request) {
+    public RunQueryResponse runQuery(RunQueryRequest request) {
         return call(RUN_QUERY, request);
     }
 
-    CommitResponse commit(CommitRequest request) {
+    public CommitResponse commit(CommitRequest request) {
         return call(COMMIT, request);
     }
 
-    BeginTransactionResponse begin(BeginTransactionRequest request) {
+    public BeginTransactionResponse begin(BeginTransactionRequest request) {
         return call(BEGIN, request);
     }
 

@@ -24,7 +24,7 @@ import java.util.Random;
  * The entities of the benchmarks: about 400 bytes, five properties of which three are indexed. The
  * same number always gives the same entity.
  */
-final class SampleData {
+public final class SampleData {
     static final String PROJECT = "bench";
     static final String KIND = "Item";
 
@@ -42,7 +42,7 @@ final class SampleData {
                 .build();
     }
 
-    static Entity entity(long number, long revision) {
+    public static Entity entity(long number, long revision) {
         Random random = new Random(number * 31 + revision);
         StringBuilder text = new StringBuilder(TEXT_BYTES);
         for (int i = 0; i < TEXT_BYTES; i++) {

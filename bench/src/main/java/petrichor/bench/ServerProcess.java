@@ -12,28 +12,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import petrichor.testing.process.Program;
+import petrichor.testing.process.RunningProcess;
 
 /** A server under measurement, in a process of its own; ended when it is closed. */
 final class ServerProcess implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(20);
 
-    /** The launcher's flags, so that what is measured is what users run. */
-    private static final List<String> JVM_FLAGS =
-            List.of(
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-XX:+UseSerialGC",
-                    "-Xms128m",
-                    "-XX:NewSize=64m");
-
-    private final Process process;
+    private final RunningProcess process;
     private final int port;
     private final Duration readyAfter;
 
-    private ServerProcess(Process process, int port, Duration readyAfter) {
+    private ServerProcess(RunningProcess process, int port, Duration readyAfter) {
         this.process = process;
         this.port = port;
         this.readyAfter = readyAfter;
@@ -42,22 +36,20 @@ final class ServerProcess implements AutoCloseable {
     /** Petrichor as a user starts it, on a folder or, if that is null, in memory. */
     static ServerProcess petrichor(List<String> storage) {
         int port = freePort();
-        List<String> arguments = new ArrayList<>(List.of("petrichor.cli.Petrichor", "up"));
+        List<String> arguments = new ArrayList<>(List.of("up"));
         arguments.addAll(storage);
         arguments.addAll(List.of("--port", Integer.toString(port)));
-        return start(java(arguments), port, Map.of());
+        return start(Program.petrichor(List.of(), arguments), port, Map.of());
     }
 
     /** The echo ceiling: answers {@code method} with the bytes of the file. */
     static ServerProcess echo(String method, Path answer) {
         int port = freePort();
         return start(
-                java(
-                        List.of(
-                                EchoServer.class.getName(),
-                                method,
-                                answer.toString(),
-                                Integer.toString(port))),
+                Program.main(
+                        EchoServer.class.getName(),
+                        Program.LAUNCHER_FLAGS,
+                        List.of(method, answer.toString(), Integer.toString(port))),
                 port,
                 Map.of());
     }
@@ -77,10 +69,10 @@ final class ServerProcess implements AutoCloseable {
                             .redirectErrorStream(true)
                             .redirectOutput(log.toFile());
             builder.environment().putAll(environment);
-            Process process = builder.start();
+            RunningProcess process = RunningProcess.start(builder);
             while (!accepts(port)) {
-                if (!process.isAlive() || System.nanoTime() - began > READY_WITHIN.toNanos()) {
-                    process.destroyForcibly();
+                if (!process.alive() || System.nanoTime() - began > READY_WITHIN.toNanos()) {
+                    process.kill();
                     throw new IllegalStateException(
                             "a server did not start: "
                                     + String.join(" ", command)
@@ -93,16 +85,6 @@ final class ServerProcess implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-    }
-
-    private static List<String> java(List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_FLAGS);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.addAll(arguments);
-        return command;
     }
 
     static int freePort() {
@@ -132,33 +114,17 @@ final class ServerProcess implements AutoCloseable {
 
     /** Resident memory in MiB, as the operating system counts it; -1 where it does not say. */
     double residentMiB() {
-        try {
-            for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
-                if (line.startsWith("VmRSS:")) {
-                    return Double.parseDouble(line.replaceAll("[^0-9]", "")) / 1024;
-                }
-            }
-        } catch (IOException notLinux) {
-            return -1;
-        }
-        return -1;
+        OptionalLong bytes = process.residentBytes();
+        return bytes.isPresent() ? bytes.getAsLong() / (double) (1 << 20) : -1;
     }
 
     /** Processor time used so far. */
     Duration cpu() {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+        return process.cpu();
     }
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(STOP_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            process.destroyForcibly();
-        }
+        process.stop(STOP_WITHIN);
     }
 }

@@ -9,6 +9,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import petrichor.bench.Progress;
+import petrichor.bench.StartedStore;
 import petrichor.bench.TemporaryFolder;
 import petrichor.kv.RawRows;
 import petrichor.kv.StoreUrl;

@@ -39,9 +39,4 @@ final class Commands {
             return false;
         }
     }
-
-    /** {@code -KILL}, {@code -STOP}, {@code -CONT} and the like, to a process of ours. */
-    static void signal(String signal, long pid) {
-        run(List.of("kill", signal, Long.toString(pid)));
-    }
 }

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import petrichor.kv.deployment.Node;
 import petrichor.kv.deployment.Progress;
 import petrichor.kv.deployment.StoreCluster;
+import petrichor.testing.process.Pause;
 
 /** All kinds of faults that are possible here, and the choice of the next one. */
 final class Faults {

@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.movement.DatastoreClient;
+import petrichor.testing.process.Pause;
 
 /**
  * A client of one database that asks any of the servers, another one for each call, also within a

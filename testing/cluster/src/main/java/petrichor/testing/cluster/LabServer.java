@@ -1,6 +1,5 @@
 package petrichor.testing.cluster;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -13,16 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import petrichor.testing.process.Pause;
+import petrichor.testing.process.Program;
+import petrichor.testing.process.RunningProcess;
 
 /** One server of Petrichor, a process on a host of the laboratory. For the thread of the faults. */
 final class LabServer implements AutoCloseable {
-    private static final List<String> FLAGS =
-            List.of(
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-XX:+ExitOnOutOfMemoryError",
-                    "-XX:+UseSerialGC",
-                    "-Xmx384m");
+    /** Many of them share a machine. */
+    private static final List<String> JVM_FLAGS = List.of("-Xmx384m");
 
     private static final Duration READY_TIME_MAX = Duration.ofSeconds(90);
     private static final int PAGE_MILLIS_MAX = 2_000;
@@ -34,7 +31,7 @@ final class LabServer implements AutoCloseable {
     private final String announced;
     private final Path folder;
     private final Path config;
-    private @Nullable Process process;
+    private @Nullable RunningProcess process;
 
     /**
      * @param announced where the other servers reach it
@@ -97,7 +94,7 @@ final class LabServer implements AutoCloseable {
 
     /** Returns at once; see {@link #awaitReady}. */
     void start() {
-        if (process != null && process.isAlive()) {
+        if (process != null && process.alive()) {
             return;
         }
         List<String> command = new ArrayList<>();
@@ -117,39 +114,15 @@ final class LabServer implements AutoCloseable {
                                                 "FAKETIME_FORCE_MONOTONIC_FIX=0",
                                                 "FAKETIME_DONT_FAKE_MONOTONIC=1",
                                                 "DONT_FAKE_MONOTONIC=1")));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(FLAGS);
-        command.addAll(program());
-        command.addAll(List.of("server", "--config", config.toString()));
-        try {
-            process =
-                    new ProcessBuilder(network.on(name, command))
-                            .redirectErrorStream(true)
-                            .redirectOutput(
-                                    ProcessBuilder.Redirect.appendTo(
-                                            folder.resolve("log").toFile()))
-                            .start();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-    }
-
-    /** The jar with its libraries beside it as users have it, once it has been assembled. */
-    private static List<String> program() {
-        String classPath = System.getProperty("java.class.path");
-        for (String entry : classPath.split(File.pathSeparator, -1)) {
-            Path jar = Path.of(entry);
-            if (jar.endsWith("petrichor.jar") && Files.isDirectory(jar.resolveSibling("lib"))) {
-                return List.of("-jar", jar.toAbsolutePath().toString());
-            }
-        }
-        List<String> program = new ArrayList<>();
-        String stores = System.getProperty("petrichor.stores");
-        if (stores != null) {
-            program.add("-Dpetrichor.stores=" + stores);
-        }
-        program.addAll(List.of("-cp", classPath, "petrichor.cli.Petrichor"));
-        return program;
+        command.addAll(
+                Program.petrichor(JVM_FLAGS, List.of("server", "--config", config.toString())));
+        process =
+                RunningProcess.start(
+                        new ProcessBuilder(network.on(name, command))
+                                .redirectErrorStream(true)
+                                .redirectOutput(
+                                        ProcessBuilder.Redirect.appendTo(
+                                                folder.resolve("log").toFile())));
     }
 
     /**
@@ -194,27 +167,25 @@ final class LabServer implements AutoCloseable {
 
     /** SIGKILL. */
     void kill() {
-        Process now = process;
+        RunningProcess now = process;
         if (now != null) {
-            now.destroyForcibly();
-            now.onExit().join();
+            now.kill();
         }
     }
 
-    /** SIGSTOP. */
+    /** SIGSTOP, if it runs. */
     void pause() {
-        signal("-STOP");
+        RunningProcess now = process;
+        if (now != null && now.alive()) {
+            now.pause();
+        }
     }
 
-    /** SIGCONT. */
+    /** SIGCONT, if it is there. */
     void resume() {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) {
-        Process now = process;
-        if (now != null && now.isAlive()) {
-            Commands.signal(signal, now.pid());
+        RunningProcess now = process;
+        if (now != null && now.alive()) {
+            now.resume();
         }
     }
 

@@ -19,6 +19,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.movement.DatastoreClient;
 import petrichor.server.StorePlugins;
+import petrichor.testing.process.Pause;
 import petrichor.transactions.RowDatabases;
 import petrichor.transactions.Snapshot;
 

@@ -1,19 +1,19 @@
-package petrichor.testing.cluster;
+package petrichor.testing.process;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waiting between two attempts at something that cannot be waited for. */
-final class Pause {
+/** Waiting between two attempts at something that cannot be waited for. An interrupt is kept. */
+public final class Pause {
     private static final Duration BRIEF = Duration.ofMillis(20);
 
     private Pause() {}
 
-    static void briefly() {
+    public static void briefly() {
         of(BRIEF);
     }
 
-    static void of(Duration time) {
+    public static void of(Duration time) {
         long until = System.nanoTime() + time.toNanos();
         for (long left = time.toNanos(); left > 0; left = until - System.nanoTime()) {
             LockSupport.parkNanos(left);

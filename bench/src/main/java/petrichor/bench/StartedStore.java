@@ -1,8 +1,7 @@
-package petrichor.bench.stores;
+package petrichor.bench;
 
 import java.nio.file.Path;
 import petrichor.base.PetrichorException;
-import petrichor.bench.Progress;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.kv.deployment.StoreDeployment;
@@ -12,7 +11,7 @@ import petrichor.server.StorePlugins;
  * The server of a datastore, started for one run: one node on ports that nobody else uses. Killed
  * and deleted when it is closed, and when this process is ended before.
  */
-final class StartedStore implements AutoCloseable {
+public final class StartedStore implements AutoCloseable {
     private final StoreCluster cluster;
     private final Thread atExit;
 
@@ -26,7 +25,8 @@ final class StartedStore implements AutoCloseable {
     /**
      * @param folder for its data; must not exist
      */
-    static StartedStore start(String store, StorePlugins plugins, Path folder, Progress progress) {
+    public static StartedStore start(
+            String store, StorePlugins plugins, Path folder, Progress progress) {
         StoreDeployment deployment =
                 plugins.deployment(store)
                         .orElseThrow(
@@ -57,8 +57,13 @@ final class StartedStore implements AutoCloseable {
         }
     }
 
-    StoreUrl url() {
-        return StoreUrl.parse(cluster.url());
+    public StoreUrl url() {
+        return StoreUrl.parse(address());
+    }
+
+    /** As in a configuration: with its password. */
+    public String address() {
+        return cluster.url();
     }
 
     @Override

@@ -1,0 +1,96 @@
+package petrichor.testing.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** {@code petrichor server} on a port of its own choice. Killed when it is closed. */
+public final class PetrichorServer implements AutoCloseable {
+    private static final String ADDRESS = "DATASTORE_EMULATOR_HOST=";
+    private static final Duration PAGE_PATIENCE = Duration.ofSeconds(10);
+
+    private final RunningProcess process;
+    private final int port;
+    private final Duration startup;
+
+    private PetrichorServer(RunningProcess process, int port, Duration startup) {
+        this.process = process;
+        this.port = port;
+        this.startup = startup;
+    }
+
+    /**
+     * Returns when it has said that it is ready; fails with its log if it ends before.
+     *
+     * @param flags of the command, beside the port
+     * @param environment what it has beside ours
+     * @param log what it says on standard error is added there
+     */
+    public static PetrichorServer start(
+            List<String> flags, Map<String, String> environment, Path log) {
+        List<String> arguments = new ArrayList<>(List.of("server", "--port", "0"));
+        arguments.addAll(flags);
+        ProcessBuilder command =
+                new ProcessBuilder(Program.petrichor(List.of(), arguments))
+                        .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        command.environment().putAll(environment);
+        long begun = System.nanoTime();
+        RunningProcess process = RunningProcess.start(command);
+        try {
+            int port = readPort(process.process().inputReader(), log);
+            return new PetrichorServer(process, port, Duration.ofNanos(System.nanoTime() - begun));
+        } catch (IOException failed) {
+            process.kill();
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static int readPort(BufferedReader output, Path log) throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.contains(ADDRESS)) {
+                return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1).strip());
+            }
+        }
+        throw new IllegalStateException(
+                "the server did not start; it says:\n" + Files.readString(log));
+    }
+
+    public RunningProcess process() {
+        return process;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** From the start of the process to the line that says it is ready. */
+    public Duration startup() {
+        return startup;
+    }
+
+    /** A page for operators. */
+    public HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(
+                    HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                            .timeout(PAGE_PATIENCE)
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    @Override
+    public void close() {
+        process.kill();
+    }
+}
