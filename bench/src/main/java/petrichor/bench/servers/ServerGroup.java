@@ -105,6 +105,13 @@ final class ServerGroup implements AutoCloseable {
         return owned;
     }
 
+    /** Processor time that all of them have used. */
+    Duration cpu() {
+        return servers.stream()
+                .map(server -> server.process().cpu())
+                .reduce(Duration.ZERO, Duration::plus);
+    }
+
     /** A counter of all servers together. */
     long counted(String metric) throws IOException, InterruptedException {
         long sum = 0;

@@ -24,6 +24,12 @@ final class SeveralBesideOne {
     private static final String ONE = "one server";
     private static final double TARGET = 1.0;
 
+    /**
+     * Of each side before anything is compared: three fresh JVMs on two cores need three times as
+     * long as one until their compilers have settled, and it is not start-ups that are compared.
+     */
+    private static final Duration WARM_UP = Duration.ofSeconds(40);
+
     private final ServerGroup several;
     private final ServerGroup one;
     private final Tenants tenants;
@@ -57,8 +63,14 @@ final class SeveralBesideOne {
             progress.say("loading");
             tenants.load(toSeveral.calls().getFirst());
             tenants.load(toOne.calls().getFirst());
+            progress.say("warming up");
+            run(Mix.MIXED, toSeveral, WARM_UP, new LongAdder());
+            run(Mix.MIXED, toOne, WARM_UP.dividedBy(several.servers().size()), new LongAdder());
             for (Mix mix : Mix.values()) {
                 LongAdder requests = new LongAdder();
+                LongAdder requestsOfOne = new LongAdder();
+                Duration cpu = several.cpu();
+                Duration cpuOfOne = one.cpu();
                 long sentOn = several.counted("petrichor_cluster_forwarded_total");
                 long questions = several.counted("petrichor_cluster_version_questions_total");
                 report.add(
@@ -71,17 +83,33 @@ final class SeveralBesideOne {
                                                         l -> run(mix, toSeveral, l, requests)),
                                                 new Contender(
                                                         ONE,
-                                                        l -> run(mix, toOne, l, new LongAdder()))),
+                                                        l -> run(mix, toOne, l, requestsOfOne))),
                                         Map.of(ONE, TARGET))
                                 .run(rounds, length, progress));
                 // A question for a version is sent on like any other request.
                 questions =
                         several.counted("petrichor_cluster_version_questions_total") - questions;
                 sentOn = several.counted("petrichor_cluster_forwarded_total") - sentOn - questions;
+                cost(report, mix.title + ", " + ours, several.cpu().minus(cpu), requests.sum());
+                cost(
+                        report,
+                        mix.title + ", " + ONE,
+                        one.cpu().minus(cpuOfOne),
+                        requestsOfOne.sum());
                 share(report, mix.title + ": sent on to owners", sentOn, requests.sum());
                 share(report, mix.title + ": questions for versions", questions, requests.sum());
             }
         }
+    }
+
+    private static void cost(Report report, String what, Duration cpu, long requests) {
+        report.add(
+                new Report.Figure(
+                        what + ": processor time of a request in the servers",
+                        cpu.toNanos() / 1e3 / Math.max(1, requests),
+                        "us",
+                        "none",
+                        true));
     }
 
     private static void share(Report report, String what, long count, long requests) {

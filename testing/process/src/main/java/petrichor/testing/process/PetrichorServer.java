@@ -69,6 +69,20 @@ public final class PetrichorServer implements AutoCloseable {
         return process;
     }
 
+    /** SIGKILL; returns when the process is gone. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** SIGSTOP: the process stands still until {@link #resume}. */
+    public void pause() {
+        process.pause();
+    }
+
+    public void resume() {
+        process.resume();
+    }
+
     public int port() {
         return port;
     }
