@@ -22,8 +22,9 @@ import petrichor.kv.deployment.Node;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.kv.testkit.RealStore;
 import petrichor.server.StorePlugins;
+import petrichor.testing.process.PetrichorServer;
 
-/** Several servers, each a process, over a real Redis and a real ZooKeeper. */
+/** Several servers, each a process, over a real datastore and a real ZooKeeper. */
 final class ClusterUnderTest implements AutoCloseable {
     private static final Path PLUGINS =
             Path.of("..", "..", "cli", "target", "stores").toAbsolutePath().normalize();
@@ -31,7 +32,7 @@ final class ClusterUnderTest implements AutoCloseable {
 
     private final RealStore zooKeeper;
     private final Path log;
-    private final List<ServerProcess> servers = new ArrayList<>();
+    private final List<PetrichorServer> servers = new ArrayList<>();
 
     private ClusterUnderTest(RealStore zooKeeper, Path log) {
         this.zooKeeper = zooKeeper;
@@ -39,24 +40,29 @@ final class ClusterUnderTest implements AutoCloseable {
     }
 
     /** In a corner of its own of the store and of ZooKeeper, which all tests share. */
-    static ClusterUnderTest start(int servers, Path folder) {
-        RealStore redis = RealStore.of(deployment("redis"));
+    static ClusterUnderTest start(String store, int servers, Path folder) {
+        RealStore below = RealStore.of(deployment(store));
         RealStore zooKeeper = RealStore.of(new ZooKeeperDeployment());
         String name = "cluster" + CLUSTERS.incrementAndGet();
         Map<String, String> environment = new HashMap<>(plugins());
-        environment.put("PETRICHOR_STORE__URL", renamed(redis.url(), name));
-        environment.put("PETRICHOR_CLUSTER__COORDINATION", renamed(zooKeeper.url(), name));
+        environment.put("PETRICHOR_STORE__URL", corner(store, below.url(), name));
+        environment.put(
+                "PETRICHOR_CLUSTER__COORDINATION", corner("zookeeper", zooKeeper.url(), name));
         Path log = folder.resolve("servers.log");
         ClusterUnderTest cluster = new ClusterUnderTest(zooKeeper, log);
         for (int i = 0; i < servers; i++) {
-            cluster.servers.add(
-                    ServerProcess.start(folder.resolve("unused" + i), log, environment));
+            cluster.servers.add(PetrichorServer.start(List.of(), environment, log));
         }
         return cluster;
     }
 
-    private static String renamed(String url, String name) {
-        return url.replaceFirst("/petrichor$", "/" + name);
+    /** What keeps several users of such a store apart. */
+    private static String corner(String store, String url, String name) {
+        return switch (store) {
+            case "postgresql" -> url + "?schema=" + name;
+            case "cassandra" -> url + "." + name;
+            default -> url.replaceFirst("/petrichor$", "/" + name);
+        };
     }
 
     /** What lets a server find the plugins of datastores. */
@@ -81,13 +87,13 @@ final class ClusterUnderTest implements AutoCloseable {
         return deployment.orElseThrow();
     }
 
-    List<ServerProcess> servers() {
+    List<PetrichorServer> servers() {
         return servers;
     }
 
     /** By what the cluster's page of another server says. */
-    ServerProcess owner(String database) throws IOException, InterruptedException {
-        for (ServerProcess server : servers) {
+    PetrichorServer owner(String database) throws IOException, InterruptedException {
+        for (PetrichorServer server : servers) {
             if (owned(server).contains(database)) {
                 return server;
             }
@@ -95,11 +101,11 @@ final class ClusterUnderTest implements AutoCloseable {
         throw new AssertionError("nobody owns " + database + "; the log:\n" + log());
     }
 
-    ServerProcess other(ServerProcess than) {
+    PetrichorServer other(PetrichorServer than) {
         return servers.stream().filter(server -> !server.equals(than)).findFirst().orElseThrow();
     }
 
-    private static List<String> owned(ServerProcess server)
+    private static List<String> owned(PetrichorServer server)
             throws IOException, InterruptedException {
         JsonObject page =
                 JsonParser.parseString(server.get("/petrichor/v1/cluster").body())
@@ -139,6 +145,6 @@ final class ClusterUnderTest implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.forEach(ServerProcess::close);
+        servers.forEach(PetrichorServer::close);
     }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.testing.process.PetrichorServer;
 
 /** The disk says that it could not sync, under the whole server. */
 final class FailedSyncTest {
@@ -64,7 +65,7 @@ final class FailedSyncTest {
                         });
     }
 
-    private static void assertThatOperatorsAreTold(ServerProcess server, Path log)
+    private static void assertThatOperatorsAreTold(PetrichorServer server, Path log)
             throws IOException, InterruptedException {
         assertThat(Files.readString(log))
                 .contains("\"level\":\"error\"")

@@ -21,6 +21,7 @@ import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import petrichor.testing.process.PetrichorServer;
 
 /** A client of one server that keeps named numbers. */
 final class NumberClient implements AutoCloseable {
@@ -47,7 +48,7 @@ final class NumberClient implements AutoCloseable {
         this.channel = channel;
     }
 
-    static NumberClient of(ServerProcess server) {
+    static NumberClient of(PetrichorServer server) {
         return new NumberClient(
                 NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build());
     }

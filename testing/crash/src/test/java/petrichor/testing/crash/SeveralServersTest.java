@@ -18,9 +18,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.coordination.testkit.Wait;
+import petrichor.testing.process.PetrichorServer;
 
-/** Server processes over one Redis and one ZooKeeper: who is killed, who is paused, who goes on. */
+/**
+ * Server processes over one datastore and one ZooKeeper: who is killed, who is paused, who goes on.
+ */
 @Tag("slow")
 final class SeveralServersTest {
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -33,9 +38,10 @@ final class SeveralServersTest {
 
     @TempDir private Path folder;
 
-    @Test
-    void anyServerAnswersAnyRequestAndTransactionsMoveBetweenThem() throws Exception {
-        try (ClusterUnderTest cluster = ClusterUnderTest.start(3, folder)) {
+    @ParameterizedTest
+    @ValueSource(strings = {"redis", "postgresql", "cassandra"})
+    void anyServerAnswersAnyRequestAndTransactionsMoveBetweenThem(String store) throws Exception {
+        try (ClusterUnderTest cluster = ClusterUnderTest.start(store, 3, folder)) {
             List<NumberClient> clients = cluster.servers().stream().map(NumberClient::of).toList();
             for (int i = 0; i < 9; i++) {
                 String project = "p" + i;
@@ -54,12 +60,13 @@ final class SeveralServersTest {
         }
     }
 
-    @Test
-    void whenAnOwnerIsKilledAnotherServerGoesOnWithinSecondsAndOtherDatabasesDoNotNotice()
-            throws Exception {
-        try (ClusterUnderTest cluster = ClusterUnderTest.start(2, folder)) {
-            ServerProcess victim;
-            ServerProcess survivor = cluster.servers().get(0);
+    @ParameterizedTest
+    @ValueSource(strings = {"redis", "postgresql", "cassandra"})
+    void whenAnOwnerIsKilledAnotherServerGoesOnWithinSecondsAndOtherDatabasesDoNotNotice(
+            String store) throws Exception {
+        try (ClusterUnderTest cluster = ClusterUnderTest.start(store, 2, folder)) {
+            PetrichorServer victim;
+            PetrichorServer survivor = cluster.servers().get(0);
             try (NumberClient client = NumberClient.of(survivor)) {
                 for (int i = 0; i < 8; i++) {
                     client.put("p" + i, "x", 0);
@@ -79,7 +86,8 @@ final class SeveralServersTest {
                     Duration failOver = Duration.ofNanos(System.nanoTime() - begun);
                     over.set(true);
                     System.out.println(
-                            "fail-over after kill -9: "
+                            store
+                                    + ": fail-over after kill -9: "
                                     + failOver.toMillis()
                                     + " ms; longest gap of another database: "
                                     + unaffected.get().toMillis()
@@ -92,7 +100,7 @@ final class SeveralServersTest {
         }
     }
 
-    private static String databaseOf(ClusterUnderTest cluster, ServerProcess server)
+    private static String databaseOf(ClusterUnderTest cluster, PetrichorServer server)
             throws Exception {
         for (int i = 0; i < 8; i++) {
             if (cluster.owner("p" + i).equals(server)) {
@@ -102,7 +110,7 @@ final class SeveralServersTest {
         throw new AssertionError("eight databases, and none is the server's");
     }
 
-    private static Duration longestGap(ServerProcess at, String project, AtomicBoolean over) {
+    private static Duration longestGap(PetrichorServer at, String project, AtomicBoolean over) {
         long longest = 0;
         try (NumberClient client = NumberClient.of(at)) {
             long last = System.nanoTime();
@@ -116,15 +124,16 @@ final class SeveralServersTest {
         return Duration.ofNanos(longest);
     }
 
-    @Test
-    void anOwnerThatWasPausedTellsNobodyWhatIsOutOfDate() throws Exception {
-        try (ClusterUnderTest cluster = ClusterUnderTest.start(2, folder)) {
-            ServerProcess first = cluster.servers().getFirst();
+    @ParameterizedTest
+    @ValueSource(strings = {"redis", "postgresql", "cassandra"})
+    void anOwnerThatWasPausedTellsNobodyWhatIsOutOfDate(String store) throws Exception {
+        try (ClusterUnderTest cluster = ClusterUnderTest.start(store, 2, folder)) {
+            PetrichorServer first = cluster.servers().getFirst();
             try (NumberClient starter = NumberClient.of(first)) {
                 starter.put("p", "x", 1);
             }
-            ServerProcess owner = cluster.owner("p");
-            ServerProcess other = cluster.other(owner);
+            PetrichorServer owner = cluster.owner("p");
+            PetrichorServer other = cluster.other(owner);
             try (NumberClient atOwner = NumberClient.of(owner);
                     NumberClient atOther = NumberClient.of(other)) {
                 assertThat(atOwner.get("p", "x")).hasValue(1);
@@ -151,7 +160,7 @@ final class SeveralServersTest {
     void noTransactionAsksZooKeeperForAnything() throws Exception {
         int clients = 8;
         int commits = 150;
-        try (ClusterUnderTest cluster = ClusterUnderTest.start(2, folder);
+        try (ClusterUnderTest cluster = ClusterUnderTest.start("redis", 2, folder);
                 ExecutorService threads = Executors.newFixedThreadPool(clients)) {
             try (NumberClient client = NumberClient.of(cluster.servers().getFirst())) {
                 client.put("p", "x", 1);
@@ -160,7 +169,7 @@ final class SeveralServersTest {
             long begun = System.nanoTime();
             List<Callable<Integer>> work = new ArrayList<>();
             for (int c = 0; c < clients; c++) {
-                ServerProcess at = cluster.servers().get(c % 2);
+                PetrichorServer at = cluster.servers().get(c % 2);
                 String name = "x" + c;
                 work.add(
                         () -> {

@@ -21,6 +21,7 @@ import petrichor.base.PetrichorException;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.testkit.RealStore;
 import petrichor.movement.DatastoreClient;
+import petrichor.testing.process.PetrichorServer;
 
 /** A database in PostgreSQL whose photos live in Redis, and everything that can be killed. */
 @Tag("slow")
@@ -37,7 +38,7 @@ final class SeveralStoresTest {
             Path config = config(home.url(), photos.url());
             int acknowledged = 0;
             for (int round = 0; round < 3; round++) {
-                try (ServerProcess server = server(config);
+                try (PetrichorServer server = server(config);
                         DatastoreClient client = DatastoreClient.open("localhost", server.port())) {
                     for (int i = 0; i < PAIRS / 3; i++) {
                         commitPair(client, acknowledged++);
@@ -57,7 +58,7 @@ final class SeveralStoresTest {
                     server.kill();
                 }
             }
-            try (ServerProcess server = server(config);
+            try (PetrichorServer server = server(config);
                     DatastoreClient client = DatastoreClient.open("localhost", server.port())) {
                 for (int number = 0; number < acknowledged; number++) {
                     assertThat(pair(client, number)).as("pair %d", number).hasSize(2);
@@ -121,8 +122,10 @@ final class SeveralStoresTest {
                         .formatted(home, photos));
     }
 
-    private ServerProcess server(Path config) {
-        return ServerProcess.configured(
-                config, folder.resolve("server.log"), ClusterUnderTest.plugins());
+    private PetrichorServer server(Path config) {
+        return PetrichorServer.start(
+                List.of("--config", config.toString()),
+                ClusterUnderTest.plugins(),
+                folder.resolve("server.log"));
     }
 }

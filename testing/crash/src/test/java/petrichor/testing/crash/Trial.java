@@ -25,6 +25,7 @@ import petrichor.entities.EntityDatabase;
 import petrichor.entities.EntityDatabases;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.movement.DatastoreClient;
+import petrichor.testing.process.PetrichorServer;
 import petrichor.transactions.RowDatabases;
 import petrichor.transactions.Snapshot;
 
@@ -41,7 +42,7 @@ final class Trial implements AutoCloseable {
     private final List<Writer> writers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLong acknowledged = new AtomicLong();
-    private @Nullable ServerProcess server;
+    private @Nullable PetrichorServer server;
     private @Nullable DatastoreClient client;
 
     Trial(Path data, Path log, long seed) {
@@ -58,8 +59,8 @@ final class Trial implements AutoCloseable {
         return acknowledged.get();
     }
 
-    ServerProcess server() {
-        ServerProcess now = server;
+    PetrichorServer server() {
+        PetrichorServer now = server;
         if (now == null) {
             throw new IllegalStateException("no server runs");
         }
@@ -82,7 +83,8 @@ final class Trial implements AutoCloseable {
      * @param environment what the server has in its environment beside ours
      */
     Duration start(Map<String, String> environment) {
-        ServerProcess started = ServerProcess.start(data, log, environment);
+        PetrichorServer started =
+                PetrichorServer.start(List.of("--data", data.toString()), environment, log);
         server = started;
         client = DatastoreClient.open("localhost", started.port());
         return started.startup();
