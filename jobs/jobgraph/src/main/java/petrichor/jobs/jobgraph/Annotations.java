@@ -1,0 +1,98 @@
+package petrichor.jobs.jobgraph;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+
+import java.io.Serializable;
+
+/**
+ * What a scheduler is told about a task.
+ *
+ * @param parallelism number of subtasks
+ * @param subtasksPerInstance how many of them may share a machine; 0 leaves it open
+ * @param sharesInstanceWith id of a vertex whose machines this one uses too, or null
+ * @param instanceType the kind of machine, e.g. {@code m1.small}, or null for any
+ * @param managedMemoryWeight this task's part of the memory for sorting and hashing, relative to
+ *     the other tasks of its stage; 0 for a task that keeps nothing
+ * @param stateless whether subtasks may come and go between two records (thesis, table 7.1)
+ */
+public record Annotations(
+        int parallelism,
+        int subtasksPerInstance,
+        @Nullable Integer sharesInstanceWith,
+        @Nullable String instanceType,
+        int managedMemoryWeight,
+        boolean stateless)
+        implements Serializable {
+    /** More subtasks than this on one edge are more channels than a job can hold open. */
+    public static final int PARALLELISM_MAX = 1_024;
+
+    public Annotations {
+        if (parallelism < 1 || parallelism > PARALLELISM_MAX) {
+            throw PetrichorException.invalid(
+                    "parallelism is "
+                            + parallelism
+                            + "; give a number from 1 to "
+                            + PARALLELISM_MAX);
+        }
+        if (subtasksPerInstance < 0 || managedMemoryWeight < 0) {
+            throw PetrichorException.invalid(
+                    "subtasks per instance and managed memory weight cannot be negative");
+        }
+    }
+
+    public static Annotations parallel(int parallelism) {
+        return new Annotations(parallelism, 0, null, null, 0, false);
+    }
+
+    public Annotations withSubtasksPerInstance(int subtasks) {
+        return new Annotations(
+                parallelism,
+                subtasks,
+                sharesInstanceWith,
+                instanceType,
+                managedMemoryWeight,
+                stateless);
+    }
+
+    public Annotations sharingInstancesWith(int vertex) {
+        return new Annotations(
+                parallelism,
+                subtasksPerInstance,
+                vertex,
+                instanceType,
+                managedMemoryWeight,
+                stateless);
+    }
+
+    public Annotations onInstances(String type) {
+        return new Annotations(
+                parallelism,
+                subtasksPerInstance,
+                sharesInstanceWith,
+                type,
+                managedMemoryWeight,
+                stateless);
+    }
+
+    public Annotations withManagedMemoryWeight(int weight) {
+        return new Annotations(
+                parallelism,
+                subtasksPerInstance,
+                sharesInstanceWith,
+                instanceType,
+                weight,
+                stateless);
+    }
+
+    public Annotations withoutState() {
+        return new Annotations(
+                parallelism,
+                subtasksPerInstance,
+                sharesInstanceWith,
+                instanceType,
+                managedMemoryWeight,
+                true);
+    }
+}

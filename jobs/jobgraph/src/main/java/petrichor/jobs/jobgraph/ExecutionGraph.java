@@ -1,0 +1,238 @@
+package petrichor.jobs.jobgraph;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * A job in execution: every subtask, every channel, where they run and how far they are. An
+ * immutable image. Whoever runs the job is its only writer: it applies {@link ExecutionDelta}s, one
+ * after the other, and publishes the image that results; readers need no lock. A delta that cannot
+ * happen is refused with {@link ErrorCode#FAILED_PRECONDITION} and changes nothing.
+ *
+ * @param failure why the job failed or was canceled, or null
+ */
+public record ExecutionGraph(
+        JobGraph job,
+        JobState state,
+        List<ExecutionStage> stages,
+        List<GroupVertex> groups,
+        SortedMap<SubtaskId, ExecutionVertex> subtasks,
+        List<ExecutionInstance> instances,
+        List<ExecutionChannel> channels,
+        @Nullable String failure) {
+    /** How often a subtask is tried before the job fails. */
+    public static final int ATTEMPTS_MAX = 3;
+
+    /** Spreads a job out; refuses one that cannot run. */
+    public static ExecutionGraph of(JobGraph job) {
+        return new ExecutionSpread(job.checked()).graph();
+    }
+
+    public ExecutionVertex subtask(SubtaskId id) {
+        var found = subtasks.get(id);
+        if (found == null) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND, "the job \"" + job.name() + "\" has no subtask " + id);
+        }
+        return found;
+    }
+
+    public GroupVertex group(int vertex) {
+        return groups.stream()
+                .filter(group -> group.vertex().id() == vertex)
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new PetrichorException(
+                                        ErrorCode.NOT_FOUND,
+                                        "the job \"" + job.name() + "\" has no task " + vertex));
+    }
+
+    /** The subtasks of a stage. */
+    public List<ExecutionVertex> subtasksOf(int stage) {
+        return subtasks.values().stream().filter(vertex -> stageOf(vertex.id()) == stage).toList();
+    }
+
+    /** Whether all that runs before a stage has finished, so that it may start. */
+    public boolean mayStart(int stage) {
+        return subtasks.values().stream()
+                .filter(vertex -> stageOf(vertex.id()) < stage)
+                .allMatch(vertex -> vertex.state() == TaskState.FINISHED);
+    }
+
+    /**
+     * Whether a subtask can be repeated without its neighbours: only files connect it with them.
+     */
+    public boolean standsAlone(SubtaskId id) {
+        return channels.stream()
+                .filter(channel -> channel.from().equals(id) || channel.to().equals(id))
+                .allMatch(channel -> channel.type() == ChannelType.FILE);
+    }
+
+    public ExecutionGraph apply(ExecutionDelta delta) {
+        return switch (delta) {
+            case ExecutionDelta.JobMoved(var to, var why) -> jobMoved(to, why);
+            case ExecutionDelta.SubtaskMoved(var id, var to, var why) -> subtaskMoved(id, to, why);
+            case ExecutionDelta.SubtaskRetried(var id) -> subtaskRetried(id);
+            case ExecutionDelta.StageRestarted(var stage) -> stageRestarted(stage);
+            case ExecutionDelta.InstancePlaced(var instance, var place) -> placed(instance, place);
+        };
+    }
+
+    private ExecutionGraph jobMoved(JobState to, @Nullable String why) {
+        if (!state.mayBecome(to)) {
+            throw refused("is " + state + " and cannot become " + to);
+        }
+        if (to == JobState.FINISHED && !all(TaskState.FINISHED::equals)) {
+            throw refused(
+                    "cannot be finished: " + unfinished(TaskState.FINISHED::equals) + " are not");
+        }
+        if (to.hasEnded() && !all(s -> s.hasEnded() || s == TaskState.CREATED)) {
+            throw refused(
+                    "cannot have ended: "
+                            + unfinished(s -> s.hasEnded() || s == TaskState.CREATED)
+                            + " have not");
+        }
+        // The first reason is the reason: what fails later often fails because of it.
+        var reason = failure == null ? why : failure;
+        return new ExecutionGraph(job, to, stages, groups, subtasks, instances, channels, reason);
+    }
+
+    private ExecutionGraph subtaskMoved(SubtaskId id, TaskState to, @Nullable String why) {
+        var vertex = subtask(id);
+        if (!vertex.state().mayBecome(to)) {
+            throw refused(
+                    "has the subtask "
+                            + id
+                            + ", which is "
+                            + vertex.state()
+                            + " and cannot become "
+                            + to);
+        }
+        if (to == TaskState.SCHEDULED && !mayStart(stageOf(id))) {
+            throw refused(
+                    "cannot schedule subtask "
+                            + id
+                            + " of stage "
+                            + stageOf(id)
+                            + " while an earlier stage runs");
+        }
+        return with(List.of(vertex.moved(to, why)));
+    }
+
+    private ExecutionGraph subtaskRetried(SubtaskId id) {
+        var vertex = subtask(id);
+        if (vertex.state() != TaskState.FAILED && vertex.state() != TaskState.CANCELED) {
+            throw refused(
+                    "cannot repeat subtask "
+                            + id
+                            + ": it is "
+                            + vertex.state()
+                            + ", neither failed nor canceled");
+        }
+        if (!standsAlone(id)) {
+            throw refused(
+                    "cannot repeat subtask "
+                            + id
+                            + " alone: others have seen what it emitted; restart stage "
+                            + stageOf(id));
+        }
+        return with(List.of(again(vertex)));
+    }
+
+    private ExecutionGraph stageRestarted(int stage) {
+        if (stage < 0 || stage >= stages.size()) {
+            throw refused("has no stage " + stage);
+        }
+        var again = new ArrayList<ExecutionVertex>();
+        for (var vertex : subtasksOf(stage)) {
+            if (!vertex.state().hasEnded() && vertex.state() != TaskState.CREATED) {
+                throw refused(
+                        "cannot restart stage "
+                                + stage
+                                + ": subtask "
+                                + vertex.id()
+                                + " is still "
+                                + vertex.state());
+            }
+            again.add(again(vertex));
+        }
+        boolean begun =
+                subtasks.values().stream()
+                        .anyMatch(v -> stageOf(v.id()) > stage && v.state() != TaskState.CREATED);
+        if (begun) {
+            throw refused("cannot restart stage " + stage + ": a later one has begun");
+        }
+        return with(again);
+    }
+
+    private ExecutionVertex again(ExecutionVertex vertex) {
+        if (state != JobState.RUNNING) {
+            throw refused("is " + state + ": nothing of it begins again");
+        }
+        if (vertex.attempt() >= ATTEMPTS_MAX) {
+            throw refused(
+                    "has tried subtask "
+                            + vertex.id()
+                            + " "
+                            + vertex.attempt()
+                            + " times, which is the limit; last failure: "
+                            + vertex.failure());
+        }
+        return vertex.again();
+    }
+
+    private ExecutionGraph placed(int instance, String place) {
+        if (instance < 0 || instance >= instances.size()) {
+            throw refused("has no instance " + instance);
+        }
+        var changed = new ArrayList<>(instances);
+        changed.set(instance, instances.get(instance).at(place));
+        return new ExecutionGraph(
+                job, state, stages, groups, subtasks, List.copyOf(changed), channels, failure);
+    }
+
+    private ExecutionGraph with(List<ExecutionVertex> changed) {
+        var next = new TreeMap<>(subtasks);
+        changed.forEach(vertex -> next.put(vertex.id(), vertex));
+        return new ExecutionGraph(
+                job,
+                state,
+                stages,
+                groups,
+                Collections.unmodifiableSortedMap(next),
+                instances,
+                channels,
+                failure);
+    }
+
+    private int stageOf(SubtaskId id) {
+        return group(id.vertex()).stage();
+    }
+
+    private boolean all(Predicate<TaskState> predicate) {
+        return subtasks.values().stream().map(ExecutionVertex::state).allMatch(predicate);
+    }
+
+    private String unfinished(Predicate<TaskState> done) {
+        return subtasks.values().stream()
+                .filter(vertex -> !done.test(vertex.state()))
+                .map(vertex -> "subtask " + vertex.id() + " (" + vertex.state() + ")")
+                .collect(Collectors.joining(", "));
+    }
+
+    private PetrichorException refused(String what) {
+        return new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION, "the job \"" + job.name() + "\" " + what);
+    }
+}

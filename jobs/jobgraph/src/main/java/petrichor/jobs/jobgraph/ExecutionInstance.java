@@ -1,0 +1,23 @@
+package petrichor.jobs.jobgraph;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * A machine or process that a job needs: which subtasks run together, and on what kind. Which
+ * machine it becomes is decided when its stage starts.
+ *
+ * @param type the kind of machine, or null for any
+ * @param place the machine or process that it has become, or null while there is none
+ */
+public record ExecutionInstance(
+        int number, @Nullable String type, List<SubtaskId> subtasks, @Nullable String place) {
+    public ExecutionInstance {
+        subtasks = List.copyOf(subtasks);
+    }
+
+    ExecutionInstance at(String newPlace) {
+        return new ExecutionInstance(number, type, subtasks, newPlace);
+    }
+}

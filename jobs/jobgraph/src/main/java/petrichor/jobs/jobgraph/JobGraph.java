@@ -1,0 +1,89 @@
+package petrichor.jobs.jobgraph;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+import java.io.Serializable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A job: tasks and the edges between them. Immutable. A graph that was only constructed may still
+ * be nonsense; {@link #checked()} refuses it, and everything that runs a graph calls that first.
+ */
+public record JobGraph(String name, List<JobVertex> vertices, List<JobEdge> edges)
+        implements Serializable {
+    public JobGraph {
+        vertices = List.copyOf(vertices);
+        edges = List.copyOf(edges);
+    }
+
+    /**
+     * This graph, if it can run; otherwise a failure that names everything that is wrong with it.
+     */
+    public JobGraph checked() {
+        var problems = JobGraphCheck.problems(this);
+        if (!problems.isEmpty()) {
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the job \"" + name + "\" cannot run: " + String.join("; ", problems),
+                    Map.of("problems", problems));
+        }
+        return this;
+    }
+
+    public JobVertex vertex(int id) {
+        for (var vertex : vertices) {
+            if (vertex.id() == id) {
+                return vertex;
+            }
+        }
+        throw new PetrichorException(
+                ErrorCode.NOT_FOUND, "the job \"" + name + "\" has no vertex " + id);
+    }
+
+    public List<JobEdge> outgoing(int vertex) {
+        return edges.stream().filter(edge -> edge.from() == vertex).toList();
+    }
+
+    /** All edges to a vertex, by input. */
+    public List<JobEdge> incoming(int vertex) {
+        return edges.stream()
+                .filter(edge -> edge.to() == vertex)
+                .sorted((a, b) -> Integer.compare(a.input(), b.input()))
+                .toList();
+    }
+
+    public List<JobEdge> incoming(int vertex, int input) {
+        return edges.stream().filter(edge -> edge.to() == vertex && edge.input() == input).toList();
+    }
+
+    /**
+     * The vertices so that producers precede consumers; those on a cycle, and behind one, are
+     * missing.
+     */
+    public List<JobVertex> inOrder() {
+        Map<Integer, Integer> open = new HashMap<>();
+        for (var vertex : vertices) {
+            open.put(vertex.id(), incoming(vertex.id()).size());
+        }
+        var ready = new ArrayDeque<JobVertex>();
+        vertices.stream()
+                .filter(vertex -> open.getOrDefault(vertex.id(), 0) == 0)
+                .forEach(ready::add);
+        var ordered = new ArrayList<JobVertex>(vertices.size());
+        while (!ready.isEmpty()) {
+            var next = ready.remove();
+            ordered.add(next);
+            for (var edge : outgoing(next.id())) {
+                if (open.merge(edge.to(), -1, Integer::sum) == 0) {
+                    ready.add(vertex(edge.to()));
+                }
+            }
+        }
+        return ordered;
+    }
+}

@@ -1,0 +1,53 @@
+package petrichor.jobs.jobgraph;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.RecordType;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * One task of a job: it orders its inputs, runs its operation over them and passes what that emits
+ * through the chain, all on the thread of the subtask.
+ *
+ * @param id unique in the graph
+ * @param name what people call it
+ * @param inputs one per input of the operation
+ * @param chain steps that follow the operation in the same task; empty for most
+ * @param output what leaves the task, after the chain; null for a {@link Operation.Write}
+ */
+public record JobVertex(
+        int id,
+        String name,
+        Operation operation,
+        List<TaskInput> inputs,
+        List<Step> chain,
+        @Nullable RecordType output,
+        Annotations annotations)
+        implements Serializable {
+    public JobVertex {
+        inputs = List.copyOf(inputs);
+        chain = List.copyOf(chain);
+        if (name.isBlank()) {
+            throw PetrichorException.invalid("vertex " + id + " needs a name");
+        }
+    }
+
+    public int parallelism() {
+        return annotations.parallelism();
+    }
+
+    public RecordType inputType(int input) {
+        return inputs.get(input).type();
+    }
+
+    /** What leaves the task; only asked of tasks that are no sinks. */
+    public RecordType outputType() {
+        if (output == null) {
+            throw PetrichorException.invalid("nothing leaves the sink \"" + name + "\"");
+        }
+        return output;
+    }
+}

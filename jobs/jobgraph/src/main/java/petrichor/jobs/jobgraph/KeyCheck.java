@@ -1,0 +1,112 @@
+package petrichor.jobs.jobgraph;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.Aggregation;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.RecordType;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Finds keys that do not fit the records they are used on. */
+final class KeyCheck {
+    private final Consumer<String> problem;
+
+    /**
+     * @param problem takes the rest of a sentence that begins with the task's name
+     */
+    KeyCheck(Consumer<String> problem) {
+        this.problem = problem;
+    }
+
+    void check(Operation operation, List<RecordType> inputs) {
+        switch (operation) {
+            case Operation.SortedReduce reduce -> fits(reduce.key(), inputs.getFirst(), "groups");
+            case Operation.HashAggregate(var aggregation, var step, var result) ->
+                    fits(aggregation, step, result, inputs.getFirst());
+            case Operation.SortedAggregate(var aggregation, var step, var result) ->
+                    fits(aggregation, step, result, inputs.getFirst());
+            case Operation.MergeJoin join -> fit(join.first(), join.second(), inputs, "joins");
+            case Operation.HashJoin join -> fit(join.first(), join.second(), inputs, "joins");
+            case Operation.CoGroup group -> fit(group.first(), group.second(), inputs, "co-groups");
+            case Operation.Read _, Operation.Write _, Operation.Relay _, Operation.Cross _ -> {}
+        }
+    }
+
+    /** Whether a step fits what comes into it: only then is its output known. */
+    boolean check(Step step, RecordType input) {
+        return switch (step) {
+            case Step.Combine(var _, var aggregation, var result) ->
+                    fits(aggregation, Aggregation.Step.PARTIAL, result, input);
+            case Step.CombineGroups(var _, var key, var _) -> fits(key, input, "combines");
+            case Step.Map _, Step.First _ -> true;
+        };
+    }
+
+    boolean fits(Key key, RecordType type, String does) {
+        for (int field : key.fields()) {
+            if (field >= type.size()) {
+                problem.accept(
+                        does
+                                + " by field "
+                                + field
+                                + ", and its records have only "
+                                + type.size()
+                                + " fields: "
+                                + type);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean fits(
+            Aggregation aggregation, Aggregation.Step step, RecordType result, RecordType input) {
+        try {
+            var expected =
+                    switch (step) {
+                        case WHOLE -> aggregation.resultType(input);
+                        case PARTIAL -> aggregation.partialType(input);
+                        // What the partial records were made from is not known here.
+                        case FINAL -> result;
+                    };
+            if (!expected.equals(result)) {
+                problem.accept(
+                        "says that it emits " + result + ", and its figures are " + expected);
+                return false;
+            }
+            return true;
+        } catch (PetrichorException refused) {
+            problem.accept("cannot aggregate: " + refused.getMessage());
+            return false;
+        }
+    }
+
+    private void fit(Key first, Key second, List<RecordType> inputs, String does) {
+        if (!fits(first, inputs.get(0), does + " its first input")
+                || !fits(second, inputs.get(1), does + " its second input")) {
+            return;
+        }
+        if (first.size() != second.size()) {
+            problem.accept(
+                    does + " a key of " + first.size() + " fields with one of " + second.size());
+            return;
+        }
+        for (int i = 0; i < first.size(); i++) {
+            var a = first.parts().get(i);
+            var b = second.parts().get(i);
+            if (inputs.get(0).type(a.field()) != inputs.get(1).type(b.field())) {
+                problem.accept(
+                        does
+                                + " "
+                                + inputs.get(0).fields().get(a.field())
+                                + " with "
+                                + inputs.get(1).fields().get(b.field())
+                                + ": keys that meet must have the same type");
+            }
+            if (a.order() != b.order()) {
+                problem.accept(does + " an ascending key with a descending one");
+            }
+        }
+    }
+}

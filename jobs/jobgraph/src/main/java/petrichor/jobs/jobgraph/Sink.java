@@ -1,0 +1,46 @@
+package petrichor.jobs.jobgraph;
+
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+import java.io.IOException;
+import java.io.Serializable;
+
+/**
+ * Where records go. Nothing of it is to be seen before {@link #commit}: the engine calls {@link
+ * #begin} once, then each subtask writes through a writer of its own (again, with the same number,
+ * if it failed and is repeated), then exactly one of {@link #commit} and {@link #abort} once.
+ */
+public interface Sink extends Serializable {
+
+    /** What people and failures call it, e.g. a path. */
+    String name();
+
+    /** Refuses records that it cannot hold, by a {@link petrichor.base.PetrichorException}. */
+    void check(RecordType type);
+
+    /** Prepares the place; refuses, e.g., a target that exists. */
+    void begin(RecordType type, int subtasks) throws IOException;
+
+    /** A writer for what one subtask produces; replaces what an earlier attempt of it wrote. */
+    Writer open(RecordType type, int subtask) throws IOException;
+
+    /** All subtasks have finished: the result appears. */
+    void commit(int subtasks) throws IOException;
+
+    /** The job failed or was canceled: nothing remains. */
+    void abort(int subtasks) throws IOException;
+
+    /** Takes the records of one subtask; belongs to one thread. */
+    interface Writer extends AutoCloseable {
+        /** The record is a view that is valid during the call. */
+        void write(Record record) throws IOException;
+
+        /** Everything was written: makes it durable, not yet visible. */
+        void finish() throws IOException;
+
+        /** Releases what is open; without {@link #finish} before, what was written is void. */
+        @Override
+        void close() throws IOException;
+    }
+}

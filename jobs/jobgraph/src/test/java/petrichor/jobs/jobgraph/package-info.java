@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.jobgraph;
+
+import org.jspecify.annotations.NullMarked;
