@@ -22,10 +22,10 @@ final class KeyCheck {
     void check(Operation operation, List<RecordType> inputs) {
         switch (operation) {
             case Operation.SortedReduce reduce -> fits(reduce.key(), inputs.getFirst(), "groups");
-            case Operation.HashAggregate(var aggregation, var step, var result) ->
-                    fits(aggregation, step, result, inputs.getFirst());
-            case Operation.SortedAggregate(var aggregation, var step, var result) ->
-                    fits(aggregation, step, result, inputs.getFirst());
+            case Operation.HashAggregate(var aggregation, var step, var records) ->
+                    fits(aggregation, step, records, inputs.getFirst());
+            case Operation.SortedAggregate(var aggregation, var step, var records) ->
+                    fits(aggregation, step, records, inputs.getFirst());
             case Operation.MergeJoin join -> fit(join.first(), join.second(), inputs, "joins");
             case Operation.HashJoin join -> fit(join.first(), join.second(), inputs, "joins");
             case Operation.CoGroup group -> fit(group.first(), group.second(), inputs, "co-groups");
@@ -36,8 +36,8 @@ final class KeyCheck {
     /** Whether a step fits what comes into it: only then is its output known. */
     boolean check(Step step, RecordType input) {
         return switch (step) {
-            case Step.Combine(var _, var aggregation, var result) ->
-                    fits(aggregation, Aggregation.Step.PARTIAL, result, input);
+            case Step.Combine(var _, var aggregation) ->
+                    fits(aggregation, Aggregation.Step.PARTIAL, input, input);
             case Step.CombineGroups(var _, var key, var _) -> fits(key, input, "combines");
             case Step.Map _, Step.First _ -> true;
         };
@@ -61,18 +61,16 @@ final class KeyCheck {
     }
 
     private boolean fits(
-            Aggregation aggregation, Aggregation.Step step, RecordType result, RecordType input) {
+            Aggregation aggregation, Aggregation.Step step, RecordType records, RecordType input) {
         try {
+            aggregation.resultType(records);
             var expected =
                     switch (step) {
-                        case WHOLE -> aggregation.resultType(input);
-                        case PARTIAL -> aggregation.partialType(input);
-                        // What the partial records were made from is not known here.
-                        case FINAL -> result;
+                        case WHOLE, PARTIAL -> records;
+                        case FINAL -> aggregation.partialType(records);
                     };
-            if (!expected.equals(result)) {
-                problem.accept(
-                        "says that it emits " + result + ", and its figures are " + expected);
+            if (!expected.equals(input)) {
+                problem.accept("aggregates " + expected + ", and its input is " + input);
                 return false;
             }
             return true;

@@ -83,21 +83,29 @@ public sealed interface Operation extends Serializable {
         }
     }
 
-    /** Ready-made figures in a hash table; the order of the groups is open. */
-    record HashAggregate(Aggregation aggregation, Aggregation.Step step, RecordType result)
+    /**
+     * Ready-made figures in a hash table; the order of the groups is open.
+     *
+     * @param records what the figures are taken of, also in the step that gets partial records
+     */
+    record HashAggregate(Aggregation aggregation, Aggregation.Step step, RecordType records)
             implements OfOne {
         @Override
         public RecordType output(List<RecordType> inputs) {
-            return result;
+            return figures(aggregation, step, records);
         }
     }
 
-    /** Ready-made figures over an input that is sorted or grouped by their key; keeps its order. */
-    record SortedAggregate(Aggregation aggregation, Aggregation.Step step, RecordType result)
+    /**
+     * Ready-made figures over an input that is sorted or grouped by their key; keeps its order.
+     *
+     * @param records what the figures are taken of, also in the step that gets partial records
+     */
+    record SortedAggregate(Aggregation aggregation, Aggregation.Step step, RecordType records)
             implements OfOne {
         @Override
         public RecordType output(List<RecordType> inputs) {
-            return result;
+            return figures(aggregation, step, records);
         }
     }
 
@@ -139,5 +147,13 @@ public sealed interface Operation extends Serializable {
         public RecordType output(List<RecordType> inputs) {
             return result;
         }
+    }
+
+    private static RecordType figures(
+            Aggregation aggregation, Aggregation.Step step, RecordType records) {
+        return switch (step) {
+            case PARTIAL -> aggregation.partialType(records);
+            case WHOLE, FINAL -> aggregation.resultType(records);
+        };
     }
 }

@@ -32,10 +32,10 @@ public sealed interface Step extends Serializable {
      * Ready-made figures over what is in memory: a bounded hash table that is emitted whenever it
      * is full, and at the end. A key may leave several times. Emits partial records.
      */
-    record Combine(String name, Aggregation aggregation, RecordType result) implements Step {
+    record Combine(String name, Aggregation aggregation) implements Step {
         @Override
         public RecordType output(RecordType input) {
-            return result;
+            return aggregation.partialType(input);
         }
     }
 

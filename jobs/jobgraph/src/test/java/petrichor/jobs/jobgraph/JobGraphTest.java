@@ -210,6 +210,28 @@ final class JobGraphTest {
     }
 
     @Test
+    void partialFiguresAreMadeOfPartialRecords() {
+        var aggregation = Aggregation.by(List.of(0), Aggregate.average(1));
+        var wrong =
+                new JobVertex(
+                        2,
+                        "average",
+                        new Operation.HashAggregate(aggregation, Aggregation.Step.FINAL, WORDS),
+                        List.of(TaskInput.of(WORDS)),
+                        List.of(),
+                        aggregation.resultType(WORDS),
+                        Annotations.parallel(1));
+        assertRefused(
+                new JobGraph(
+                        "partial",
+                        List.of(source(1, 1), wrong, sink(3, 1)),
+                        List.of(edge(1, 2, EVENLY), edge(2, 3, EVENLY))),
+                "\"average\" aggregates (word TEXT, state 0 FLOAT64, state 0 count INT64), and its"
+                        + " input is "
+                        + WORDS);
+    }
+
+    @Test
     void forwardNeedsAsManySubtasksOnBothSides() {
         assertRefused(
                 new JobGraph(
