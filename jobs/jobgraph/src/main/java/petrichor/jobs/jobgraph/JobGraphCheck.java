@@ -140,7 +140,9 @@ final class JobGraphCheck {
         for (int input = 0; input < inputs.size(); input++) {
             checkOrder(vertex, input);
         }
-        new KeyCheck(what -> problem(vertex, what)).check(vertex.operation(), inputs);
+        if (!new KeyCheck(what -> problem(vertex, what)).check(vertex.operation(), inputs)) {
+            return;
+        }
         var emitted = vertex.operation().output(inputs);
         if (vertex.operation() instanceof Operation.Write(var sink)) {
             checkSink(vertex, sink, inputs.getFirst());

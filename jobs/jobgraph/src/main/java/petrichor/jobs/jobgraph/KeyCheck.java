@@ -19,8 +19,9 @@ final class KeyCheck {
         this.problem = problem;
     }
 
-    void check(Operation operation, List<RecordType> inputs) {
-        switch (operation) {
+    /** Whether an operation fits its inputs: only then is its output known. */
+    boolean check(Operation operation, List<RecordType> inputs) {
+        return switch (operation) {
             case Operation.SortedReduce reduce -> fits(reduce.key(), inputs.getFirst(), "groups");
             case Operation.HashAggregate(var aggregation, var step, var records) ->
                     fits(aggregation, step, records, inputs.getFirst());
@@ -29,8 +30,8 @@ final class KeyCheck {
             case Operation.MergeJoin join -> fit(join.first(), join.second(), inputs, "joins");
             case Operation.HashJoin join -> fit(join.first(), join.second(), inputs, "joins");
             case Operation.CoGroup group -> fit(group.first(), group.second(), inputs, "co-groups");
-            case Operation.Read _, Operation.Write _, Operation.Relay _, Operation.Cross _ -> {}
-        }
+            case Operation.Read _, Operation.Write _, Operation.Relay _, Operation.Cross _ -> true;
+        };
     }
 
     /** Whether a step fits what comes into it: only then is its output known. */
@@ -80,16 +81,17 @@ final class KeyCheck {
         }
     }
 
-    private void fit(Key first, Key second, List<RecordType> inputs, String does) {
+    private boolean fit(Key first, Key second, List<RecordType> inputs, String does) {
         if (!fits(first, inputs.get(0), does + " its first input")
                 || !fits(second, inputs.get(1), does + " its second input")) {
-            return;
+            return false;
         }
         if (first.size() != second.size()) {
             problem.accept(
                     does + " a key of " + first.size() + " fields with one of " + second.size());
-            return;
+            return false;
         }
+        boolean fits = true;
         for (int i = 0; i < first.size(); i++) {
             var a = first.parts().get(i);
             var b = second.parts().get(i);
@@ -101,10 +103,13 @@ final class KeyCheck {
                                 + " with "
                                 + inputs.get(1).fields().get(b.field())
                                 + ": keys that meet must have the same type");
+                fits = false;
             }
             if (a.order() != b.order()) {
                 problem.accept(does + " an ascending key with a descending one");
+                fits = false;
             }
         }
+        return fits;
     }
 }
