@@ -23,10 +23,10 @@ public final class Accumulator {
     private final int[] states;
 
     private Accumulator(Aggregation aggregation, Aggregation.Step step, RecordType input) {
-        this.step = step;
-        this.partialType = aggregation.partialType(input);
-        this.resultType = aggregation.resultType(input);
         boolean merging = step == Aggregation.Step.FINAL;
+        this.step = step;
+        this.partialType = merging ? input : aggregation.partialType(input);
+        this.resultType = aggregation.finalType(partialType);
         int count = aggregation.aggregates().size();
         this.keys = new int[aggregation.keys().size()];
         this.kinds = new Aggregate.Kind[count];
@@ -44,13 +44,13 @@ public final class Accumulator {
             sources[i] = merging ? state : aggregate.field();
             floating[i] =
                     aggregate.kind() != Aggregate.Kind.COUNT
-                            && input.type(aggregate.field()) == FieldType.FLOAT64;
+                            && input.type(sources[i]) == FieldType.FLOAT64;
             state += kinds[i] == Aggregate.Kind.AVERAGE ? 2 : 1;
         }
     }
 
     /**
-     * @param input the type of the records, not of the partial ones, in every step
+     * @param input what comes in: partial records in the final step
      */
     public static Accumulator of(Aggregation aggregation, Aggregation.Step step, RecordType input) {
         return new Accumulator(aggregation, step, input);

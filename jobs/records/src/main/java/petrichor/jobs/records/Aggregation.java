@@ -5,6 +5,8 @@ import petrichor.base.PetrichorException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * Grouping by key fields with ready-made figures. A result record has the key fields first, in the
@@ -37,36 +39,42 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
         return new Aggregation(keys, List.of(aggregates));
     }
 
-    /** The type of partial records for inputs of this type. */
+    /** The type of partial records for inputs of this type: results, and counts behind averages. */
     public RecordType partialType(RecordType input) {
-        List<Field> fields = keyFields(input);
-        for (int i = 0; i < aggregates.size(); i++) {
-            Aggregate aggregate = aggregates.get(i);
-            FieldType type = stateType(aggregate, input);
-            fields.add(new Field("state " + i, type));
-            if (aggregate.kind() == Aggregate.Kind.AVERAGE) {
-                fields.add(Field.int64("state " + i + " count"));
-            }
-        }
-        return RecordType.of(fields);
+        return RecordType.of(fields(input, true));
     }
 
     /** The type of results for inputs of this type. */
     public RecordType resultType(RecordType input) {
+        return RecordType.of(fields(input, false));
+    }
+
+    private List<Field> fields(RecordType input, boolean partial) {
         List<Field> fields = keyFields(input);
         for (Aggregate aggregate : aggregates) {
-            FieldType type =
-                    aggregate.kind() == Aggregate.Kind.AVERAGE
-                            ? FieldType.FLOAT64
-                            : stateType(aggregate, input);
-            fields.add(new Field(freeName(name(aggregate, input), fields), type));
+            String name = freeName(name(aggregate, input), fields);
+            fields.add(new Field(name, stateType(aggregate, input)));
+            if (partial && aggregate.kind() == Aggregate.Kind.AVERAGE) {
+                fields.add(Field.int64(freeName(name + " of", fields)));
+            }
+        }
+        return fields;
+    }
+
+    /** The type of results that partial records of this type lead to. */
+    public RecordType finalType(RecordType partial) {
+        List<Field> fields = new ArrayList<>(partial.fields().subList(0, keys.size()));
+        int state = keys.size();
+        for (Aggregate aggregate : aggregates) {
+            fields.add(partial.fields().get(state));
+            state += aggregate.kind() == Aggregate.Kind.AVERAGE ? 2 : 1;
         }
         return RecordType.of(fields);
     }
 
     /** What the result and the partial records are grouped by: their first fields. */
     public List<Integer> resultKeys() {
-        return java.util.stream.IntStream.range(0, keys.size()).boxed().toList();
+        return IntStream.range(0, keys.size()).boxed().toList();
     }
 
     private List<Field> keyFields(RecordType input) {
@@ -112,7 +120,7 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
     }
 
     private static String name(Aggregate aggregate, RecordType input) {
-        String kind = aggregate.kind().name().toLowerCase(java.util.Locale.ROOT);
+        String kind = aggregate.kind().name().toLowerCase(Locale.ROOT);
         return aggregate.field() < 0 ? kind : kind + " " + input.name(aggregate.field());
     }
 

@@ -57,7 +57,9 @@ public final class RecordBuilder {
 
     /** Forgets the record before; all fields are null. */
     public RecordBuilder start() {
-        Arrays.fill(buffer, RecordType.NULLS_AT, slotsAt, (byte) -1);
+        for (int at = RecordType.NULLS_AT; at < slotsAt; at += 4) {
+            Words.int32(buffer, at, -1);
+        }
         for (int at = slotsAt; at < fixedBytes; at += 8) {
             Words.int64(buffer, at, 0);
         }

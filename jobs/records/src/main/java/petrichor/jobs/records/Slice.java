@@ -2,6 +2,7 @@ package petrichor.jobs.records;
 
 import petrichor.base.PetrichorException;
 
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -9,7 +10,8 @@ import java.util.Arrays;
  * A moving view of bytes in a record or a buffer: user code looks at a text without a String being
  * made. Valid as long as the record that it was taken from; belongs to one thread.
  */
-public final class Slice {
+public final class Slice implements Serializable {
+    private static final long serialVersionUID = 1L;
     private static final byte[] NOTHING = {};
 
     private byte[] base = NOTHING;
@@ -125,6 +127,11 @@ public final class Slice {
     /** A number with at most {@code scale} digits behind the point, as a count of its units. */
     public long parseDecimal(int scale) {
         return DecimalText.decimal(this, scale);
+    }
+
+    /** User code may keep slices: with it goes what they look at, not all that lies around it. */
+    private Object writeReplace() {
+        return new Slice().over(toBytes(), 0, length);
     }
 
     /** A copy of the bytes. */

@@ -38,7 +38,8 @@ class AccumulatorTest {
     @Test
     void twoStepsGiveTheSameFigures() {
         Accumulator first = Accumulator.of(FIGURES, Aggregation.Step.PARTIAL, SALE);
-        Accumulator last = Accumulator.of(FIGURES, Aggregation.Step.FINAL, SALE);
+        Accumulator last =
+                Accumulator.of(FIGURES, Aggregation.Step.FINAL, FIGURES.partialType(SALE));
         RecordBuilder a = new RecordBuilder(first.partialType());
         first.begin(sale(null, 2.5), a);
         RecordBuilder b = new RecordBuilder(first.partialType());

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,7 +14,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** The picture in ARCHITECTURE.md, held against the class files. */
 final class ArrowsPointDownTest {
@@ -103,6 +108,29 @@ final class ArrowsPointDownTest {
     }
 
     @Test
+    void thePartsOfJobsKnowOnlyWhatIsBelowThem() {
+        jobsPartKnows("records", "base");
+        jobsPartKnows("jobgraph", "base", "jobs.records");
+        jobsPartKnows("formats", "base", "jobs.records", "jobs.jobgraph");
+        jobsPartKnows("engine", "base", "jobs.records", "jobs.jobgraph", "jobs.channels");
+    }
+
+    private static void jobsPartKnows(String part, String... below) {
+        String own = "petrichor.jobs." + part;
+        List<String> known = new ArrayList<>(List.of("java..", "org.jspecify..", own + ".."));
+        for (String other : below) {
+            known.add("petrichor." + other + "..");
+        }
+        classes()
+                .that()
+                .resideInAPackage(own + "..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(known.toArray(new String[0]))
+                .check(HOUSE);
+    }
+
+    @Test
     void whatHasNoMeaningHasNoName() {
         noClasses()
                 .should()
@@ -132,6 +160,8 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.transactions..")
                 .layer("entities")
                 .definedBy("petrichor.entities..")
+                .layer("jobs")
+                .definedBy("petrichor.jobs..")
                 .layer("movement")
                 .definedBy("petrichor.movement..")
                 .layer("frontends")
@@ -168,6 +198,8 @@ final class ArrowsPointDownTest {
                 .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("coordination")
                 .mayOnlyBeAccessedByLayers("cluster", "server")
+                .whereLayer("jobs")
+                .mayOnlyBeAccessedByLayers("server", "bench", "cli", "testing")
                 .whereLayer("movement")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "server", "testing")
                 .whereLayer("entities")

@@ -1,0 +1,68 @@
+package petrichor.bench.jobs;
+
+import petrichor.jobs.jobgraph.Annotations;
+import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.jobgraph.TaskInput;
+import petrichor.jobs.records.RecordType;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Puts a job graph together by hand, as the compiler would do it. */
+final class GraphBuilder {
+    private final String name;
+    private final List<JobVertex> vertices = new ArrayList<>();
+    private final List<JobEdge> edges = new ArrayList<>();
+
+    GraphBuilder(String name) {
+        this.name = name;
+    }
+
+    /** How an input arrives. */
+    record In(JobVertex from, Shipping shipping, InputOrder order) {
+        static In of(JobVertex from, Shipping shipping) {
+            return new In(from, shipping, InputOrder.asTheyCome());
+        }
+    }
+
+    JobVertex add(String task, Operation operation, int parallelism, List<In> ins, Step... chain) {
+        List<TaskInput> inputs =
+                ins.stream().map(in -> new TaskInput(in.from().outputType(), in.order())).toList();
+        RecordType type = operation.output(inputs.stream().map(TaskInput::type).toList());
+        for (Step step : chain) {
+            type = type == null ? null : step.output(type);
+        }
+        int id = vertices.size();
+        JobVertex vertex =
+                new JobVertex(
+                        id,
+                        task,
+                        operation,
+                        inputs,
+                        List.of(chain),
+                        type,
+                        Annotations.parallel(parallelism));
+        vertices.add(vertex);
+        for (int i = 0; i < ins.size(); i++) {
+            edges.add(
+                    new JobEdge(
+                            ins.get(i).from().id(),
+                            id,
+                            i,
+                            ins.get(i).shipping(),
+                            ChannelType.IN_MEMORY));
+        }
+        return vertex;
+    }
+
+    JobGraph graph() {
+        return new JobGraph(name, vertices, edges);
+    }
+}

@@ -1,0 +1,35 @@
+package petrichor.bench.jobs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** What this process has used since it began, as the system counts it. */
+record ProcessFigures(double wallSeconds, double cpuSeconds, long peakMegabytes) {
+    static ProcessFigures ofThis() throws IOException {
+        ProcessHandle.Info info = ProcessHandle.current().info();
+        double cpu = info.totalCpuDuration().map(ProcessFigures::seconds).orElse(0.0);
+        double wall =
+                info.startInstant()
+                        .map(start -> seconds(Duration.between(start, java.time.Instant.now())))
+                        .orElse(0.0);
+        long peak = 0;
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmHWM:")) {
+                peak = Long.parseLong(line.replaceAll("[^0-9]", "")) >> 10;
+            }
+        }
+        return new ProcessFigures(wall, cpu, peak);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+
+    @Override
+    public String toString() {
+        return "wall %.2f s, cpu %.2f s, peak %d MB"
+                .formatted(wallSeconds, cpuSeconds, peakMegabytes);
+    }
+}

@@ -1,0 +1,43 @@
+package petrichor.jobs.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.jobs.records.Record;
+
+/** Copies records into blocks and hands these on when they are full. Belongs to one thread. */
+final class BlockPacker {
+    /** Takes a block over. */
+    interface Receiver {
+        void block(Block block);
+    }
+
+    private final BlockPool pool;
+    private final Receiver receiver;
+    private @Nullable Block open;
+
+    BlockPacker(BlockPool pool, Receiver receiver) {
+        this.pool = pool;
+        this.receiver = receiver;
+    }
+
+    void add(Record record) {
+        int bytes = record.bytes();
+        Block block = open;
+        if (block == null || block.room() < bytes) {
+            flush();
+            block = pool.take(bytes);
+            open = block;
+        }
+        record.copyTo(block.array, block.end);
+        block.end += bytes;
+        block.records++;
+    }
+
+    void flush() {
+        Block block = open;
+        if (block != null) {
+            open = null;
+            receiver.block(block);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package petrichor.jobs.engine;
+
+import petrichor.base.FileProblem;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.RangeBounds;
+import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.records.Aggregation;
+import petrichor.jobs.records.KeyHash;
+import petrichor.jobs.records.RecordType;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Builds the stages behind one subtask's operation, those of fused tasks included. */
+final class ChainBuilder {
+    /** A trial reads the beginnings of so many splits per subtask, evenly over the source. */
+    private static final int TRIAL_SPLITS_PER_SUBTASK = 16;
+
+    /** The source is cut into more parts than a trial reads. */
+    private static final int TRIAL_PARTS = 4;
+
+    /** What a trial keeps is bounded by its sample; its combiners get this. */
+    private static final long TRIAL_MEMORY_BYTES = 0;
+
+    private final JobGraph graph;
+    private final Fusion fusion;
+    private final MemoryPlan memory;
+    private final Map<Integer, List<List<Gate>>> gates;
+    private final Map<JobEdge, RangeSample> samples;
+    private final Tools tools;
+    private final Map<JobEdge, SampledRangeStage> sampled = new HashMap<>();
+
+    /** Gives the tools of a subtask of a vertex. */
+    interface Tools {
+        TaskTools of(JobVertex vertex, int subtask);
+    }
+
+    ChainBuilder(
+            JobGraph graph,
+            Fusion fusion,
+            MemoryPlan memory,
+            Map<Integer, List<List<Gate>>> gates,
+            Map<JobEdge, RangeSample> samples,
+            Tools tools) {
+        this.graph = graph;
+        this.fusion = fusion;
+        this.memory = memory;
+        this.gates = gates;
+        this.samples = samples;
+        this.tools = tools;
+    }
+
+    /** Everything behind the operation of this subtask. */
+    Stage of(JobVertex vertex, int subtask) {
+        return steps(vertex, subtask, end(vertex, subtask), memory.shareBytes(vertex));
+    }
+
+    private Stage steps(JobVertex vertex, int subtask, Stage end, long shareBytes) {
+        TaskTools own = tools.of(vertex, subtask);
+        List<RecordType> types = new ArrayList<>();
+        RecordType type = first(vertex);
+        for (Step step : vertex.chain()) {
+            types.add(type);
+            type = step.output(type);
+        }
+        Stage next = end;
+        for (int i = vertex.chain().size() - 1; i >= 0; i--) {
+            next = step(vertex.chain().get(i), types.get(i), next, shareBytes, own);
+        }
+        return next;
+    }
+
+    private static Stage step(
+            Step step, RecordType input, Stage next, long shareBytes, TaskTools tools) {
+        MemoryShare share = new MemoryShare(shareBytes);
+        return switch (step) {
+            case Step.Map map -> new MapStage(map, next);
+            case Step.First first -> new FirstStage(first.records(), next);
+            case Step.Combine combine ->
+                    new CombineStage(
+                            new HashAggregation(
+                                    combine.aggregation(),
+                                    Aggregation.Step.PARTIAL,
+                                    input,
+                                    combine.output(input),
+                                    share,
+                                    tools),
+                            next);
+            case Step.CombineGroups groups ->
+                    new CombineGroupsStage(groups, input, share, tools.pool(), next);
+        };
+    }
+
+    /** What the operation emits. */
+    private static RecordType first(JobVertex vertex) {
+        List<RecordType> inputs = new ArrayList<>();
+        for (int i = 0; i < vertex.inputs().size(); i++) {
+            inputs.add(vertex.inputType(i));
+        }
+        RecordType type = vertex.operation().output(inputs);
+        return type == null ? inputs.getFirst() : type;
+    }
+
+    private Stage end(JobVertex vertex, int subtask) {
+        if (vertex.operation() instanceof Operation.Write(var sink)) {
+            return sink(sink, vertex, subtask);
+        }
+        List<Stage> ends = new ArrayList<>();
+        for (JobEdge edge : graph.outgoing(vertex.id())) {
+            JobVertex to = graph.vertex(edge.to());
+            ends.add(fusion.isFused(to) ? of(to, subtask) : ship(edge, vertex, subtask));
+        }
+        return ends.size() == 1 ? ends.getFirst() : new FanOut(ends);
+    }
+
+    private Stage sink(Sink sink, JobVertex vertex, int subtask) {
+        try {
+            return new SinkStage(
+                    sink,
+                    sink.open(vertex.inputType(0), subtask),
+                    tools.of(vertex, subtask).figures());
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write " + sink.name(), e);
+        }
+    }
+
+    private Stage ship(JobEdge edge, JobVertex from, int subtask) {
+        ChannelWriter[] receivers = receivers(edge, from, subtask);
+        int count = receivers.length;
+        return switch (edge.shipping()) {
+            case Shipping.Forward _ -> new ShipStage(receivers, ShipStage.to(0));
+            case Shipping.Rebalance _ ->
+                    new ShipStage(
+                            receivers,
+                            count == 1 ? ShipStage.to(0) : ShipStage.inTurn(subtask % count));
+            case Shipping.HashPartition(var key) ->
+                    new ShipStage(
+                            receivers,
+                            count == 1
+                                    ? ShipStage.to(0)
+                                    : ShipStage.byHash(KeyHash.of(key, from.outputType())));
+            case Shipping.RangePartition range -> range(edge, range, from, subtask, receivers);
+            case Shipping.Broadcast _ -> new ShipStage(receivers, ShipStage.toAll());
+            case Shipping.FragmentAndReplicate(var rows, var columns, var side) ->
+                    new ShipStage(
+                            receivers,
+                            switch (side) {
+                                case FIRST -> ShipStage.toLines(subtask, rows, columns, columns, 1);
+                                case SECOND ->
+                                        ShipStage.toLines(subtask, columns, 1, rows, columns);
+                            });
+        };
+    }
+
+    private Stage range(
+            JobEdge edge,
+            Shipping.RangePartition range,
+            JobVertex from,
+            int subtask,
+            ChannelWriter[] receivers) {
+        return switch (range.bounds()) {
+            case RangeBounds.Given(var cuts) -> {
+                RangeCuts known = new RangeCuts(range.key(), from.outputType(), cuts);
+                yield new ShipStage(
+                        receivers, (record, to) -> to[known.range(record)].write(record));
+            }
+            case RangeBounds.Sampled(var records) -> {
+                RangeSample sample = samples.get(edge);
+                if (sample == null) {
+                    throw new IllegalStateException("no sample for " + edge);
+                }
+                SampledRangeStage stage =
+                        new SampledRangeStage(
+                                sample,
+                                records,
+                                subtask,
+                                receivers,
+                                new MemoryShare(MemoryShare.BYTES_MIN),
+                                tools.of(from, subtask));
+                sampled.put(edge, stage);
+                yield stage;
+            }
+        };
+    }
+
+    /** Writers to the gates behind an edge: to one subtask, or to all of them in order. */
+    private ChannelWriter[] receivers(JobEdge edge, JobVertex from, int subtask) {
+        List<List<Gate>> all = gates.getOrDefault(edge.to(), List.of());
+        boolean forward = edge.shipping() instanceof Shipping.Forward;
+        int sender = firstSender(edge) + (forward ? 0 : subtask);
+        TaskTools own = tools.of(from, subtask);
+        ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all.size()];
+        for (int i = 0; i < receivers.length; i++) {
+            Gate gate = all.get(forward ? subtask : i).get(edge.input());
+            receivers[i] = new ChannelWriter(gate, sender, own.pool(), own.figures());
+        }
+        return receivers;
+    }
+
+    /** The number of an edge's first sender at its gate; the edges of a union stand in a row. */
+    private int firstSender(JobEdge edge) {
+        int sender = 0;
+        for (JobEdge other : graph.incoming(edge.to(), edge.input())) {
+            if (other.equals(edge)) {
+                break;
+            }
+            sender +=
+                    other.shipping() instanceof Shipping.Forward
+                            ? 1
+                            : graph.vertex(other.from()).parallelism();
+        }
+        return sender;
+    }
+
+    /**
+     * Trial runs for a source whose records leave by sampled ranges: so the cuts come from the
+     * whole source, not from its beginning, and nothing has to be kept until they are known.
+     */
+    List<Trial> trials(TaskContext task) {
+        List<Trial> trials = new ArrayList<>();
+        JobVertex vertex = task.vertex();
+        if (vertex.operation() instanceof Operation.Read(var source)) {
+            for (JobEdge edge : graph.outgoing(vertex.id())) {
+                SampledRangeStage stage = sampled.get(edge);
+                if (stage != null) {
+                    Stage chain =
+                            steps(vertex, task.subtask(), stage.sampler(), TRIAL_MEMORY_BYTES);
+                    trials.add(new Trial(some(source, vertex, task.subtask()), chain, stage));
+                }
+            }
+        }
+        return trials;
+    }
+
+    /** Reads the beginnings of some splits through a chain whose end only samples. */
+    record Trial(List<Source.Split> splits, Stage chain, SampledRangeStage stage) {}
+
+    private static List<Source.Split> some(Source source, JobVertex vertex, int subtask) {
+        int readers = TRIAL_SPLITS_PER_SUBTASK * vertex.parallelism();
+        List<Source.Split> parts = JobAssembly.splits(source, readers * TRIAL_PARTS);
+        int step = Math.max(1, parts.size() / readers);
+        List<Source.Split> mine = new ArrayList<>();
+        for (int i = subtask; i * step < parts.size(); i += vertex.parallelism()) {
+            mine.add(parts.get(i * step));
+        }
+        return mine;
+    }
+}

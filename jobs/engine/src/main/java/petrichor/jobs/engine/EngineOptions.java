@@ -1,0 +1,44 @@
+package petrichor.jobs.engine;
+
+import petrichor.base.PetrichorException;
+
+import java.nio.file.Path;
+
+/**
+ * What a job may take.
+ *
+ * @param memoryBytes for sorts, hash tables and buffers of one job, together; what is in channels
+ *     comes on top (half a megabyte per channel)
+ * @param spillFolder where files go that do not fit into memory
+ * @param spillBytesMax how much may lie there at a time
+ */
+public record EngineOptions(long memoryBytes, Path spillFolder, long spillBytesMax) {
+    /** Sixty percent of the heap; the rest is for channels and user code. */
+    private static final double MEMORY_PART = 0.6;
+
+    public EngineOptions {
+        if (memoryBytes < MemoryShare.BYTES_MIN) {
+            throw PetrichorException.invalid(
+                    "a job needs at least " + MemoryShare.BYTES_MIN + " bytes of memory");
+        }
+    }
+
+    public static EngineOptions ofThisProcess() {
+        return new EngineOptions(
+                (long) (Runtime.getRuntime().maxMemory() * MEMORY_PART),
+                Path.of(System.getProperty("java.io.tmpdir")),
+                Long.MAX_VALUE);
+    }
+
+    public EngineOptions withMemoryBytes(long bytes) {
+        return new EngineOptions(bytes, spillFolder, spillBytesMax);
+    }
+
+    public EngineOptions withSpillFolder(Path folder) {
+        return new EngineOptions(memoryBytes, folder, spillBytesMax);
+    }
+
+    public EngineOptions withSpillBytesMax(long bytes) {
+        return new EngineOptions(memoryBytes, spillFolder, bytes);
+    }
+}

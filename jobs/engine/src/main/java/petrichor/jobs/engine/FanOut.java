@@ -1,0 +1,45 @@
+package petrichor.jobs.engine;
+
+import petrichor.jobs.records.Record;
+
+import java.util.List;
+
+/** Gives every record to several stages: a task with several outgoing edges. */
+final class FanOut implements Stage {
+    private final Stage[] stages;
+
+    FanOut(List<Stage> stages) {
+        this.stages = stages.toArray(new Stage[0]);
+    }
+
+    @Override
+    public void accept(Record record) {
+        for (Stage stage : stages) {
+            stage.accept(record);
+        }
+    }
+
+    @Override
+    public boolean enough() {
+        for (Stage stage : stages) {
+            if (!stage.enough()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void finish() {
+        for (Stage stage : stages) {
+            stage.finish();
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Stage stage : stages) {
+            stage.close();
+        }
+    }
+}

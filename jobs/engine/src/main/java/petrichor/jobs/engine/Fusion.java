@@ -1,0 +1,45 @@
+package petrichor.jobs.engine;
+
+import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Shipping;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which tasks need no thread: those that only hand on, or write, what one other task forwards to
+ * them in memory. They become a part of its chain, and no record is copied between the two.
+ * Immutable.
+ */
+final class Fusion {
+    private final Set<Integer> fused = new HashSet<>();
+
+    Fusion(JobGraph graph) {
+        for (JobVertex vertex : graph.vertices()) {
+            if (handsOn(vertex.operation()) && forwarded(graph.incoming(vertex.id()), vertex)) {
+                fused.add(vertex.id());
+            }
+        }
+    }
+
+    private static boolean handsOn(Operation operation) {
+        return operation instanceof Operation.Relay || operation instanceof Operation.Write;
+    }
+
+    private static boolean forwarded(List<JobEdge> incoming, JobVertex vertex) {
+        return incoming.size() == 1
+                && incoming.getFirst().shipping() instanceof Shipping.Forward
+                && incoming.getFirst().channel() == ChannelType.IN_MEMORY
+                && vertex.inputs().getFirst().order() instanceof InputOrder.AsTheyCome;
+    }
+
+    boolean isFused(JobVertex vertex) {
+        return fused.contains(vertex.id());
+    }
+}

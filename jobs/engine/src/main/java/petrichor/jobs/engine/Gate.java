@@ -1,0 +1,221 @@
+package petrichor.jobs.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One input of one subtask: a queue of blocks from each of its senders. A sender that is ahead
+ * waits, except at an <em>elastic</em> gate, where what is ahead goes to disk: such gates stand
+ * where waiting could close a circle (two paths from one task to another, or channels that are
+ * merged in order).
+ *
+ * <p>The receiver can say "enough": then senders are told so, and what they still send is dropped.
+ */
+final class Gate implements AutoCloseable {
+    /** Half a megabyte ahead per channel keeps both sides busy; more only cools the caches. */
+    private static final int BLOCKS_PER_SENDER = 4;
+
+    private final JobControl control;
+    private final BlockPool pool;
+    private final Queue[] queues;
+    private final boolean elastic;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition filled = lock.newCondition();
+    private final Condition drained = lock.newCondition();
+    private int open;
+    private int turn;
+    private volatile boolean enough;
+    private long receiverWaitedNanos;
+
+    Gate(int senders, boolean elastic, JobControl control, BlockPool pool, SpillArea area) {
+        this.control = control;
+        this.pool = pool;
+        this.elastic = elastic;
+        this.open = senders;
+        this.queues = new Queue[senders];
+        for (int i = 0; i < senders; i++) {
+            queues[i] = new Queue(elastic ? new SpillFile(area, pool) : null);
+        }
+        control.onStop(this::wake);
+    }
+
+    int senders() {
+        return queues.length;
+    }
+
+    /**
+     * Hands on a block, waiting while too many are queued.
+     *
+     * @return how long it waited in nanoseconds
+     */
+    long put(int sender, Block block) {
+        lock.lock();
+        try {
+            Queue queue = queues[sender];
+            long waited = 0;
+            while (!enough && !elastic && queue.blocks.size() >= BLOCKS_PER_SENDER) {
+                waited += await(drained);
+            }
+            if (enough) {
+                pool.give(block);
+            } else if (queue.mustSpill()) {
+                queue.spill(block);
+                pool.give(block);
+            } else {
+                queue.blocks.addLast(block);
+            }
+            filled.signal();
+            return waited;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This sender sends no more. */
+    void end(int sender) {
+        lock.lock();
+        try {
+            if (!queues[sender].ended) {
+                queues[sender].ended = true;
+                open--;
+                filled.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next block of any sender, or null when all have ended. The caller owns it. */
+    @Nullable Block next() {
+        lock.lock();
+        try {
+            while (true) {
+                for (int i = 0; i < queues.length; i++) {
+                    turn = turn + 1 == queues.length ? 0 : turn + 1;
+                    Block block = queues[turn].poll();
+                    if (block != null) {
+                        drained.signalAll();
+                        return block;
+                    }
+                }
+                if (open == 0) {
+                    return null;
+                }
+                receiverWaitedNanos += await(filled);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next block of this sender, or null when it has ended. */
+    @Nullable Block next(int sender) {
+        lock.lock();
+        try {
+            Queue queue = queues[sender];
+            while (true) {
+                Block block = queue.poll();
+                if (block != null) {
+                    drained.signalAll();
+                    return block;
+                }
+                if (queue.ended) {
+                    return null;
+                }
+                receiverWaitedNanos += await(filled);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing more is wanted: senders are told, and what is queued is dropped. */
+    void enough() {
+        lock.lock();
+        try {
+            enough = true;
+            for (Queue queue : queues) {
+                queue.drop(pool);
+            }
+            drained.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean hasEnough() {
+        return enough;
+    }
+
+    long receiverWaitedNanos() {
+        return receiverWaitedNanos;
+    }
+
+    @Override
+    public void close() {
+        enough();
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // its callers loop
+    private long await(Condition condition) {
+        control.check();
+        long from = System.nanoTime();
+        condition.awaitUninterruptibly();
+        control.check();
+        return System.nanoTime() - from;
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            filled.signalAll();
+            drained.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What one sender has sent: first what is in memory, then what is on disk. */
+    private static final class Queue {
+        final ArrayDeque<Block> blocks = new ArrayDeque<>();
+        final @Nullable SpillFile file;
+        long readFrom;
+        boolean ended;
+
+        Queue(@Nullable SpillFile file) {
+            this.file = file;
+        }
+
+        boolean mustSpill() {
+            return file != null && (blocks.size() >= BLOCKS_PER_SENDER || readFrom < file.size());
+        }
+
+        void spill(Block block) {
+            if (file != null) {
+                file.write(block);
+            }
+        }
+
+        @Nullable Block poll() {
+            Block block = blocks.pollFirst();
+            if (block == null && file != null && readFrom < file.size()) {
+                block = file.read(readFrom);
+                readFrom = SpillFile.after(readFrom, block);
+            }
+            return block;
+        }
+
+        void drop(BlockPool pool) {
+            for (Block block = blocks.pollFirst(); block != null; block = blocks.pollFirst()) {
+                pool.give(block);
+            }
+            if (file != null) {
+                readFrom = file.size();
+                file.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package petrichor.jobs.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.jobs.jobgraph.Source;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Reads split after split, as long as there are some that no other subtask has taken. */
+final class ReadDriver implements Driver {
+    private final Source source;
+    private final Splits splits;
+    private final JobControl control;
+    private final List<ChainBuilder.Trial> trials;
+    private Source.@Nullable Split split;
+    private Source.@Nullable SplitReader reader;
+
+    /** The splits of a source, each given to one subtask. Safe for all threads. */
+    static final class Splits {
+        private final List<? extends Source.Split> all;
+        private final AtomicInteger next = new AtomicInteger();
+
+        Splits(List<? extends Source.Split> all) {
+            this.all = all;
+        }
+
+        Source.@Nullable Split take() {
+            int number = next.getAndIncrement();
+            return number < all.size() ? all.get(number) : null;
+        }
+    }
+
+    ReadDriver(Source source, Splits splits, JobControl control, List<ChainBuilder.Trial> trials) {
+        this.source = source;
+        this.splits = splits;
+        this.control = control;
+        this.trials = List.copyOf(trials);
+    }
+
+    @Override
+    public void run(Stage next) {
+        for (ChainBuilder.Trial trial : trials) {
+            StageOut sample = new StageOut(source.type(), trial.chain());
+            for (Source.Split s : trial.splits()) {
+                read(s, sample, 1);
+            }
+            trial.chain().finish();
+            trial.chain().close();
+            trial.stage().sampled();
+        }
+        StageOut out = new StageOut(source.type(), next);
+        for (Source.Split s = splits.take(); s != null && !next.enough(); s = splits.take()) {
+            read(s, out, Integer.MAX_VALUE);
+        }
+    }
+
+    private void read(Source.Split of, StageOut out, int batches) {
+        split = of;
+        try (Source.SplitReader opened = source.open(of)) {
+            reader = opened;
+            boolean more = true;
+            for (int i = 0; more && i < batches && !out.next().enough(); i++) {
+                control.check();
+                more = opened.read(out);
+            }
+        } catch (IOException e) {
+            throw new OperationFailure("cannot read " + source.name(), e);
+        }
+        reader = null;
+        split = null;
+    }
+
+    @Override
+    public String position() {
+        if (split == null) {
+            return "";
+        }
+        return "in " + split + (reader == null ? "" : " at " + reader.position());
+    }
+}

@@ -1,0 +1,127 @@
+package petrichor.jobs.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobGraph;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A job on its way. One thread of its own starts the stages one after the other, waits for their
+ * subtasks and settles the sinks; when it has ended, no thread and no file of the job is left. Safe
+ * for all threads.
+ */
+public final class RunningJob {
+    private final JobGraph graph;
+    private final JobControl control;
+    private final JobAssembly assembly;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final long startedNanos = System.nanoTime();
+    private volatile @Nullable JobResult result;
+
+    private RunningJob(JobGraph graph, JobControl control, JobAssembly assembly) {
+        this.graph = graph;
+        this.control = control;
+        this.assembly = assembly;
+    }
+
+    static RunningJob start(JobGraph graph, EngineOptions options) {
+        JobControl control = new JobControl();
+        JobAssembly assembly = new JobAssembly(graph, options, control);
+        RunningJob job = new RunningJob(graph, control, assembly);
+        Sinks sinks = new Sinks(graph);
+        sinks.begin();
+        Thread.ofPlatform().name("job " + graph.name()).daemon().start(() -> job.run(sinks));
+        return job;
+    }
+
+    private void run(Sinks sinks) {
+        try {
+            for (int stage = 0; stage < assembly.stages() && !control.stopped(); stage++) {
+                runStage(stage);
+            }
+            if (!control.stopped()) {
+                sinks.commit();
+                result =
+                        new JobResult(
+                                Duration.ofNanos(System.nanoTime() - startedNanos),
+                                figures(),
+                                assembly.spilledBytes());
+            }
+        } catch (Throwable e) {
+            control.stop(e);
+        } finally {
+            assembly.close();
+            if (result == null) {
+                sinks.abort();
+            }
+            ended.countDown();
+        }
+    }
+
+    private void runStage(int stage) throws InterruptedException {
+        List<Subtask> subtasks = assembly.subtasks(stage);
+        List<Thread> threads = new ArrayList<>();
+        try {
+            for (Subtask subtask : subtasks) {
+                threads.add(
+                        Thread.ofPlatform()
+                                .name(graph.name() + " " + subtask.name())
+                                .daemon()
+                                .start(subtask));
+            }
+        } catch (Throwable e) {
+            // No thread can be started: those that run must end first.
+            control.stop(e);
+            subtasks.subList(threads.size(), subtasks.size()).forEach(Subtask::abandon);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    /** Stops the job; {@link #await()} then fails. Does nothing when it has ended. */
+    public void cancel() {
+        control.stop(
+                new PetrichorException(
+                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled"));
+    }
+
+    /** Waits for the end, and fails as the job failed. */
+    public JobResult await() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            cancel();
+            Thread.currentThread().interrupt();
+        }
+        JobResult finished = result;
+        if (finished != null) {
+            return finished;
+        }
+        throw switch (control.reason()) {
+            case PetrichorException known -> known;
+            case null, default ->
+                    new PetrichorException(
+                            ErrorCode.INTERNAL,
+                            "the job \"" + graph.name() + "\" failed: " + control.reason(),
+                            Map.of(),
+                            control.reason());
+        };
+    }
+
+    public boolean hasEnded() {
+        return ended.getCount() == 0;
+    }
+
+    /** What its subtasks have done so far, by the name of the task. */
+    public Map<String, List<TaskFigures>> figures() {
+        return assembly.figures();
+    }
+}

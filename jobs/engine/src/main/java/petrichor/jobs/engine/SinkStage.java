@@ -1,0 +1,54 @@
+package petrichor.jobs.engine;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+
+import java.io.IOException;
+
+/** The end of a chain: writes records to a sink. */
+final class SinkStage implements Stage {
+    private final String name;
+    private final Sink.Writer writer;
+    private final TaskFigures figures;
+    private long records;
+
+    SinkStage(Sink sink, Sink.Writer writer, TaskFigures figures) {
+        this.name = sink.name();
+        this.writer = writer;
+        this.figures = figures;
+    }
+
+    @Override
+    public void accept(Record record) {
+        try {
+            writer.write(record);
+        } catch (IOException | RuntimeException e) {
+            throw new OperationFailure("cannot write to " + name, e);
+        }
+        records++;
+    }
+
+    @Override
+    public boolean enough() {
+        return false;
+    }
+
+    @Override
+    public void finish() {
+        try {
+            writer.finish();
+        } catch (IOException | RuntimeException e) {
+            throw new OperationFailure("cannot finish " + name, e);
+        }
+        figures.written(records);
+    }
+
+    @Override
+    public void close() {
+        try {
+            writer.close();
+        } catch (IOException | RuntimeException e) {
+            throw new OperationFailure("cannot close " + name, e);
+        }
+    }
+}

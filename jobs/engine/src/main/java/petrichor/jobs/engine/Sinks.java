@@ -1,0 +1,71 @@
+package petrichor.jobs.engine;
+
+import petrichor.base.FileProblem;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Sink;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All sinks of a job: begun together, and committed or aborted together. Belongs to one thread. */
+final class Sinks {
+    private final List<JobVertex> writers;
+    private final List<JobVertex> begun = new ArrayList<>();
+
+    Sinks(JobGraph graph) {
+        this.writers =
+                graph.vertices().stream()
+                        .filter(vertex -> vertex.operation() instanceof Operation.Write)
+                        .toList();
+    }
+
+    void begin() {
+        try {
+            for (JobVertex vertex : writers) {
+                Sink sink = sink(vertex);
+                sink.check(vertex.inputType(0));
+                begun.add(vertex);
+                try {
+                    sink.begin(vertex.inputType(0), vertex.parallelism());
+                } catch (IOException e) {
+                    throw FileProblem.of("cannot begin to write " + sink.name(), e);
+                }
+            }
+        } catch (RuntimeException e) {
+            abort();
+            throw e;
+        }
+    }
+
+    void commit() {
+        for (JobVertex vertex : writers) {
+            try {
+                sink(vertex).commit(vertex.parallelism());
+            } catch (IOException e) {
+                throw FileProblem.of("cannot put " + sink(vertex).name() + " in its place", e);
+            }
+        }
+    }
+
+    /** Removes what was written; what cannot be removed does not hide why the job failed. */
+    void abort() {
+        for (JobVertex vertex : begun) {
+            try {
+                sink(vertex).abort(vertex.parallelism());
+            } catch (IOException | RuntimeException e) {
+                System.getLogger(Sinks.class.getName())
+                        .log(System.Logger.Level.WARNING, "cannot remove a failed job's output", e);
+            }
+        }
+    }
+
+    private static Sink sink(JobVertex vertex) {
+        return switch (vertex.operation()) {
+            case Operation.Write(var sink) -> sink;
+            case Operation other -> throw new IllegalStateException("no sink: " + other);
+        };
+    }
+}

@@ -1,0 +1,49 @@
+package petrichor.jobs.engine;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
+
+/** What user code emits into: checks it, and gives it to the next stage. */
+final class StageOut implements Out {
+    private final RecordType type;
+    private final RecordBuilder builder;
+    private final Stage next;
+
+    /** The type that was compared last: one comparison for all records of a task. */
+    private RecordType known;
+
+    StageOut(RecordType type, Stage next) {
+        this.type = type;
+        this.builder = new RecordBuilder(type, next);
+        this.next = next;
+        this.known = type;
+    }
+
+    @Override
+    public RecordBuilder record() {
+        return builder.start();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a shortcut: what differs is compared
+    public void emit(Record record) {
+        if (record == null) {
+            throw PetrichorException.invalid("null was emitted where a record belongs");
+        }
+        if (record.type() != known) {
+            if (!record.type().equals(type)) {
+                throw PetrichorException.invalid(
+                        "a record of " + record.type() + " was emitted where " + type + " belongs");
+            }
+            known = record.type();
+        }
+        next.accept(record);
+    }
+
+    Stage next() {
+        return next;
+    }
+}

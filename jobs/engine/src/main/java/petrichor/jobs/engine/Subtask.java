@@ -1,0 +1,120 @@
+package petrichor.jobs.engine;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+
+import java.io.IOException;
+import java.util.Map;
+
+/**
+ * One thread of a job: runs a driver over its stage, and says where and why when that fails. The
+ * first failure of a job stops all of its subtasks.
+ */
+final class Subtask implements Runnable {
+    private final TaskContext task;
+    private final Driver driver;
+    private final Stage stage;
+
+    Subtask(TaskContext task, Driver driver, Stage stage) {
+        this.task = task;
+        this.driver = driver;
+        this.stage = stage;
+    }
+
+    String name() {
+        return "task \""
+                + task.vertex().name()
+                + "\" (subtask "
+                + (task.subtask() + 1)
+                + " of "
+                + task.vertex().parallelism()
+                + ")";
+    }
+
+    @Override
+    public void run() {
+        JobControl control = task.tools().control();
+        TaskFigures figures = task.tools().figures();
+        figures.started();
+        try {
+            control.check();
+            driver.run(stage);
+            task.gates().forEach(Gate::enough);
+            stage.finish();
+        } catch (JobControl.Stopped stopped) {
+            // The reason is known where it happened.
+        } catch (Throwable e) {
+            control.stop(failure(e));
+        } finally {
+            try {
+                release();
+            } catch (Throwable e) {
+                control.stop(failure(e));
+            }
+            figures.ended();
+        }
+    }
+
+    /** Releases what it has although it will never run. */
+    void abandon() {
+        release();
+    }
+
+    private void release() {
+        try {
+            stage.close();
+        } finally {
+            task.close();
+        }
+    }
+
+    private PetrichorException failure(Throwable thrown) {
+        String where = driver.position();
+        Throwable cause = thrown;
+        String what = "";
+        switch (thrown) {
+            case UserCodeFailure failure -> {
+                cause = cause(failure);
+                what = ", in the code of \"" + failure.getMessage() + "\"";
+            }
+            case OperationFailure failure -> {
+                cause = cause(failure);
+                what = ", " + failure.getMessage();
+            }
+            case Throwable _ -> {}
+        }
+        return new PetrichorException(
+                code(cause),
+                name()
+                        + " failed"
+                        + (where.isEmpty() ? "" : " " + where)
+                        + what
+                        + ": "
+                        + reason(cause),
+                Map.of("task", task.vertex().name(), "subtask", task.subtask()),
+                cause);
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return cause == null ? failure : cause;
+    }
+
+    private static ErrorCode code(Throwable cause) {
+        return switch (cause) {
+            case PetrichorException known -> known.code();
+            case VirtualMachineError _ -> ErrorCode.RESOURCE_EXHAUSTED;
+            case IOException io -> FileProblem.of("", io).code();
+            case Throwable _ -> ErrorCode.INVALID_ARGUMENT;
+        };
+    }
+
+    private static String reason(Throwable cause) {
+        return switch (cause) {
+            case PetrichorException known -> String.valueOf(known.getMessage());
+            case IOException io -> FileProblem.reason(io);
+            case Throwable other -> other.toString();
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package petrichor.jobs.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.records.RecordType;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a driver works with: its vertex, its inputs, its memory. Belongs to one subtask. */
+final class TaskContext {
+    private final JobVertex vertex;
+    private final int subtask;
+    private final List<Gate> gates;
+    private final long shareBytes;
+    private final TaskTools tools;
+    private final List<TaskInputStream> streams = new ArrayList<>();
+
+    TaskContext(JobVertex vertex, int subtask, List<Gate> gates, long shareBytes, TaskTools tools) {
+        this.vertex = vertex;
+        this.subtask = subtask;
+        this.gates = List.copyOf(gates);
+        this.shareBytes = shareBytes;
+        this.tools = tools;
+    }
+
+    JobVertex vertex() {
+        return vertex;
+    }
+
+    int subtask() {
+        return subtask;
+    }
+
+    TaskTools tools() {
+        return tools;
+    }
+
+    RecordType inputType(int input) {
+        return vertex.inputType(input);
+    }
+
+    Gate gate(int input) {
+        return gates.get(input);
+    }
+
+    List<Gate> gates() {
+        return gates;
+    }
+
+    /** Memory for one sort, table or buffer. */
+    MemoryShare share() {
+        return new MemoryShare(shareBytes);
+    }
+
+    /** The records of an input in the order that the plan asks for; sorting happens here. */
+    TaskInputStream open(int input, Stage out) {
+        RecordStream ordered =
+                switch (vertex.inputs().get(input).order()) {
+                    case InputOrder.AsTheyCome _, InputOrder.Dammed _ -> arriving(input);
+                    case InputOrder.Sorted(var key) -> {
+                        ExternalSort sort = new ExternalSort(key, inputType(input), share(), tools);
+                        try {
+                            BlockSource blocks = blocks(input);
+                            for (Block b = blocks.next(); b != null; b = blocks.next()) {
+                                sort.add(b);
+                            }
+                            yield sort.sorted();
+                        } catch (Throwable e) {
+                            sort.close();
+                            throw e;
+                        }
+                    }
+                    case InputOrder.Merged(var key) -> {
+                        List<RecordStream> senders = new ArrayList<>();
+                        for (int i = 0; i < gate(input).senders(); i++) {
+                            int sender = i;
+                            senders.add(
+                                    new GateStream(
+                                            () -> received(gate(input).next(sender)),
+                                            inputType(input),
+                                            tools.pool()));
+                        }
+                        yield new MergingStream(senders, key, inputType(input));
+                    }
+                };
+        TaskInputStream stream = new TaskInputStream(ordered, gate(input), out, tools.control());
+        streams.add(stream);
+        return stream;
+    }
+
+    /** Whether the blocks of an input may be taken as they come. */
+    boolean unordered(int input) {
+        return switch (vertex.inputs().get(input).order()) {
+            case InputOrder.AsTheyCome _, InputOrder.Dammed _ -> true;
+            case InputOrder.Sorted _, InputOrder.Merged _ -> false;
+        };
+    }
+
+    /** Gives block after block; whoever takes one owns it. */
+    BlockSource blocks(int input) {
+        return () -> received(gate(input).next());
+    }
+
+    private GateStream arriving(int input) {
+        return new GateStream(blocks(input), inputType(input), tools.pool());
+    }
+
+    private @Nullable Block received(@Nullable Block block) {
+        tools.control().check();
+        if (block != null) {
+            tools.figures().received(block);
+        }
+        long waited = 0;
+        for (Gate gate : gates) {
+            waited += gate.receiverWaitedNanos();
+        }
+        tools.figures().waitedForInput(waited);
+        return block;
+    }
+
+    /** How far the task is, for a failure's text; empty if it has seen nothing. */
+    String position() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < streams.size(); i++) {
+            text.append(text.isEmpty() ? "at record " : " and record ");
+            text.append(streams.get(i).records());
+            if (streams.size() > 1) {
+                text.append(" of input ").append(i + 1);
+            }
+        }
+        return text.toString();
+    }
+
+    /** Gives back what the inputs hold. */
+    void close() {
+        streams.forEach(TaskInputStream::close);
+        gates.forEach(Gate::close);
+    }
+}

@@ -1,0 +1,81 @@
+package petrichor.jobs.engine;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A sink that keeps what it gets, per subtask, to be looked at after the job. */
+final class Collected implements Sink {
+    private static final long serialVersionUID = 1L;
+
+    @SuppressWarnings("serial") // never sent anywhere in these tests
+    private final Map<Integer, List<Record>> parts = new ConcurrentHashMap<>();
+
+    volatile boolean committed;
+    volatile boolean aborted;
+
+    /** What the subtasks wrote, one after the other. */
+    List<Record> records() {
+        List<Record> all = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            all.addAll(part(i));
+        }
+        return all;
+    }
+
+    List<Record> part(int subtask) {
+        return parts.getOrDefault(subtask, List.of());
+    }
+
+    List<Rows.Row> rows() {
+        return records().stream().map(Rows.Row::of).toList();
+    }
+
+    List<String> shown() {
+        return records().stream().map(Record::toString).sorted().toList();
+    }
+
+    @Override
+    public String name() {
+        return "collected";
+    }
+
+    @Override
+    public void check(RecordType type) {}
+
+    @Override
+    public void begin(RecordType type, int subtasks) {}
+
+    @Override
+    public Writer open(RecordType type, int subtask) {
+        List<Record> mine = new ArrayList<>();
+        parts.put(subtask, mine);
+        return new Writer() {
+            @Override
+            public void write(Record record) {
+                mine.add(record.copy());
+            }
+
+            @Override
+            public void finish() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void commit(int subtasks) {
+        committed = true;
+    }
+
+    @Override
+    public void abort(int subtasks) {
+        aborted = true;
+    }
+}

@@ -1,0 +1,19 @@
+package petrichor.jobs.formats;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.Field;
+
+import java.io.Serializable;
+
+/**
+ * A column of a separated text that becomes a field.
+ *
+ * @param index which column of the line, from 0
+ */
+public record CsvColumn(int index, Field field) implements Serializable {
+    public CsvColumn {
+        if (index < 0) {
+            throw PetrichorException.invalid("columns are numbered from 0, not from " + index);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package petrichor.jobs.formats;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+import java.io.IOException;
+
+/** What sinks that write files have in common: a target; the format is theirs. */
+interface FileSink extends Sink {
+    Target target();
+
+    /** How a subtask writes a record; may keep buffers. */
+    Format format(RecordType type);
+
+    /** Writes records as bytes; belongs to one subtask. */
+    interface Format {
+        /** Before the first record of a subtask. */
+        default void begin(int subtask, FileOutput out) throws IOException {}
+
+        void write(Record record, FileOutput out) throws IOException;
+    }
+
+    @Override
+    default String name() {
+        return target().path();
+    }
+
+    @Override
+    default void begin(RecordType type, int subtasks) throws IOException {
+        target().begin();
+    }
+
+    @Override
+    default Writer open(RecordType type, int subtask) throws IOException {
+        FileOutput out = target().open(subtask);
+        Format format = format(type);
+        format.begin(subtask, out);
+        return new Writer() {
+            @Override
+            public void write(Record record) throws IOException {
+                format.write(record, out);
+            }
+
+            @Override
+            public void finish() throws IOException {
+                out.flush();
+            }
+
+            @Override
+            public void close() throws IOException {
+                out.close();
+            }
+        };
+    }
+
+    @Override
+    default void commit(int subtasks) throws IOException {
+        target().commit(subtasks);
+    }
+
+    @Override
+    default void abort(int subtasks) throws IOException {
+        target().abort(subtasks);
+    }
+}

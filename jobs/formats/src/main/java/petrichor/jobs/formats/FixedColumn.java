@@ -1,0 +1,25 @@
+package petrichor.jobs.formats;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.Field;
+
+import java.io.Serializable;
+
+/**
+ * A field of a record of fixed length in a file. Numbers are little-endian, whole ones of 1 to 8
+ * bytes; a text that is shorter than its place is filled up with zero bytes.
+ */
+public record FixedColumn(Field field, int bytes) implements Serializable {
+    public FixedColumn {
+        boolean fits =
+                switch (field.type()) {
+                    case BOOLEAN -> bytes == 1;
+                    case INT32 -> bytes == 4;
+                    case INT64, FLOAT64 -> bytes == 8;
+                    case TEXT, BYTES -> bytes > 0;
+                };
+        if (!fits) {
+            throw PetrichorException.invalid(field + " does not take " + bytes + " bytes");
+        }
+    }
+}

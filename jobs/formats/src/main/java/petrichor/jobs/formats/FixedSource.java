@@ -1,0 +1,130 @@
+package petrichor.jobs.formats;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.records.FieldType;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.Words;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Records of fixed length, one after the other, as TeraSort has them.
+ *
+ * @param path a file, or a folder of files
+ */
+public record FixedSource(String path, List<FixedColumn> columns) implements Source {
+    public FixedSource {
+        columns = List.copyOf(columns);
+        if (columns.isEmpty()) {
+            throw PetrichorException.invalid("name at least one column of " + path);
+        }
+    }
+
+    int recordBytes() {
+        return columns.stream().mapToInt(FixedColumn::bytes).sum();
+    }
+
+    @Override
+    public String name() {
+        return path;
+    }
+
+    @Override
+    public RecordType type() {
+        return RecordType.of(columns.stream().map(FixedColumn::field).toList());
+    }
+
+    @Override
+    public SourceFigures figures() {
+        return FileSplit.figures(path, recordBytes());
+    }
+
+    @Override
+    public List<Split> splits(int wanted) throws IOException {
+        return FileSplit.cut(path, wanted, recordBytes());
+    }
+
+    @Override
+    public SplitReader open(Split split) throws IOException {
+        return new Reader((FileSplit) split);
+    }
+
+    private final class Reader implements SplitReader {
+        private static final int RECORDS_PER_READ = 4096;
+
+        private final FileSplit split;
+        private final FileWindow window;
+        private final int recordBytes = recordBytes();
+        private final int[] lengths = columns.stream().mapToInt(FixedColumn::bytes).toArray();
+        private final FieldType[] types =
+                columns.stream().map(c -> c.field().type()).toArray(FieldType[]::new);
+
+        Reader(FileSplit split) throws IOException {
+            this.split = split;
+            this.window = new FileWindow(split.file(), split.from());
+        }
+
+        @Override
+        public boolean read(Out out) throws IOException {
+            long left = (split.to() - window.position()) / recordBytes;
+            for (int i = 0; i < RECORDS_PER_READ; i++) {
+                if (left-- <= 0) {
+                    checkEnd();
+                    return false;
+                }
+                while (window.end - window.at < recordBytes) {
+                    if (!window.more()) {
+                        throw new EOFException("the file became shorter");
+                    }
+                }
+                record(window.bytes, window.at, out.record());
+                window.at += recordBytes;
+            }
+            return true;
+        }
+
+        private void checkEnd() {
+            if (window.position() < split.to()) {
+                throw PetrichorException.invalid(
+                        split.file()
+                                + " does not hold whole records of "
+                                + recordBytes
+                                + " bytes: "
+                                + (split.to() - window.position())
+                                + " are left at its end");
+            }
+        }
+
+        private void record(byte[] bytes, int from, RecordBuilder builder) {
+            int at = from;
+            for (int i = 0; i < lengths.length; i++) {
+                switch (types[i]) {
+                    case TEXT, BYTES -> builder.bytes(i, bytes, at, lengths[i]);
+                    case BOOLEAN -> builder.bool(i, bytes[at] != 0);
+                    case INT32 -> builder.int32(i, Words.int32(bytes, at));
+                    case INT64 -> builder.int64(i, Words.int64(bytes, at));
+                    case FLOAT64 ->
+                            builder.float64(i, Double.longBitsToDouble(Words.int64(bytes, at)));
+                }
+                at += lengths[i];
+            }
+            builder.emit();
+        }
+
+        @Override
+        public String position() {
+            return "byte " + window.position();
+        }
+
+        @Override
+        public void close() throws IOException {
+            window.close();
+        }
+    }
+}

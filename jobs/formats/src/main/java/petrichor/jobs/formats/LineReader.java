@@ -1,0 +1,96 @@
+package petrichor.jobs.formats;
+
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Words;
+
+import java.io.IOException;
+
+/**
+ * Reads the lines that begin in a split and has each made into a record. A line ends with LF or CR
+ * LF; the last one of a file may go without. Belongs to one thread.
+ */
+final class LineReader implements Source.SplitReader {
+    private static final long NEWLINE = Words.pattern('\n');
+
+    /** Between two looks of the engine whether the task is to stop. */
+    private static final int LINES_PER_READ = 4096;
+
+    private final FileWindow window;
+    private final FileSplit split;
+    private final LineFormat format;
+    private boolean begun;
+
+    /**
+     * Makes a record of a line: bytes from (inclusive) to to (exclusive), without the line's end.
+     */
+    interface LineFormat {
+        void line(byte[] bytes, int from, int to, Out out);
+    }
+
+    LineReader(FileSplit split, LineFormat format) throws IOException {
+        this.split = split;
+        this.format = format;
+        // A line begins behind the end of the one before, which may be this split's first byte.
+        this.window = new FileWindow(split.file(), Math.max(0, split.from() - 1));
+    }
+
+    @Override
+    public boolean read(Out out) throws IOException {
+        if (!begun) {
+            begun = true;
+            window.more();
+            if (split.from() > 0) {
+                int first = lineEnd();
+                window.at = Math.min(first + 1, window.end);
+            }
+        }
+        byte[] bytes = window.bytes;
+        long left = split.to() - window.position();
+        for (int i = 0; i < LINES_PER_READ; i++) {
+            if (left <= 0) {
+                return false;
+            }
+            int from = window.at;
+            int end = Words.find(bytes, from, window.end, NEWLINE);
+            if (end == window.end) {
+                end = lineEnd();
+                bytes = window.bytes;
+                from = window.at;
+                if (from == window.end) {
+                    return false;
+                }
+            }
+            int to = end > from && bytes[end - 1] == '\r' ? end - 1 : end;
+            format.line(bytes, from, to, out);
+            int next = Math.min(end + 1, window.end);
+            left -= next - from;
+            window.at = next;
+        }
+        return true;
+    }
+
+    /** The end of the line that begins at the window's place, reading on as far as need be. */
+    private int lineEnd() throws IOException {
+        int end = Words.find(window.bytes, window.at, window.end, NEWLINE);
+        while (end == window.end) {
+            int seen = end - window.at;
+            boolean more = window.more();
+            end = Words.find(window.bytes, window.at + seen, window.end, NEWLINE);
+            if (!more) {
+                return end;
+            }
+        }
+        return end;
+    }
+
+    @Override
+    public String position() {
+        return "byte " + window.position();
+    }
+
+    @Override
+    public void close() throws IOException {
+        window.close();
+    }
+}

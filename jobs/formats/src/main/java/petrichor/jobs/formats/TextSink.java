@@ -1,0 +1,29 @@
+package petrichor.jobs.formats;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.FieldType;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.Slice;
+
+/**
+ * Lines of text: records of one text field, null as an empty line. What {@link TextSource} reads.
+ */
+public record TextSink(Target target) implements FileSink {
+    @Override
+    public void check(RecordType type) {
+        if (type.size() != 1 || type.type(0) != FieldType.TEXT) {
+            throw PetrichorException.invalid(
+                    name() + " holds lines: records of one text, not of " + type);
+        }
+    }
+
+    @Override
+    public Format format(RecordType type) {
+        Slice line = new Slice();
+        return (record, out) -> {
+            record.slice(0, line);
+            out.write(line.base(), line.at(), line.length());
+            out.write((byte) '\n');
+        };
+    }
+}

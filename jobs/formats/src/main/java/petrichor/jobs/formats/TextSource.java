@@ -1,0 +1,47 @@
+package petrichor.jobs.formats;
+
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.RecordType;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The lines of a text file, or of all files of a folder: records of one field, {@code line}. UTF-8,
+ * not checked.
+ */
+public record TextSource(String path) implements Source {
+    private static final RecordType LINE = RecordType.of(Field.text("line"));
+
+    @Override
+    public String name() {
+        return path;
+    }
+
+    @Override
+    public RecordType type() {
+        return LINE;
+    }
+
+    @Override
+    public SourceFigures figures() {
+        return FileSplit.figures(path, 0);
+    }
+
+    @Override
+    public List<Split> splits(int wanted) throws IOException {
+        return FileSplit.cut(path, wanted, 1);
+    }
+
+    @Override
+    public SplitReader open(Split split) throws IOException {
+        return new LineReader((FileSplit) split, TextSource::line);
+    }
+
+    private static void line(byte[] bytes, int from, int to, Out out) {
+        out.record().bytes(0, bytes, from, to - from).emit();
+    }
+}

@@ -1,0 +1,45 @@
+package petrichor.jobs.formats;
+
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads a whole source, split by split, as a task would. */
+final class Reading {
+    private Reading() {}
+
+    static List<Record> all(Source source, List<Source.Split> splits) throws IOException {
+        List<Record> records = new ArrayList<>();
+        RecordBuilder builder =
+                new RecordBuilder(source.type(), record -> records.add(record.copy()));
+        Out out =
+                new Out() {
+                    @Override
+                    public RecordBuilder record() {
+                        return builder.start();
+                    }
+
+                    @Override
+                    public void emit(Record record) {
+                        records.add(record.copy());
+                    }
+                };
+        for (Source.Split split : splits) {
+            try (Source.SplitReader reader = source.open(split)) {
+                while (reader.read(out)) {
+                    // A few thousand at a time.
+                }
+            }
+        }
+        return records;
+    }
+
+    static List<String> shown(Source source, int splits) throws IOException {
+        return all(source, source.splits(splits)).stream().map(Record::toString).toList();
+    }
+}

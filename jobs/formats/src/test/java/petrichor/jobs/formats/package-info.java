@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.formats;
+
+import org.jspecify.annotations.NullMarked;
