@@ -111,6 +111,7 @@ final class ArrowsPointDownTest {
     void thePartsOfJobsKnowOnlyWhatIsBelowThem() {
         jobsPartKnows("records", "base");
         jobsPartKnows("jobgraph", "base", "jobs.records");
+        jobsPartKnows("pact", "base", "jobs.records", "jobs.jobgraph");
         jobsPartKnows("formats", "base", "jobs.records", "jobs.jobgraph");
         jobsPartKnows("engine", "base", "jobs.records", "jobs.jobgraph", "jobs.channels");
     }

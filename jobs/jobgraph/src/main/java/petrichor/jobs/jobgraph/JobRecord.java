@@ -1,0 +1,31 @@
+package petrichor.jobs.jobgraph;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A job that has ended.
+ *
+ * @param failure why it failed or was canceled, or null
+ */
+public record JobRecord(
+        String id,
+        String name,
+        JobState state,
+        Instant begun,
+        Duration elapsed,
+        @Nullable String failure,
+        List<TaskRecord> tasks) {
+    public JobRecord {
+        tasks = List.copyOf(tasks);
+        if (!state.hasEnded()) {
+            throw PetrichorException.invalid(
+                    "the job " + id + " is " + state + ": only what has ended is history");
+        }
+    }
+}

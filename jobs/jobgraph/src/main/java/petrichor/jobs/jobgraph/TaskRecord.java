@@ -1,0 +1,27 @@
+package petrichor.jobs.jobgraph;
+
+import petrichor.base.PetrichorException;
+
+import java.time.Duration;
+
+/**
+ * What one task of a job has done, all its subtasks together.
+ *
+ * @param signature what is the same when the task recurs in another run
+ * @param processing time in which its subtasks worked, summed
+ * @param waiting time in which they waited for records or for room, summed
+ */
+public record TaskRecord(
+        String name,
+        TaskSignature signature,
+        int parallelism,
+        long recordsIn,
+        long recordsOut,
+        Duration processing,
+        Duration waiting) {
+    public TaskRecord {
+        if (recordsIn < 0 || recordsOut < 0 || processing.isNegative() || waiting.isNegative()) {
+            throw PetrichorException.invalid("a task cannot have done less than nothing: " + name);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package petrichor.jobs.jobgraph;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+final class JobHistoryTest {
+    private static final TaskSignature COUNT = new TaskSignature("00ff00ff00ff00ff");
+
+    @Test
+    void theOldestIsForgottenWhenItIsFull() {
+        var history = new JobHistory(List.of(), 2);
+        for (var id : List.of("one", "two", "three")) {
+            history = history.with(job(id, JobState.FINISHED, 1));
+        }
+        assertThat(history.jobs()).extracting(JobRecord::id).containsExactly("three", "two");
+        assertThat(history.job("one")).isEmpty();
+        assertThat(history.job("two")).isPresent();
+    }
+
+    @Test
+    void aTaskIsFoundAgainByItsSignatureInJobsThatFinished() {
+        var history =
+                JobHistory.empty()
+                        .with(job("one", JobState.FINISHED, 1))
+                        .with(job("two", JobState.FAILED, 2))
+                        .with(job("three", JobState.FINISHED, 4));
+        assertThat(history.runsOf(COUNT)).extracting(TaskRecord::parallelism).containsExactly(4, 1);
+        assertThat(history.runsOf(new TaskSignature("0000000000000000"))).isEmpty();
+    }
+
+    @Test
+    void onlyWhatHasEndedIsHistory() {
+        assertThatThrownBy(() -> job("one", JobState.RUNNING, 1))
+                .hasMessageContaining("only what has ended");
+    }
+
+    private static JobRecord job(String id, JobState state, int parallelism) {
+        var task =
+                new TaskRecord(
+                        "count",
+                        COUNT,
+                        parallelism,
+                        10,
+                        5,
+                        Duration.ofMillis(7),
+                        Duration.ofMillis(3));
+        return new JobRecord(
+                id, "words", state, Instant.EPOCH, Duration.ofSeconds(1), null, List.of(task));
+    }
+}

@@ -1,0 +1,145 @@
+package petrichor.jobs.pact;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Aggregation;
+import petrichor.jobs.records.CoGroupCode;
+import petrichor.jobs.records.JoinCode;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.MapCode;
+import petrichor.jobs.records.ReduceCode;
+
+/** Which records user code sees together, and the user code. */
+public sealed interface Contract {
+
+    /** How many data sets it is about. */
+    default int inputs() {
+        return 1;
+    }
+
+    /** A word for people. */
+    String word();
+
+    /** The records of a source. */
+    record Input(Source source) implements Contract {
+        @Override
+        public int inputs() {
+            return 0;
+        }
+
+        @Override
+        public String word() {
+            return "Source";
+        }
+    }
+
+    /** Records that an earlier part of the program left: an iteration's current or last ones. */
+    record Kept(Iteration iteration) implements Contract {
+        @Override
+        public int inputs() {
+            return 0;
+        }
+
+        @Override
+        public String word() {
+            return "Kept";
+        }
+    }
+
+    /** Each record by itself. A filter emits the record that it sees, or nothing. */
+    record Map(MapCode code, boolean filter) implements Contract {
+        @Override
+        public String word() {
+            return filter ? "Filter" : "Map";
+        }
+    }
+
+    /** All records with equal keys. The combiner, if any, may be applied to any part of a group. */
+    record Reduce(Key key, ReduceCode code, @Nullable ReduceCode combiner) implements Contract {
+        @Override
+        public String word() {
+            return "Reduce";
+        }
+    }
+
+    /** Ready-made figures per key; a Reduce that the system understands. */
+    record Aggregated(Aggregation aggregation) implements Contract {
+        @Override
+        public String word() {
+            return "Aggregate";
+        }
+    }
+
+    /** Each pair of records with equal keys, one from either input. */
+    record Match(Key first, Key second, JoinCode code) implements Contract {
+        @Override
+        public int inputs() {
+            return 2;
+        }
+
+        @Override
+        public String word() {
+            return "Match";
+        }
+    }
+
+    /** Each pair of records, one from either input. */
+    record Cross(JoinCode code) implements Contract {
+        @Override
+        public int inputs() {
+            return 2;
+        }
+
+        @Override
+        public String word() {
+            return "Cross";
+        }
+    }
+
+    /** All records with equal keys, from both inputs, as two groups. */
+    record CoGroup(Key first, Key second, CoGroupCode code) implements Contract {
+        @Override
+        public int inputs() {
+            return 2;
+        }
+
+        @Override
+        public String word() {
+            return "CoGroup";
+        }
+    }
+
+    /** The records of all inputs, which have one type. */
+    record Union(int inputs) implements Contract {
+        @Override
+        public String word() {
+            return "Union";
+        }
+    }
+
+    /** All records in one order, across all subtasks. */
+    record Ordered(Key key) implements Contract {
+        @Override
+        public String word() {
+            return "Sort";
+        }
+    }
+
+    /** The first {@code records}: in the order of the key, or any where there is no key. */
+    record First(long records, @Nullable Key key) implements Contract {
+        @Override
+        public String word() {
+            return key == null ? "First" : "Smallest";
+        }
+    }
+
+    /** Everything goes to a sink. */
+    record Output(Sink sink) implements Contract {
+        @Override
+        public String word() {
+            return "Sink";
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package petrichor.jobs.pact;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.Annotations;
+import petrichor.jobs.jobgraph.Side;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Aggregate;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.JoinCode;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.MapCode;
+import petrichor.jobs.records.RecordType;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The records that a contract emits, as something to write the next contract upon. What is said
+ * about them ({@link #sameKey}, {@link #records}, …) returns the same data set. Belongs to one
+ * thread.
+ */
+public final class DataSet {
+    private final Plan plan;
+    private final PactNode node;
+
+    DataSet(Plan plan, PactNode node) {
+        this.plan = plan;
+        this.node = node;
+    }
+
+    // ---- contracts
+
+    /** Each record by itself. */
+    public DataSet map(String name, RecordType type, MapCode code) {
+        return plan.add(name, new Contract.Map(code, false), List.of(this), type, Promises.NONE);
+    }
+
+    /**
+     * The records that stay.
+     *
+     * @param reads names of the fields that decide it: then the filter can be moved to where it
+     *     saves most. None: it may look at all of them
+     */
+    public DataSet filter(String name, FilterCode code, String... reads) {
+        MapCode map =
+                (in, out) -> {
+                    if (code.keeps(in)) {
+                        out.emit(in);
+                    }
+                };
+        var promises = allConstant().withAtMostOne();
+        if (reads.length > 0) {
+            promises = promises.reading(Set.copyOf(positions(reads)));
+        }
+        return plan.add(name, new Contract.Map(map, true), List.of(this), type(), promises);
+    }
+
+    /** These fields only, in this order. */
+    public DataSet project(String... fields) {
+        var from = positions(fields);
+        int[] positions = from.stream().mapToInt(Integer::intValue).toArray();
+        var type = RecordType.of(from.stream().map(field -> type().fields().get(field)).toList());
+        var promises = Promises.NONE.withAtMostOne();
+        for (int to = 0; to < positions.length; to++) {
+            promises = promises.with(new Constant(0, positions[to], to));
+        }
+        MapCode code =
+                (in, out) -> {
+                    var record = out.record();
+                    for (int to = 0; to < positions.length; to++) {
+                        record.copy(to, in, positions[to]);
+                    }
+                    record.emit();
+                };
+        var name = "project " + String.join(", ", fields);
+        return plan.add(name, new Contract.Map(code, false), List.of(this), type, promises);
+    }
+
+    /** Records with equal values in these fields come together. */
+    public Grouping groupBy(String... fields) {
+        return groupBy(key("groupBy", fields));
+    }
+
+    public Grouping groupBy(Key key) {
+        key.check(type());
+        return new Grouping(this, key);
+    }
+
+    /** Figures over all records. */
+    public DataSet aggregate(Aggregate... aggregates) {
+        return Grouping.figures(this, List.of(), aggregates);
+    }
+
+    /** Pairs with equal keys come together: this data set is the first input. */
+    public Pairing match(DataSet other, Key first, Key second) {
+        return new Pairing(this, other, first, second);
+    }
+
+    /** Pairs with equal values in one field. */
+    public Pairing match(DataSet other, String first, String second) {
+        return match(other, key("match", first), other.key("match", second));
+    }
+
+    /** Every record meets every record of the other. */
+    public DataSet cross(DataSet other, String name, RecordType type, JoinCode code) {
+        return plan.add(name, new Contract.Cross(code), List.of(this, other), type, Promises.NONE);
+    }
+
+    /** These records and those of others of the same type. */
+    public DataSet union(DataSet... others) {
+        var all = new ArrayList<DataSet>(others.length + 1);
+        all.add(this);
+        for (var other : others) {
+            if (!other.type().equals(type())) {
+                throw PetrichorException.invalid(
+                        "a union of "
+                                + type()
+                                + " and "
+                                + other.type()
+                                + " is not possible: map one to the type of the other");
+            }
+            all.add(other);
+        }
+        var promises = Promises.NONE.withAtMostOne();
+        for (int input = 0; input < all.size(); input++) {
+            for (int field = 0; field < type().size(); field++) {
+                promises = promises.with(new Constant(input, field, field));
+            }
+        }
+        return plan.add("union", new Contract.Union(all.size()), all, type(), promises);
+    }
+
+    /** All records in the order of a key, across all subtasks. */
+    public DataSet sortBy(Key key) {
+        key.check(type());
+        return plan.add(
+                "sort by " + names(key),
+                new Contract.Ordered(key),
+                List.of(this),
+                type(),
+                allConstant().withAtMostOne());
+    }
+
+    /** The first records: of a sorted data set in its order, of others any. */
+    public DataSet first(long records) {
+        if (records < 0) {
+            throw PetrichorException.invalid("the first " + records + " records: give 0 or more");
+        }
+        return plan.add(
+                "first " + records,
+                new Contract.First(records, null),
+                List.of(this),
+                type(),
+                allConstant().withAtMostOne());
+    }
+
+    /** Ends the plan here. */
+    public void write(Sink sink) {
+        sink.check(type());
+        plan.add(sink.name(), new Contract.Output(sink), List.of(this), type(), Promises.NONE);
+    }
+
+    // ---- promises
+
+    /**
+     * These fields are handed on unchanged, in the same positions, from the only or first input.
+     */
+    public DataSet constant(String... fields) {
+        return constant(Side.FIRST, fields);
+    }
+
+    /** These fields (named as in the input) are handed on unchanged, in the same positions. */
+    public DataSet constant(Side side, String... fields) {
+        for (String field : fields) {
+            int position = inputType(side).position(field);
+            moved(side, position, position);
+        }
+        return this;
+    }
+
+    /** A field of the input is handed on unchanged in a (perhaps other) position of the output. */
+    public DataSet moved(Side side, int from, int to) {
+        var input = inputType(side);
+        if (from >= input.size() || to >= type().size() || input.type(from) != type().type(to)) {
+            throw PetrichorException.invalid(
+                    "field "
+                            + from
+                            + " of "
+                            + input
+                            + " cannot be field "
+                            + to
+                            + " of "
+                            + type()
+                            + " unchanged, as is promised for \""
+                            + name()
+                            + "\"");
+        }
+        node.promises(node.promises().with(new Constant(side.input(), from, to)));
+        return this;
+    }
+
+    /**
+     * Same-Key: the fields of the contract's key are handed on unchanged, in the same positions.
+     */
+    public DataSet sameKey() {
+        return sameKey(Side.FIRST);
+    }
+
+    /** Same-Key with regard to one input of a Match or CoGroup. */
+    public DataSet sameKey(Side side) {
+        for (int field : contractKey(side).fields()) {
+            moved(side, field, field);
+        }
+        return this;
+    }
+
+    /**
+     * Super-Key: the fields of the contract's key are handed on unchanged, and what follows groups
+     * by them and more.
+     */
+    public DataSet superKey() {
+        return sameKey(Side.FIRST);
+    }
+
+    /** Super-Key with regard to one input of a Match or CoGroup. */
+    public DataSet superKey(Side side) {
+        return sameKey(side);
+    }
+
+    /** Unique-Key: no two records that are emitted agree in all of these fields. */
+    public DataSet uniqueKey(String... fields) {
+        node.promises(node.promises().withUnique(Set.copyOf(positions(fields))));
+        return this;
+    }
+
+    /** For a record, group or pair at most one record is emitted: what was unique stays unique. */
+    public DataSet emitsAtMostOne() {
+        node.promises(node.promises().withAtMostOne());
+        return this;
+    }
+
+    // ---- hints
+
+    /** About how many records there are. */
+    public DataSet records(double number) {
+        node.hints(node.hints().withRecords(number));
+        return this;
+    }
+
+    public DataSet bytesPerRecord(double bytes) {
+        node.hints(node.hints().withBytesPerRecord(bytes));
+        return this;
+    }
+
+    /** How many records a call of the user code emits on average; of a filter: which part stays. */
+    public DataSet recordsPerCall(double number) {
+        node.hints(node.hints().withRecordsPerCall(number));
+        return this;
+    }
+
+    /** How many different values these fields have. */
+    public DataSet distinct(double number, String... fields) {
+        node.hints(node.hints().withDistinct(Set.copyOf(positions(fields)), number));
+        return this;
+    }
+
+    // ---- what else can be said
+
+    public DataSet named(String name) {
+        node.name(name);
+        return this;
+    }
+
+    /** In how many subtasks the contract runs that emits this. */
+    public DataSet parallelism(int subtasks) {
+        node.parallelism(Annotations.parallel(subtasks).parallelism());
+        return this;
+    }
+
+    public RecordType type() {
+        return node.type();
+    }
+
+    public String name() {
+        return node.name();
+    }
+
+    public Plan plan() {
+        return plan;
+    }
+
+    public PactNode node() {
+        return node;
+    }
+
+    // ---- fields and keys
+
+    /** A key of fields of this data set, ascending. */
+    Key key(String what, String... fields) {
+        if (fields.length == 0) {
+            throw PetrichorException.invalid(
+                    what
+                            + " on \""
+                            + name()
+                            + "\" has no key: name at least one of its fields "
+                            + type());
+        }
+        return Key.of(positions(fields).stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private List<Integer> positions(String... fields) {
+        return Arrays.stream(fields).map(this::position).toList();
+    }
+
+    private int position(String field) {
+        if (type().fields().stream().noneMatch(f -> f.name().equals(field))) {
+            throw PetrichorException.invalid(
+                    "\""
+                            + name()
+                            + "\" has no field \""
+                            + field
+                            + "\"; its fields are "
+                            + type().fields().stream()
+                                    .map(Field::name)
+                                    .collect(Collectors.joining(", ")));
+        }
+        return type().position(field);
+    }
+
+    private String names(Key key) {
+        return key.parts().stream()
+                .map(part -> type().name(part.field()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private RecordType inputType(Side side) {
+        if (side.input() >= node.inputs().size()) {
+            throw PetrichorException.invalid(
+                    node
+                            + " has no "
+                            + (side == Side.FIRST ? "first" : "second")
+                            + " input to promise anything about");
+        }
+        return node.inputs().get(side.input()).type();
+    }
+
+    private Key contractKey(Side side) {
+        var first = side == Side.FIRST;
+        return switch (node.contract()) {
+            case Contract.Reduce reduce when first -> reduce.key();
+            case Contract.Match match -> first ? match.first() : match.second();
+            case Contract.CoGroup group -> first ? group.first() : group.second();
+            case Contract.Reduce _,
+                    Contract.Input _,
+                    Contract.Kept _,
+                    Contract.Map _,
+                    Contract.Aggregated _,
+                    Contract.Cross _,
+                    Contract.Union _,
+                    Contract.Ordered _,
+                    Contract.First _,
+                    Contract.Output _ ->
+                    throw PetrichorException.invalid(
+                            node + " has no key there: say which fields stay with constant(…)");
+        };
+    }
+
+    private Promises allConstant() {
+        return Promises.allConstant(type().size());
+    }
+}

@@ -1,0 +1,81 @@
+package petrichor.jobs.pact;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.jobs.records.Aggregate;
+import petrichor.jobs.records.Aggregation;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.ReduceCode;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Records with equal keys together: what is to be done with each group is said next. */
+public final class Grouping {
+    private final DataSet from;
+    private final Key key;
+    private final @Nullable ReduceCode combiner;
+
+    Grouping(DataSet from, Key key) {
+        this(from, key, null);
+    }
+
+    private Grouping(DataSet from, Key key, @Nullable ReduceCode combiner) {
+        this.from = from;
+        this.key = key;
+        this.combiner = combiner;
+    }
+
+    /**
+     * Code that makes a part of a group smaller before it travels: what it emits has the type of
+     * what it sees and the same key, and the Reduce gets the same result from it.
+     */
+    public Grouping combinedBy(ReduceCode code) {
+        return new Grouping(from, key, code);
+    }
+
+    /** One call per group. */
+    public DataSet reduce(String name, RecordType type, ReduceCode code) {
+        return from.plan()
+                .add(
+                        name,
+                        new Contract.Reduce(key, code, combiner),
+                        List.of(from),
+                        type,
+                        Promises.NONE);
+    }
+
+    /** The key's fields, then these figures. */
+    public DataSet aggregate(Aggregate... aggregates) {
+        return figures(from, Arrays.stream(key.fields()).boxed().toList(), aggregates);
+    }
+
+    /** Every key once. */
+    public DataSet distinct() {
+        return aggregate();
+    }
+
+    static DataSet figures(DataSet from, List<Integer> keys, Aggregate... aggregates) {
+        var aggregation = new Aggregation(keys, List.of(aggregates));
+        var type = aggregation.resultType(from.type());
+        var promises = Promises.NONE.withAtMostOne();
+        for (int at = 0; at < keys.size(); at++) {
+            promises = promises.with(new Constant(0, keys.get(at), at));
+        }
+        promises =
+                promises.withUnique(
+                        new HashSet<>(IntStream.range(0, keys.size()).boxed().toList()));
+        var set =
+                from.plan()
+                        .add(
+                                "figures of " + from.name(),
+                                new Contract.Aggregated(aggregation),
+                                List.of(from),
+                                type,
+                                promises);
+        return keys.isEmpty() ? set.parallelism(1) : set;
+    }
+}

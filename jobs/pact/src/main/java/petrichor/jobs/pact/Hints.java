@@ -1,0 +1,60 @@
+package petrichor.jobs.pact;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the author knows about the sizes of a data set. Everything may be left open (null); the
+ * compiler then guesses. Hints never change a result.
+ *
+ * @param records how many records there are
+ * @param bytesPerRecord how long they are on average
+ * @param recordsPerCall how many records a call of the user code emits on average (a filter: the
+ *     part that stays)
+ * @param distinct how many different values sets of fields have
+ */
+public record Hints(
+        @Nullable Double records,
+        @Nullable Double bytesPerRecord,
+        @Nullable Double recordsPerCall,
+        Map<Set<Integer>, Double> distinct) {
+    public static final Hints NONE = new Hints(null, null, null, Map.of());
+
+    public Hints {
+        notNegative("records", records);
+        notNegative("bytes per record", bytesPerRecord);
+        notNegative("records per call", recordsPerCall);
+        distinct.values().forEach(number -> notNegative("distinct values", number));
+        distinct = Map.copyOf(distinct);
+    }
+
+    public Hints withRecords(double number) {
+        return new Hints(number, bytesPerRecord, recordsPerCall, distinct);
+    }
+
+    public Hints withBytesPerRecord(double bytes) {
+        return new Hints(records, bytes, recordsPerCall, distinct);
+    }
+
+    public Hints withRecordsPerCall(double number) {
+        return new Hints(records, bytesPerRecord, number, distinct);
+    }
+
+    public Hints withDistinct(Set<Integer> fields, double number) {
+        var more = new HashMap<>(distinct);
+        more.put(Set.copyOf(fields), number);
+        return new Hints(records, bytesPerRecord, recordsPerCall, more);
+    }
+
+    private static void notNegative(String what, @Nullable Double number) {
+        if (number != null && !(number >= 0)) {
+            throw PetrichorException.invalid(
+                    "the hint for " + what + " is " + number + "; give 0 or more");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package petrichor.jobs.pact;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.RecordType;
+
+import java.util.List;
+
+/**
+ * One contract of a plan with what it is applied to. The shape is fixed when it is made; name,
+ * promises, hints and parallelism may be refined through its {@link DataSet} until the plan is
+ * compiled. Belongs to the thread that writes the plan. Two nodes are the same only if they are one
+ * object.
+ */
+public final class PactNode {
+    private final int id;
+    private final Contract contract;
+    private final List<PactNode> inputs;
+    private final RecordType type;
+    private String name;
+    private Promises promises;
+    private Hints hints = Hints.NONE;
+    private int parallelism;
+
+    PactNode(
+            int id,
+            String name,
+            Contract contract,
+            List<PactNode> inputs,
+            RecordType type,
+            Promises promises) {
+        this.id = id;
+        this.name = name;
+        this.contract = contract;
+        this.inputs = List.copyOf(inputs);
+        this.type = type;
+        this.promises = promises;
+    }
+
+    /** The same contract applied to other data sets of the same types. */
+    public PactNode over(List<PactNode> others) {
+        return rewritten(contract, others, type, promises);
+    }
+
+    /** What stands in this node's place after the plan was rewritten; keeps name and hints. */
+    public PactNode rewritten(
+            Contract other, List<PactNode> others, RecordType otherType, Promises otherPromises) {
+        var copy = new PactNode(id, name, other, others, otherType, otherPromises);
+        copy.hints = hints;
+        copy.parallelism = parallelism;
+        return copy;
+    }
+
+    /** A source in this node's place: what it emits was kept. */
+    public PactNode kept(Source source, Hints known) {
+        var copy = new PactNode(id, name, new Contract.Input(source), List.of(), type, promises);
+        copy.hints = known;
+        return copy;
+    }
+
+    /** A sink behind this node. */
+    public PactNode writtenTo(Sink sink) {
+        return new PactNode(
+                id, sink.name(), new Contract.Output(sink), List.of(this), type, Promises.NONE);
+    }
+
+    /** Unique in its plan, in the order of writing. */
+    public int id() {
+        return id;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Contract contract() {
+        return contract;
+    }
+
+    public List<PactNode> inputs() {
+        return inputs;
+    }
+
+    /** What it emits; of a sink: what it takes. */
+    public RecordType type() {
+        return type;
+    }
+
+    public Promises promises() {
+        return promises;
+    }
+
+    public Hints hints() {
+        return hints;
+    }
+
+    /** Number of subtasks; 0 for the plan's. */
+    public int parallelism() {
+        return parallelism;
+    }
+
+    void name(String newName) {
+        name = newName;
+    }
+
+    void promises(Promises newPromises) {
+        promises = newPromises;
+    }
+
+    void hints(Hints newHints) {
+        hints = newHints;
+    }
+
+    void parallelism(int newParallelism) {
+        parallelism = newParallelism;
+    }
+
+    @Override
+    public String toString() {
+        return contract.word() + " \"" + name + "\"";
+    }
+}

@@ -1,0 +1,76 @@
+package petrichor.jobs.pact;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.CoGroupCode;
+import petrichor.jobs.records.JoinCode;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.RecordType;
+
+import java.util.List;
+
+/** Two data sets by their keys: what is to be done with equal ones is said next. */
+public final class Pairing {
+    private final DataSet first;
+    private final DataSet second;
+    private final Key firstKey;
+    private final Key secondKey;
+
+    Pairing(DataSet first, DataSet second, Key firstKey, Key secondKey) {
+        firstKey.check(first.type());
+        secondKey.check(second.type());
+        if (firstKey.size() != secondKey.size()) {
+            throw PetrichorException.invalid(
+                    "a key of "
+                            + firstKey.size()
+                            + " fields of \""
+                            + first.name()
+                            + "\" cannot equal one of "
+                            + secondKey.size()
+                            + " fields of \""
+                            + second.name()
+                            + "\"");
+        }
+        for (int part = 0; part < firstKey.size(); part++) {
+            var a = first.type().fields().get(firstKey.fields()[part]);
+            var b = second.type().fields().get(secondKey.fields()[part]);
+            if (a.type() != b.type()) {
+                throw PetrichorException.invalid(
+                        "\""
+                                + a
+                                + "\" of \""
+                                + first.name()
+                                + "\" cannot equal \""
+                                + b
+                                + "\" of \""
+                                + second.name()
+                                + "\": map one to the type of the other");
+            }
+        }
+        this.first = first;
+        this.second = second;
+        this.firstKey = firstKey;
+        this.secondKey = secondKey;
+    }
+
+    /** Match: one call per pair. */
+    public DataSet with(String name, RecordType type, JoinCode code) {
+        return first.plan()
+                .add(
+                        name,
+                        new Contract.Match(firstKey, secondKey, code),
+                        List.of(first, second),
+                        type,
+                        Promises.NONE);
+    }
+
+    /** CoGroup: one call per key that occurs in either. */
+    public DataSet groups(String name, RecordType type, CoGroupCode code) {
+        return first.plan()
+                .add(
+                        name,
+                        new Contract.CoGroup(firstKey, secondKey, code),
+                        List.of(first, second),
+                        type,
+                        Promises.NONE);
+    }
+}

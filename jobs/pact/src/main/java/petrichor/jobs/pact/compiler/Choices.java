@@ -1,0 +1,230 @@
+package petrichor.jobs.pact.compiler;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.pact.PactNode;
+import petrichor.jobs.records.Key;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Collects the candidates of one contract: every enumerating class offers its own here, and this
+ * one prices them. Belongs to one compilation.
+ */
+final class Choices {
+    private final PactNode node;
+    private final int parallelism;
+    private final CostModel model;
+    private final Estimates estimates;
+    private final Uniqueness uniqueness;
+    private final Set<Key> interesting;
+    private final boolean shared;
+    private final List<Candidate> offered = new ArrayList<>();
+
+    Choices(
+            PactNode node,
+            int parallelism,
+            CostModel model,
+            Estimates estimates,
+            Uniqueness uniqueness,
+            Set<Key> interesting,
+            boolean shared) {
+        this.node = node;
+        this.parallelism = parallelism;
+        this.model = model;
+        this.estimates = estimates;
+        this.uniqueness = uniqueness;
+        this.interesting = interesting;
+        this.shared = shared;
+    }
+
+    PactNode node() {
+        return node;
+    }
+
+    int parallelism() {
+        return parallelism;
+    }
+
+    CostModel model() {
+        return model;
+    }
+
+    Estimates estimates() {
+        return estimates;
+    }
+
+    /** The keys that a later contract could use, in fields of what this one emits. */
+    Set<Key> interesting() {
+        return interesting;
+    }
+
+    Size size() {
+        return estimates.of(node);
+    }
+
+    Size inputSize(int input) {
+        return estimates.of(node.inputs().get(input));
+    }
+
+    boolean inputIsUnique(int input, Set<Integer> fields) {
+        return uniqueness.isUnique(node.inputs().get(input), fields);
+    }
+
+    List<Candidate> offered() {
+        return offered;
+    }
+
+    /** Straight from subtask to subtask if there are as many, evenly otherwise. */
+    Way plain(Candidate from) {
+        return from.parallelism() == parallelism
+                ? Way.forward(from)
+                : Way.of(from, new Shipping.Rebalance(), InputOrder.asTheyCome());
+    }
+
+    /** Properties of what comes in by a way. */
+    Properties arriving(Way way) {
+        var before = way.from().properties();
+        var single = parallelism == 1;
+        var order =
+                switch (way.order()) {
+                    case InputOrder.Sorted(var key) -> LocalOrder.by(key);
+                    case InputOrder.Merged(var key) -> LocalOrder.by(key);
+                    case InputOrder.AsTheyCome(), InputOrder.Dammed() ->
+                            way.isForward() ? before.order() : LocalOrder.NONE;
+                };
+        Distribution distribution =
+                switch (way.shipping()) {
+                    case Shipping.Forward() -> before.distribution();
+                    case Shipping.HashPartition(var key) ->
+                            new Distribution.Hashed(KeyFields.list(key));
+                    case Shipping.RangePartition(var key, var _) ->
+                            new Distribution.Ranged(key.parts());
+                    case Shipping.Rebalance(),
+                            Shipping.Broadcast(),
+                            Shipping.FragmentAndReplicate _ ->
+                            Distribution.random();
+                };
+        return new Properties(single ? new Distribution.Single() : distribution, order);
+    }
+
+    /** What getting the records in by these ways costs. */
+    private Cost arrival(List<Way> ways, int subtasks) {
+        var cost = Cost.NONE;
+        for (var way : ways) {
+            var size = way.from().size();
+            for (var step : way.before()) {
+                cost = cost.plus(before(step, size));
+                size = after(step, size, way.from());
+            }
+            cost =
+                    cost.plus(
+                            model.shipping(
+                                    way.shipping(), size, way.from().parallelism(), subtasks));
+            double copies = way.shipping() instanceof Shipping.Broadcast ? subtasks : 1;
+            cost =
+                    cost.plus(
+                            model.ordering(
+                                    way.order(),
+                                    size.withRecords(size.records() * copies),
+                                    subtasks));
+        }
+        return cost;
+    }
+
+    private Cost before(Step step, Size size) {
+        return switch (step) {
+            case Step.Combine _ -> model.hashAggregate(size, size.withRecords(0), 1);
+            case Step.CombineGroups(var _, var key, var _) ->
+                    // Sorted in memory, buffer by buffer: nothing goes to disk.
+                    Cost.cpu(
+                            model.ordering(new InputOrder.Sorted(key), size, parallelism)
+                                    .cpuNanos());
+            case Step.Map _, Step.First _ -> Cost.NONE;
+        };
+    }
+
+    /** What is left after a step on the sender's side. */
+    Size after(Step step, Size size, Candidate from) {
+        return switch (step) {
+            case Step.Combine(var _, var aggregation) ->
+                    new Size(
+                            combined(size, Set.copyOf(aggregation.keys()), from),
+                            Estimates.bytesOf(step.output(from.node().type())));
+            case Step.CombineGroups(var _, var key, var _) ->
+                    size.withRecords(combined(size, KeyFields.set(key), from));
+            case Step.First(var _, var records) ->
+                    size.withRecords(
+                            Math.min(size.records(), (double) records * from.parallelism()));
+            case Step.Map _ -> size;
+        };
+    }
+
+    /** At worst every sender has every key. */
+    private double combined(Size size, Set<Integer> key, Candidate from) {
+        return Math.min(size.records(), estimates.distinct(from.node(), key) * from.parallelism());
+    }
+
+    /** Offers a way to do it. {@code local} is what the operation itself costs. */
+    void offer(
+            String strategy,
+            Operation operation,
+            List<Way> ways,
+            Properties properties,
+            Cost local,
+            Step... steps) {
+        var cost = arrival(ways, parallelism).plus(local);
+        var candidate =
+                builder(strategy, operation, ways, parallelism, properties, cost, size(), steps)
+                        .build(shared);
+        if (candidate != null) {
+            offered.add(candidate);
+        }
+    }
+
+    /**
+     * A part of the contract that another one is put upon: it runs in as many subtasks as its
+     * input. Null if its inputs do not go together.
+     */
+    @Nullable Candidate part(
+            String strategy,
+            Operation operation,
+            Way way,
+            Properties properties,
+            Size size,
+            Step... steps) {
+        int subtasks = way.from().parallelism();
+        var cost = arrival(List.of(way), subtasks);
+        return builder(strategy, operation, List.of(way), subtasks, properties, cost, size, steps)
+                .build(false);
+    }
+
+    private Candidate.Builder builder(
+            String strategy,
+            Operation operation,
+            List<Way> ways,
+            int subtasks,
+            Properties properties,
+            Cost cost,
+            Size size,
+            Step... steps) {
+        var found =
+                subtasks == 1
+                        ? new Properties(new Distribution.Single(), properties.order())
+                        : properties;
+        var choice =
+                node.id()
+                        + strategy
+                        + ways.stream().map(way -> way.shipping() + " " + way.order()).toList();
+        return new Candidate.Builder(node, strategy, operation, ways, subtasks, size)
+                .steps(steps)
+                .properties(found)
+                .cost(cost, model.nanos(cost) * model.distortion(choice));
+    }
+}

@@ -1,0 +1,71 @@
+package petrichor.jobs.pact.compiler;
+
+import petrichor.jobs.pact.PactNode;
+import petrichor.jobs.pact.Plan;
+
+import java.util.List;
+
+/**
+ * Turns a plan into job graphs, by cost. In this order:
+ *
+ * <ol>
+ *   <li>{@link PlanCheck} refuses what cannot run.
+ *   <li>{@link ProgramParts} cuts iterations out.
+ *   <li>{@link Rewriting} moves filters towards the sources.
+ *   <li>{@link Estimates} and {@link Uniqueness} say how much there is and what is unique.
+ *   <li>{@link Enumerator} puts candidates together, prices them by {@link CostModel} and keeps
+ *       those that are cheapest for some property that is of {@link Interests interest}.
+ *   <li>{@link GraphWriter} writes the cheapest down and chains it, {@link PipelineBreaks} puts
+ *       files where pipelines could block each other.
+ * </ol>
+ *
+ * Stateless; any thread.
+ */
+public final class Compiler {
+    private final CostModel model;
+
+    private Compiler(CostModel model) {
+        this.model = model;
+    }
+
+    public static Compiler standard() {
+        return new Compiler(CostModel.DEFAULT);
+    }
+
+    public static Compiler with(CostModel model) {
+        return new Compiler(model);
+    }
+
+    /** A plan without iterations, or with a place where their records are kept. */
+    public Program compile(Plan plan, Keeping keeping) {
+        PlanCheck.check(plan);
+        return new ProgramParts(plan, keeping, new OnePart(plan.parallelism())).program();
+    }
+
+    public Program compile(Plan plan) {
+        return compile(plan, Keeping.none());
+    }
+
+    private final class OnePart implements ProgramParts.PartCompiler {
+        private final int parallelism;
+
+        OnePart(int parallelism) {
+            this.parallelism = parallelism;
+        }
+
+        @Override
+        public Program.Once compile(String name, List<PactNode> sinks) {
+            var plan = Rewriting.of(LogicalPlan.of(name, sinks, parallelism));
+            var uniqueness = new Uniqueness();
+            var estimates = new Estimates(uniqueness);
+            var best = new Enumerator(plan, model, uniqueness, estimates).best();
+            var graph = new GraphWriter(name, uniqueness).write(best);
+            return new Program.Once(PipelineBreaks.in(graph).checked(), Explaining.of(name, best));
+        }
+
+        @Override
+        public Size estimate(PactNode node) {
+            return new Estimates(new Uniqueness()).of(node);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package petrichor.jobs.pact.compiler;
+
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.Shipping;
+
+/**
+ * What ways of shipping, sorting and hashing cost.
+ *
+ * @param memoryBytes what one subtask can sort or hash without the disk
+ * @param networkNanosPerByte what it costs to bring a byte to another subtask
+ * @param diskNanosPerByte what it costs to write or read a byte of a spill file
+ * @param perturbation 0 for the truth; otherwise the seed of a distortion by which tests reach
+ *     variants that would never be the cheapest
+ */
+public record CostModel(
+        double memoryBytes,
+        double networkNanosPerByte,
+        double diskNanosPerByte,
+        long perturbation) {
+    /**
+     * One machine: a byte is written, handed over and read again; measured on two cores it is
+     * nearer to 1 than to 10, but a plan that moves little is also the one that scales.
+     */
+    public static final CostModel DEFAULT = new CostModel(256 << 20, 4, 4, 0);
+
+    private static final double COMPARE_NANOS = 4;
+    private static final double HASH_NANOS = 30;
+    private static final double MOVE_NANOS = 10;
+
+    public double nanos(Cost cost) {
+        return cost.networkBytes() * networkNanosPerByte
+                + cost.diskBytes() * diskNanosPerByte
+                + cost.cpuNanos();
+    }
+
+    Cost shipping(Shipping shipping, Size size, int from, int to) {
+        double bytes = size.bytes();
+        double moved = size.records() * MOVE_NANOS;
+        // Of what is spread evenly, one part in so many stays where it is.
+        double remote = 1 - 1.0 / Math.max(from, to);
+        return switch (shipping) {
+            case Shipping.Forward() -> Cost.NONE;
+            case Shipping.Rebalance() -> new Cost(bytes * remote, 0, moved);
+            case Shipping.HashPartition _ -> new Cost(bytes * remote, 0, moved);
+            // The sample is taken before the first record can go: part of the data waits.
+            case Shipping.RangePartition _ -> new Cost(bytes * 1.5 * remote, 0, 2 * moved);
+            case Shipping.Broadcast() -> new Cost(bytes * (to - 1), 0, moved * to);
+            case Shipping.FragmentAndReplicate grid -> {
+                int copies = grid.side().input() == 0 ? grid.columns() : grid.rows();
+                yield new Cost(bytes * Math.max(0, copies - remote), 0, moved * copies);
+            }
+        };
+    }
+
+    Cost ordering(InputOrder order, Size size, int subtasks) {
+        return switch (order) {
+            case InputOrder.AsTheyCome() -> Cost.NONE;
+            case InputOrder.Dammed() ->
+                    new Cost(0, spilled(size, subtasks), size.records() * MOVE_NANOS);
+            case InputOrder.Merged _ -> Cost.cpu(size.records() * COMPARE_NANOS);
+            case InputOrder.Sorted _ -> {
+                double each = Math.max(2, size.records() / subtasks);
+                double compares = size.records() * Math.log(each) / Math.log(2);
+                yield new Cost(
+                        0,
+                        spilled(size, subtasks),
+                        compares * COMPARE_NANOS + size.records() * MOVE_NANOS);
+            }
+        };
+    }
+
+    /** One table of the build side, past which the probe side goes. */
+    Cost hashJoin(Size build, Size probe, int subtasks) {
+        double spilled = spilled(build, subtasks);
+        // Where part of the table is on disk, the same part of the other side goes there too.
+        double share = build.bytes() == 0 ? 0 : spilled / (2 * build.bytes());
+        return new Cost(
+                0,
+                spilled + 2 * probe.bytes() * share,
+                build.records() * 2 * HASH_NANOS + probe.records() * HASH_NANOS);
+    }
+
+    Cost hashAggregate(Size input, Size groups, int subtasks) {
+        return new Cost(
+                0,
+                spilled(groups, subtasks),
+                input.records() * HASH_NANOS + groups.records() * MOVE_NANOS);
+    }
+
+    /** A pass over one or two ordered inputs. */
+    Cost merge(double records) {
+        return Cost.cpu(records * COMPARE_NANOS);
+    }
+
+    /** Nested loops; the inner side is read again for every record or memory-full of the outer. */
+    Cost nestedLoop(Size outer, Size inner, boolean blocked, int subtasks) {
+        double pairs = outer.records() * inner.records() / subtasks;
+        boolean fits = inner.bytes() / subtasks <= memoryBytes;
+        double rounds =
+                blocked
+                        ? Math.max(1, outer.bytes() / subtasks / memoryBytes)
+                        : outer.records() / subtasks;
+        double disk = fits ? 0 : inner.bytes() * (1 + rounds);
+        // Blocks of the outer side pay off where the inner does not fit; elsewhere they are work.
+        double blocks = blocked ? outer.records() * MOVE_NANOS : 0;
+        return new Cost(0, disk, pairs * COMPARE_NANOS + blocks);
+    }
+
+    private double spilled(Size size, int subtasks) {
+        double each = size.bytes() / subtasks;
+        return each <= memoryBytes ? 0 : 2 * (each - memoryBytes) * subtasks;
+    }
+
+    /** Between 1/30 and 30 when perturbed, the same for the same choice; otherwise 1. */
+    double distortion(Object choice) {
+        if (perturbation == 0) {
+            return 1;
+        }
+        long mixed =
+                (perturbation * 0x9E3779B97F4A7C15L)
+                        ^ (choice.toString().hashCode() * 0xBF58476D1CE4E5B9L);
+        mixed = (mixed ^ (mixed >>> 31)) * 0x94D049BB133111EBL;
+        double even = (mixed >>> 11) * 0x1.0p-53;
+        return Math.pow(30, 2 * even - 1);
+    }
+
+    public CostModel perturbed(long seed) {
+        return new CostModel(memoryBytes, networkNanosPerByte, diskNanosPerByte, seed);
+    }
+}

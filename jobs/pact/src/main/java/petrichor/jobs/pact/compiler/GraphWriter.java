@@ -1,0 +1,207 @@
+package petrichor.jobs.pact.compiler;
+
+import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.jobgraph.TaskInput;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.records.RecordType;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes chosen candidates down as a job graph. What only looks at one record at a time is chained
+ * to the task before it; a union is no task, its inputs lead to where it is read.
+ */
+final class GraphWriter {
+    private final String name;
+    private final Uniqueness uniqueness;
+    private final List<TaskDraft> drafts = new ArrayList<>();
+    private final List<JobEdge> edges = new ArrayList<>();
+    private final Map<Candidate, Integer> readers = new LinkedHashMap<>();
+
+    /** The tasks that emit what a candidate emits. */
+    private final Map<Candidate, List<TaskDraft>> emitters = new LinkedHashMap<>();
+
+    GraphWriter(String name, Uniqueness uniqueness) {
+        this.name = name;
+        this.uniqueness = uniqueness;
+    }
+
+    JobGraph write(List<Candidate> sinks) {
+        sinks.stream()
+                .flatMap(sink -> sink.all().stream())
+                .distinct()
+                .flatMap(candidate -> candidate.ways().stream())
+                .forEach(way -> readers.merge(way.from(), 1, Integer::sum));
+        sinks.forEach(this::emitters);
+        return new JobGraph(name, drafts.stream().map(TaskDraft::vertex).toList(), edges);
+    }
+
+    private List<TaskDraft> emitters(Candidate candidate) {
+        var known = emitters.get(candidate);
+        if (known == null) {
+            known = write(candidate);
+            emitters.put(candidate, known);
+        }
+        return known;
+    }
+
+    private List<TaskDraft> write(Candidate candidate) {
+        if (candidate.node().contract() instanceof Contract.Union) {
+            return union(candidate);
+        }
+        if (isChained(candidate)) {
+            var before = emitters(candidate.ways().getFirst().from());
+            for (var emitter : before) {
+                candidate.steps().forEach(step -> emitter.chain(candidate.node().name(), step));
+            }
+            return before;
+        }
+        var sources = candidate.ways().stream().map(this::senders).toList();
+        var inputs = new ArrayList<TaskInput>();
+        for (int input = 0; input < sources.size(); input++) {
+            inputs.add(
+                    new TaskInput(typeOf(sources.get(input)), candidate.ways().get(input).order()));
+        }
+        var draft =
+                draft(
+                        candidate.node().name(),
+                        candidate.operation(),
+                        inputs,
+                        candidate.parallelism(),
+                        isStateless(candidate));
+        candidate.steps().forEach(draft::chainUnnamed);
+        for (int input = 0; input < sources.size(); input++) {
+            connect(sources.get(input), draft, input, candidate.ways().get(input).shipping());
+        }
+        return List.of(draft);
+    }
+
+    private boolean isChained(Candidate candidate) {
+        if (!(candidate.operation() instanceof Operation.Relay) || candidate.ways().size() != 1) {
+            return false;
+        }
+        var way = candidate.ways().getFirst();
+        return way.isForward()
+                && way.order() instanceof InputOrder.AsTheyCome
+                && way.before().isEmpty()
+                && isReadOnce(way.from())
+                && mayBeSplit(candidate, way.from());
+    }
+
+    /** Behind a union a step runs in several tasks: not where it counts. */
+    private boolean mayBeSplit(Candidate candidate, Candidate from) {
+        return emitters(from).size() == 1
+                || candidate.steps().stream().allMatch(step -> step instanceof Step.Map);
+    }
+
+    /** Whether nobody else reads what the tasks emit that emit this. */
+    private boolean isReadOnce(Candidate candidate) {
+        boolean once = readers.getOrDefault(candidate, 0) == 1;
+        boolean union = candidate.node().contract() instanceof Contract.Union;
+        return once
+                && (!union || candidate.ways().stream().allMatch(way -> isReadOnce(way.from())));
+    }
+
+    private List<TaskDraft> union(Candidate candidate) {
+        var all = new ArrayList<TaskDraft>();
+        for (var way : candidate.ways()) {
+            var from = emitters(way.from());
+            if (way.isForward()) {
+                all.addAll(from);
+            } else {
+                var relay =
+                        relay(
+                                "spread " + way.from().node().name(),
+                                typeOf(from),
+                                candidate.parallelism());
+                connect(from, relay, 0, way.shipping());
+                all.add(relay);
+            }
+        }
+        return all;
+    }
+
+    /** The tasks that send by a way, with what is done before it is sent. */
+    private List<TaskDraft> senders(Way way) {
+        var from = emitters(way.from());
+        if (way.before().isEmpty()) {
+            return from;
+        }
+        var senders = new ArrayList<TaskDraft>();
+        for (var emitter : from) {
+            var sender = emitter;
+            if (!isReadOnce(way.from())) {
+                // Others read the same records, and want them as they are.
+                sender = relay("combine", typeOf(List.of(emitter)), way.from().parallelism());
+                connect(List.of(emitter), sender, 0, new Shipping.Forward());
+            }
+            for (var step : way.before()) {
+                sender.chain(step.name(), step);
+            }
+            senders.add(sender);
+        }
+        return senders;
+    }
+
+    private TaskDraft relay(String what, RecordType type, int parallelism) {
+        return draft(what, new Operation.Relay(), List.of(TaskInput.of(type)), parallelism, true);
+    }
+
+    private TaskDraft draft(
+            String what,
+            Operation operation,
+            List<TaskInput> inputs,
+            int parallelism,
+            boolean stateless) {
+        var draft = new TaskDraft(drafts.size(), what, operation, inputs, parallelism, stateless);
+        drafts.add(draft);
+        return draft;
+    }
+
+    private void connect(List<TaskDraft> from, TaskDraft to, int input, Shipping shipping) {
+        var channel =
+                shipping instanceof Shipping.Forward ? ChannelType.IN_MEMORY : ChannelType.NETWORK;
+        from.forEach(
+                sender -> edges.add(new JobEdge(sender.id(), to.id(), input, shipping, channel)));
+    }
+
+    private static RecordType typeOf(List<TaskDraft> drafts) {
+        var type = drafts.getFirst().type();
+        if (type == null) {
+            throw new IllegalStateException("nothing can be read from a sink");
+        }
+        return type;
+    }
+
+    /** Thesis, table 7.1: Map always, Reduce where every key occurs once. */
+    private boolean isStateless(Candidate candidate) {
+        boolean keepsNothing =
+                candidate.ways().stream()
+                        .allMatch(way -> way.order() instanceof InputOrder.AsTheyCome);
+        return keepsNothing
+                && switch (candidate.operation()) {
+                    case Operation.Relay _ -> true;
+                    case Operation.SortedReduce(var key, var _, var _) ->
+                            uniqueness.isUnique(
+                                    candidate.node().inputs().getFirst(), KeyFields.set(key));
+                    case Operation.Read _,
+                            Operation.Write _,
+                            Operation.HashAggregate _,
+                            Operation.SortedAggregate _,
+                            Operation.MergeJoin _,
+                            Operation.HashJoin _,
+                            Operation.Cross _,
+                            Operation.CoGroup _ ->
+                            false;
+                };
+    }
+}

@@ -1,0 +1,30 @@
+package petrichor.jobs.pact.compiler;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * Keeps records between the parts of a program, under names. Given by whoever runs the program: the
+ * compiler only asks for the two ends.
+ */
+public interface Keeping {
+    Sink sink(String name, RecordType type);
+
+    Source source(String name, RecordType type);
+
+    /** For plans without iterations. */
+    static Keeping none() {
+        return new Keeping() {
+            @Override
+            public Sink sink(String name, RecordType type) {
+                throw new UnsupportedOperationException("nothing is kept here: " + name);
+            }
+
+            @Override
+            public Source source(String name, RecordType type) {
+                throw new UnsupportedOperationException("nothing is kept here: " + name);
+            }
+        };
+    }
+}

@@ -1,0 +1,24 @@
+package petrichor.jobs.pact.compiler;
+
+import petrichor.jobs.records.Key;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** The fields of a key, where their order matters and where it does not. */
+final class KeyFields {
+    private KeyFields() {}
+
+    static List<Integer> list(Key key) {
+        return Arrays.stream(key.fields()).boxed().toList();
+    }
+
+    static Set<Integer> set(Key key) {
+        return Set.copyOf(list(key));
+    }
+
+    static Key key(List<Integer> fields) {
+        return Key.of(fields.stream().mapToInt(Integer::intValue).toArray());
+    }
+}

@@ -1,0 +1,30 @@
+package petrichor.jobs.pact.compiler;
+
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.jobgraph.Step;
+
+import java.util.List;
+
+/**
+ * How the records of one candidate come into another.
+ *
+ * @param before steps on the sender's side: combiners
+ */
+record Way(Candidate from, Shipping shipping, InputOrder order, List<Step> before) {
+    Way {
+        before = List.copyOf(before);
+    }
+
+    static Way forward(Candidate from) {
+        return new Way(from, new Shipping.Forward(), InputOrder.asTheyCome(), List.of());
+    }
+
+    static Way of(Candidate from, Shipping shipping, InputOrder order) {
+        return new Way(from, shipping, order, List.of());
+    }
+
+    boolean isForward() {
+        return shipping instanceof Shipping.Forward;
+    }
+}

@@ -1,0 +1,210 @@
+package petrichor.jobs.testkit;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.Plan;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+
+/** Sources, sinks and outputs of a few records in memory, for tests. */
+public final class Rows {
+    private Rows() {}
+
+    /** Records of a type, written by a builder. */
+    public static List<Record> of(RecordType type, int count, IndexedWriter writer) {
+        var records = new ArrayList<Record>();
+        var builder = new RecordBuilder(type);
+        for (int i = 0; i < count; i++) {
+            writer.write(builder.start(), i);
+            records.add(builder.finish().copy());
+        }
+        return records;
+    }
+
+    /** Writes the fields of the record with this number. */
+    public interface IndexedWriter {
+        void write(RecordBuilder builder, int index);
+    }
+
+    public record Part(int from, int to) implements Source.Split {}
+
+    /** A source that may say how big it is, or claim another size. */
+    public record ListSource(
+            String name, RecordType type, List<Record> records, SourceFigures figures)
+            implements Source {
+        public ListSource(String name, RecordType type, List<Record> records) {
+            this(name, type, records, SourceFigures.UNKNOWN);
+        }
+
+        @Override
+        public List<Split> splits(int wanted) {
+            var splits = new ArrayList<Split>();
+            for (int i = 0; i < wanted; i++) {
+                splits.add(
+                        new Part(records.size() * i / wanted, records.size() * (i + 1) / wanted));
+            }
+            return splits;
+        }
+
+        @Override
+        public SplitReader open(Split split) {
+            var part = (Part) split;
+            return new SplitReader() {
+                @Override
+                public boolean read(Out out) {
+                    records.subList(part.from(), part.to()).forEach(out::emit);
+                    return false;
+                }
+
+                @Override
+                public String position() {
+                    return "somewhere";
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+    }
+
+    /** Remembers what was written, in the order of the subtasks. */
+    public static final class ListSink implements Sink {
+        private static final long serialVersionUID = 1L;
+
+        private final String name;
+        private final transient List<String> rows = Collections.synchronizedList(new ArrayList<>());
+
+        public ListSink(String name) {
+            this.name = name;
+        }
+
+        /** What was written, each record as text. */
+        public List<String> rows() {
+            return rows;
+        }
+
+        public List<String> sortedRows() {
+            return rows.stream().sorted().toList();
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public void check(RecordType type) {}
+
+        @Override
+        public void begin(RecordType type, int subtasks) {
+            rows.clear();
+        }
+
+        @Override
+        public Writer open(RecordType type, int subtask) {
+            return new RowWriter(rows);
+        }
+
+        @Override
+        public void commit(int subtasks) {}
+
+        @Override
+        public void abort(int subtasks) {}
+    }
+
+    /** Remembers what each subtask wrote, for results whose order counts. */
+    public static final class PartedSink implements Sink {
+        private static final long serialVersionUID = 1L;
+
+        private final String name;
+        private final transient Map<Integer, List<String>> parts = new ConcurrentSkipListMap<>();
+
+        public PartedSink(String name) {
+            this.name = name;
+        }
+
+        /** What was written, the first subtask's first. */
+        public List<String> inOrder() {
+            return parts.values().stream().flatMap(List::stream).toList();
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public void check(RecordType type) {}
+
+        @Override
+        public void begin(RecordType type, int subtasks) {
+            parts.clear();
+        }
+
+        @Override
+        public Writer open(RecordType type, int subtask) {
+            var rows = new ArrayList<String>();
+            parts.put(subtask, rows);
+            return new RowWriter(rows);
+        }
+
+        @Override
+        public void commit(int subtasks) {}
+
+        @Override
+        public void abort(int subtasks) {
+            parts.clear();
+        }
+    }
+
+    private record RowWriter(List<String> rows) implements Sink.Writer {
+        @Override
+        public void write(Record record) {
+            rows.add(record.toString());
+        }
+
+        @Override
+        public void finish() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** What a plan's list sink has got, sorted. */
+    public static List<String> written(Plan plan, String sink) {
+        return plan.sinks().stream()
+                .filter(node -> node.name().equals(sink))
+                .map(node -> ((ListSink) ((Contract.Output) node.contract()).sink()).sortedRows())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** An output that gives a copy of each record away. */
+    static Out out(RecordType type, Consumer<Record> taker) {
+        return new Out() {
+            private final RecordBuilder builder =
+                    new RecordBuilder(type, record -> taker.accept(record.copy()));
+
+            @Override
+            public RecordBuilder record() {
+                return builder.start();
+            }
+
+            @Override
+            public void emit(Record record) {
+                taker.accept(new Record(type).at(record).copy());
+            }
+        };
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.testkit;
+
+import org.jspecify.annotations.NullMarked;
