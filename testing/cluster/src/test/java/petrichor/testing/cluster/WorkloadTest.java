@@ -1,0 +1,115 @@
+package petrichor.testing.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import petrichor.movement.DatastoreClient;
+import petrichor.testing.cluster.DefectiveServer.Defect;
+
+/** What the workloads say of a server that keeps its promises, and of servers that do not. */
+final class WorkloadTest {
+    private static final int CLIENTS = 4;
+    private static final int STEPS_GOOD = 400;
+    private static final Duration NOTICED_WITHIN = Duration.ofSeconds(60);
+
+    private final long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lists", "bank", "skew", "phantoms", "values"})
+    void aServerThatKeepsItsPromisesIsNotAccused(String name) {
+        Findings findings = new Findings();
+        AtomicInteger steps = new AtomicInteger();
+        run(name, Defect.NONE, findings, () -> steps.incrementAndGet() > STEPS_GOOD);
+        assertThat(findings.list()).as("-Dseed=%d", seed).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lists, READS_FORGOTTEN",
+        "lists, COMMITS_LOST",
+        "bank, READS_FORGOTTEN",
+        "bank, COMMITS_HALVED",
+        "skew, READS_FORGOTTEN",
+        "phantoms, READS_FORGOTTEN",
+        "values, SNAPSHOTS_MIXED"
+    })
+    void aBrokenPromiseIsNoticed(String name, Defect defect) {
+        Findings findings = new Findings();
+        long begun = System.nanoTime();
+        run(
+                name,
+                defect,
+                findings,
+                () -> findings.count() > 0 || System.nanoTime() - begun > NOTICED_WITHIN.toNanos());
+        assertThat(findings.list()).as("-Dseed=%d", seed).isNotEmpty();
+    }
+
+    private void run(String name, Defect defect, Findings findings, BooleanSupplier enough) {
+        SplittableRandom chance = new SplittableRandom(seed);
+        Workload workload =
+                Workload.all(findings).stream()
+                        .filter(one -> one.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+        AtomicBoolean over = new AtomicBoolean();
+        try (DefectiveServer server = new DefectiveServer(defect);
+                DatastoreClient connection = DatastoreClient.open("127.0.0.1", server.port());
+                ScheduledExecutorService alarm = Executors.newScheduledThreadPool(1)) {
+            LabClient judge = client(connection, name, alarm, chance);
+            workload.prepare(judge);
+            List<Thread> threads = new ArrayList<>();
+            for (int number = 0; number < CLIENTS; number++) {
+                LabClient client = client(connection, name, alarm, chance);
+                SplittableRandom own = chance.split();
+                threads.add(
+                        Thread.ofPlatform()
+                                .start(
+                                        () -> {
+                                            while (!over.get()) {
+                                                workload.step(client, own);
+                                                if (enough.getAsBoolean()) {
+                                                    over.set(true);
+                                                }
+                                            }
+                                        }));
+            }
+            while (!over.get()) {
+                workload.judge(judge, false);
+                Pause.briefly();
+            }
+            for (Thread thread : threads) {
+                join(thread);
+            }
+            workload.judge(judge, true);
+        }
+    }
+
+    private static LabClient client(
+            DatastoreClient connection,
+            String database,
+            ScheduledExecutorService alarm,
+            SplittableRandom chance) {
+        return new LabClient(List.of(connection), database, alarm, chance.split());
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+}
