@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.movement.DatastoreClient;
@@ -55,19 +56,23 @@ final class LabClient {
     private final String database;
     private final ScheduledExecutorService alarm;
     private final SplittableRandom chance;
+    private final Consumer<PetrichorException> failures;
 
     /**
      * @param alarm ends calls that take too long
+     * @param failures told of every call that failed, also of those that faults explain
      */
     LabClient(
             List<DatastoreClient> servers,
             String database,
             ScheduledExecutorService alarm,
-            SplittableRandom chance) {
+            SplittableRandom chance,
+            Consumer<PetrichorException> failures) {
         this.servers = servers;
         this.database = database;
         this.alarm = alarm;
         this.chance = chance;
+        this.failures = failures;
     }
 
     /** What a commit came to. */
@@ -240,7 +245,12 @@ final class LabClient {
     }
 
     private <T> T patiently(Callable<T> call) {
-        return patiently(alarm, call);
+        try {
+            return patiently(alarm, call);
+        } catch (PetrichorException failed) {
+            failures.accept(failed);
+            throw failed;
+        }
     }
 
     private static Map<String, Entity> complete(RunQueryResponse answer) {

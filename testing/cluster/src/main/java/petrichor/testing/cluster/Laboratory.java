@@ -125,7 +125,12 @@ public final class Laboratory {
         }
 
         LabClient of(Workload workload, SplittableRandom chance) {
-            return new LabClient(connections, workload.name(), alarm, chance);
+            return new LabClient(
+                    connections,
+                    workload.name(),
+                    alarm,
+                    chance,
+                    failed -> pulse.miss(workload.name(), failed));
         }
 
         void start(SplittableRandom chance) {
@@ -218,7 +223,12 @@ public final class Laboratory {
             if (System.nanoTime() - begun > RECOVERY_MAX.toNanos()) {
                 findings.add(
                         "availability",
-                        "no commit for " + RECOVERY_MAX.toSeconds() + " s after " + after);
+                        "no commit for "
+                                + RECOVERY_MAX.toSeconds()
+                                + " s after "
+                                + after
+                                + " in "
+                                + pulse.silentSince(since));
                 return;
             }
             Pause.briefly();

@@ -2,13 +2,16 @@ package petrichor.testing.cluster;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import petrichor.base.PetrichorException;
 
 /** When commits were acknowledged last, database by database. Safe for any thread. */
 final class Pulse {
     private final Map<String, AtomicLong> last = new TreeMap<>();
     private final Map<String, AtomicLong> longest = new TreeMap<>();
     private final Map<String, AtomicLong> count = new TreeMap<>();
+    private final Map<String, String> failures = new ConcurrentHashMap<>();
 
     Pulse(Iterable<String> databases) {
         long now = System.nanoTime();
@@ -24,6 +27,11 @@ final class Pulse {
         long gap = now - of(last, database).getAndSet(now);
         of(longest, database).accumulateAndGet(gap, Math::max);
         of(count, database).incrementAndGet();
+    }
+
+    /** A call failed; the last one's words are kept. */
+    void miss(String database, PetrichorException failed) {
+        failures.put(database, failed.code() + ": " + failed.getMessage());
     }
 
     private static AtomicLong of(Map<String, AtomicLong> values, String database) {
@@ -52,6 +60,18 @@ final class Pulse {
     /** Whether every database has acknowledged something since that moment. */
     boolean allBeatSince(long nanoTime) {
         return last.values().stream().allMatch(beat -> beat.get() - nanoTime > 0);
+    }
+
+    /** Those that have acknowledged nothing since that moment, each with its last failure. */
+    Map<String, String> silentSince(long nanoTime) {
+        Map<String, String> silent = new TreeMap<>();
+        last.forEach(
+                (database, beat) -> {
+                    if (beat.get() - nanoTime <= 0) {
+                        silent.put(database, failures.getOrDefault(database, "nothing failed"));
+                    }
+                });
+        return silent;
     }
 
     Map<String, Long> counts() {

@@ -56,7 +56,12 @@ final class DefectiveServer implements AutoCloseable {
     DefectiveServer(Defect defect) {
         this.defect = defect;
         server = Server.start(ServerConfig.defaults().withMemory().withPort(0));
-        channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+        channel =
+                NettyChannelBuilder.forAddress(
+                                new InetSocketAddress(
+                                        InetAddress.getLoopbackAddress(), server.port()))
+                        .usePlaintext()
+                        .build();
         MethodDescriptor<CommitRequest, CommitResponse> commit =
                 method(
                         "Commit",
@@ -73,7 +78,8 @@ final class DefectiveServer implements AutoCloseable {
                         RunQueryRequest.getDefaultInstance(),
                         RunQueryResponse.getDefaultInstance());
         relay =
-                NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                NettyServerBuilder.forAddress(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .addService(
                                 ServerServiceDefinition.builder(SERVICE)

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.movement.DatastoreClient;
 import petrichor.testing.cluster.DefectiveServer.Defect;
+import petrichor.testing.process.Pause;
 
 /** What the workloads say of a server that keeps its promises, and of servers that do not. */
 final class WorkloadTest {
@@ -101,7 +102,7 @@ final class WorkloadTest {
             String database,
             ScheduledExecutorService alarm,
             SplittableRandom chance) {
-        return new LabClient(List.of(connection), database, alarm, chance.split());
+        return new LabClient(List.of(connection), database, alarm, chance.split(), _ -> {});
     }
 
     private static void join(Thread thread) {
