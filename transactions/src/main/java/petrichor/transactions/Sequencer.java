@@ -58,10 +58,15 @@ public final class Sequencer {
         return lastVersion;
     }
 
-    /** A step failed and the store was read again; what was planned may or may not be there. */
+    /**
+     * A plan was given up, or its step failed and the store was read again: what was planned above
+     * that version is not there and never will be.
+     */
     public void recovered(long recoveredVersion) {
         lastVersion = Math.max(lastVersion, recoveredVersion);
-        window.clear(lastVersion);
+        // Not the versions that were given out in vain: nobody can read at them, so that whoever
+        // reads a range would be too old until somebody commits without reading one.
+        window.clear(recoveredVersion);
     }
 
     /** Nobody commits any more with reads as old as this. */

@@ -83,6 +83,21 @@ class SequencerTest {
         assertThat(plan.results().get(2)).isInstanceOf(CommitResult.Conflict.class);
     }
 
+    /** Without that a database in which every commit reads a range stands still for ever. */
+    @Test
+    void afterAFailedStepWhoeverReadARangeAtTheNewestVersionThereIsMayCommit() {
+        Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
+        sequencer.plan(List.of(put(1_000, "a")), 2_000, NOTHING_STORED);
+        sequencer.recovered(1_000);
+        CommitIntent scanner =
+                new CommitIntent(
+                        List.of(new ReadsAt(1_000, List.of(), List.of(Rows.range("a", "b")))),
+                        1_000,
+                        List.of(),
+                        List.of(new RowWrite(bytes("x"), bytes("1"), null)));
+        assertThat(versions(sequencer, 10, scanner)).containsExactly(2_001L);
+    }
+
     @Test
     void afterAFailedStepOldReadersAreValidatedByTheStore() {
         Sequencer sequencer = new Sequencer(1, 1_000, 1 << 20);
