@@ -1,21 +1,25 @@
 package petrichor.bench;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+
+import petrichor.bench.jobs.JobsCommand;
 import petrichor.bench.servers.ServersCommand;
 import petrichor.bench.stores.StoresCommand;
 import petrichor.bench.stores.TransactionsCommand;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
 
 /** {@code petrichor bench}: measures, with the peer and the ceiling beside us. */
 @Command(
@@ -26,6 +30,7 @@ import picocli.CommandLine.Spec;
             BenchCommand.DatastoreBench.class,
             StoresCommand.class,
             TransactionsCommand.class,
+            JobsCommand.class,
             ServersCommand.class,
             GrowthBench.class
         })
@@ -34,7 +39,7 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         System.err.println(
                 "What to measure? `petrichor bench datastore`, `bench stores`, `bench"
-                        + " transactions`, `bench servers` or `bench growth`");
+                        + " transactions`, `bench servers`, `bench jobs` or `bench growth`");
         return 2;
     }
 

@@ -3,8 +3,10 @@ package petrichor.bench.jobs;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Makes the input of the measured jobs, from a fixed seed. */
@@ -16,33 +18,22 @@ final class JobsData {
 
     private JobsData() {}
 
-    public static void main(String[] arguments) throws IOException {
-        Path file = Path.of(arguments[1]);
-        long size = Long.parseLong(arguments[2]);
-        try (OutputStream out =
-                new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES)) {
-            switch (arguments[0]) {
-                case "tera" -> tera(size, out);
-                case "words" -> words(size, out);
-                case String other -> throw new IllegalArgumentException("no data " + other);
-            }
-        }
+    static OutputStream open(Path file) throws IOException {
+        return new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES);
     }
 
     /** TeraSort's text records: ten printable characters, eighty-eight more, CR LF. */
     static void tera(long records, OutputStream out) throws IOException {
         SplittableRandom random = new SplittableRandom(1);
         byte[] record = new byte[100];
-        java.util.Arrays.fill(record, (byte) 'x');
+        Arrays.fill(record, (byte) 'x');
         record[98] = '\r';
         record[99] = '\n';
         for (long i = 0; i < records; i++) {
             for (int k = 0; k < 10; k++) {
                 record[k] = (byte) (' ' + random.nextInt(95));
             }
-            byte[] number =
-                    Long.toHexString(i | 1L << 60)
-                            .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            byte[] number = Long.toHexString(i | 1L << 60).getBytes(StandardCharsets.US_ASCII);
             System.arraycopy(number, 0, record, 12, number.length);
             out.write(record);
         }
@@ -65,7 +56,7 @@ final class JobsData {
         }
         int onLine = 0;
         for (long written = 0; written < bytes; ) {
-            int at = java.util.Arrays.binarySearch(sums, random.nextDouble() * sum);
+            int at = Arrays.binarySearch(sums, random.nextDouble() * sum);
             byte[] word = vocabulary[Math.min(VOCABULARY - 1, at < 0 ? -at - 1 : at)];
             out.write(word);
             onLine = (onLine + 1) % WORDS_PER_LINE;

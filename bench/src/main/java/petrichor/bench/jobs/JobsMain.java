@@ -8,6 +8,7 @@ import petrichor.jobs.jobgraph.JobGraph;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * One job in a process of its own: {@code JobsMain sort input output [memory in MB]}. Prints wall
@@ -18,6 +19,21 @@ public final class JobsMain {
     private static final long SMALLEST = 2_000_000;
 
     private JobsMain() {}
+
+    /** The command that runs a job in a process of its own, with this program's classes. */
+    static List<String> command(String job, Path input, String output) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:+UseTransparentHugePages",
+                "-Xmx3g",
+                "-cp",
+                System.getProperty("java.class.path"),
+                JobsMain.class.getName(),
+                job,
+                input.toString(),
+                output);
+    }
 
     public static void main(String[] arguments) throws IOException {
         Path input = Path.of(arguments[1]);

@@ -30,6 +30,11 @@ final class AggregateTable {
     private long[] slots = {};
     private int mask;
     private int keys;
+    private final long[] entries = new long[RecordBatch.RECORDS];
+
+    /** Keeps the compiler from dropping the loads of {@code fetch}. */
+    @SuppressWarnings("UnusedVariable")
+    private long fetched;
 
     AggregateTable(Accumulator accumulator, RecordType input, MemoryShare memory, BlockPool pool) {
         this.accumulator = accumulator;
@@ -56,11 +61,37 @@ final class AggregateTable {
         return keys == 0;
     }
 
+    /** The hash of a record's key. */
+    long code(Record record) {
+        return hash == null ? 0 : hash.hash(record);
+    }
+
+    /**
+     * Fetches what {@link #add} will look at for these hashes: the loads of many records overlap,
+     * while one after the other each would be a wait for memory.
+     */
+    void fetch(long[] codes, int count) {
+        if (slots.length == 0) {
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            entries[i] = slots[(int) codes[i] & mask];
+        }
+        long seen = 0;
+        for (int i = 0; i < count; i++) {
+            if (entries[i] != 0) {
+                seen += arena.head((entries[i] & PLACE_MASK) - 1);
+            }
+        }
+        fetched += seen;
+    }
+
     /**
      * Adds a record to its key; false, and nothing done, when it is a new key and memory is full.
+     *
+     * @param code the key's hash
      */
-    boolean add(Record record) {
-        long code = hash == null ? 0 : hash.hash(record);
+    boolean add(Record record, long code) {
         if (2 * keys >= slots.length && !grow()) {
             // A full table of slots still takes records of the keys that are there.
             return addToPresent(record, code);

@@ -24,7 +24,7 @@ final class CombineStage implements Stage {
 
     @Override
     public void finish() {
-        table.emit(next);
+        table.emit(next, true);
         next.finish();
     }
 

@@ -29,7 +29,7 @@ final class HashAggregateDriver implements Driver {
             for (Record r = records.next(); r != null; r = records.next()) {
                 table.add(r);
             }
-            table.emit(out);
+            table.emit(out, false);
         }
     }
 

@@ -21,6 +21,8 @@ final class HashAggregation implements AutoCloseable {
     private final TaskTools tools;
     private final int level;
     private final AggregateTable table;
+    private final RecordBatch batch;
+    private final long[] codes = new long[RecordBatch.RECORDS];
     private @Nullable SpillPartitions spilled;
 
     HashAggregation(
@@ -47,15 +49,52 @@ final class HashAggregation implements AutoCloseable {
         this.memory = memory;
         this.tools = tools;
         this.level = level;
+        this.batch = new RecordBatch(input);
         this.table = new AggregateTable(accumulator, input, memory, tools.pool());
     }
 
+    /** Adds a record; what does not fit into memory goes to disk. */
     void add(Record record) {
-        if (!table.add(record)) {
-            spill();
-            if (!table.add(record)) {
-                throw new IllegalStateException("an empty table refused a record");
+        add(record, null);
+    }
+
+    /** Adds a record; when memory is full, what is there is emitted: for a combiner. */
+    void addOrEmit(Record record, Stage whenFull) {
+        add(record, whenFull);
+    }
+
+    private void add(Record record, @Nullable Stage whenFull) {
+        if (!batch.offer(record)) {
+            drain(whenFull);
+            if (!batch.offer(record)) {
+                put(record, table.code(record), whenFull);
             }
+        }
+    }
+
+    private void drain(@Nullable Stage whenFull) {
+        int count = batch.size();
+        for (int i = 0; i < count; i++) {
+            codes[i] = table.code(batch.at(i));
+        }
+        table.fetch(codes, count);
+        for (int i = 0; i < count; i++) {
+            put(batch.at(i), codes[i], whenFull);
+        }
+        batch.clear();
+    }
+
+    private void put(Record record, long code, @Nullable Stage whenFull) {
+        if (table.add(record, code)) {
+            return;
+        }
+        if (whenFull == null) {
+            spill();
+        } else {
+            emitTable(whenFull, accumulator);
+        }
+        if (!table.add(record, code)) {
+            throw new IllegalStateException("an empty table refused a record");
         }
     }
 
@@ -70,21 +109,20 @@ final class HashAggregation implements AutoCloseable {
         table.clear();
     }
 
-    /** Emits everything: results or, in the step that makes them, partial records. */
-    void emit(Stage out) {
+    /**
+     * Emits everything: results or, in the step that makes them, partial records.
+     *
+     * @param combining whether it was filled by {@link #addOrEmit}
+     */
+    void emit(Stage out, boolean combining) {
+        drain(combining ? out : null);
         emit(out, accumulator);
     }
 
     private void emit(Stage out, Accumulator finisher) {
         SpillPartitions parts = spilled;
         if (parts == null) {
-            RecordBuilder builder = new RecordBuilder(result);
-            table.forEach(
-                    (_, _, partial) -> {
-                        finisher.finish(partial, builder);
-                        out.accept(builder.finish());
-                    });
-            table.clear();
+            emitTable(out, finisher);
             return;
         }
         spill();
@@ -92,6 +130,16 @@ final class HashAggregation implements AutoCloseable {
         for (int i = 0; i < SpillPartitions.COUNT; i++) {
             mergePart(parts.file(i), out, finisher);
         }
+    }
+
+    private void emitTable(Stage out, Accumulator finisher) {
+        RecordBuilder builder = new RecordBuilder(result);
+        table.forEach(
+                (_, _, partial) -> {
+                    finisher.finish(partial, builder);
+                    out.accept(builder.finish());
+                });
+        table.clear();
     }
 
     private void mergePart(SpillFile file, Stage out, Accumulator finisher) {
@@ -116,15 +164,8 @@ final class HashAggregation implements AutoCloseable {
                 part.add(record);
             }
             file.close();
+            part.drain(null);
             part.emit(out, finisher);
-        }
-    }
-
-    /** Emits what is in memory when it is full, instead of spilling: for a combiner. */
-    void addOrEmit(Record record, Stage out) {
-        if (!table.add(record)) {
-            emit(out);
-            add(record);
         }
     }
 

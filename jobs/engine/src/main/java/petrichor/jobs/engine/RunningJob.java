@@ -10,19 +10,26 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * A job on its way. One thread of its own starts the stages one after the other, waits for their
- * subtasks and settles the sinks; when it has ended, no thread and no file of the job is left. Safe
- * for all threads.
+ * subtasks and settles the sinks; when it has ended, no thread and no file of the job is left,
+ * unless user code loops: {@link #abandoned()}. Safe for all threads.
  */
 public final class RunningJob {
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    /** Ten seconds: user code that has not noticed an interrupt until then never will. */
+    private static final int LOOKS_AFTER_STOP = 100;
+
     private final JobGraph graph;
     private final JobControl control;
     private final JobAssembly assembly;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final long startedNanos = System.nanoTime();
+    private final List<String> abandoned = new CopyOnWriteArrayList<>();
     private volatile @Nullable JobResult result;
 
     private RunningJob(JobGraph graph, JobControl control, JobAssembly assembly) {
@@ -82,8 +89,26 @@ public final class RunningJob {
             subtasks.subList(threads.size(), subtasks.size()).forEach(Subtask::abandon);
         }
         for (Thread thread : threads) {
-            thread.join();
+            join(thread);
         }
+    }
+
+    /** Waits for a subtask; one that does not end although its job was stopped is left behind. */
+    private void join(Thread thread) throws InterruptedException {
+        int looks = 0;
+        while (!thread.join(LOOK)) {
+            if (control.stopped()) {
+                thread.interrupt();
+                if (++looks > LOOKS_AFTER_STOP) {
+                    abandoned.add(thread.getName() + where(thread.getStackTrace()));
+                    return;
+                }
+            }
+        }
+    }
+
+    private static String where(StackTraceElement[] stack) {
+        return stack.length == 0 ? "" : ", in " + stack[0];
     }
 
     /** Stops the job; {@link #await()} then fails. Does nothing when it has ended. */
@@ -114,6 +139,14 @@ public final class RunningJob {
                             Map.of(),
                             control.reason());
         };
+    }
+
+    /**
+     * Threads of subtasks that did not end although the job was stopped, and where they are: user
+     * code that loops. Nothing in this process can end them.
+     */
+    public List<String> abandoned() {
+        return List.copyOf(abandoned);
     }
 
     public boolean hasEnded() {

@@ -23,6 +23,9 @@ final class SortBuffer {
     /** How far ahead records are touched: the loads overlap instead of being waited for. */
     private static final int AHEAD = 64;
 
+    private static final int CACHE_LINE_BYTES = 64;
+    private static final int TOUCH_BYTES_MAX = 4 * CACHE_LINE_BYTES;
+
     /** What one array of pairs can hold. */
     private static final int RECORDS_MAX = (Integer.MAX_VALUE - 64) / 2;
 
@@ -33,6 +36,11 @@ final class SortBuffer {
     private final BlockPool pool;
     private final List<Block> blocks = new ArrayList<>();
     private int records;
+    private long recordBytes;
+
+    /** How much of a record is touched: what most of them have, but no more than a few lines. */
+    private int touchBytes;
+
     private long reserved;
 
     /** Keeps the compiler from dropping the loads of {@code touch}. */
@@ -62,6 +70,7 @@ final class SortBuffer {
         }
         blocks.add(block);
         records += block.records;
+        recordBytes += block.length();
         reserved += bytes;
         return true;
     }
@@ -69,6 +78,7 @@ final class SortBuffer {
     /** Sorts; the stream gives the buffer's memory back when it is closed. */
     RecordStream sorted() {
         long[] pairs = new long[2 * records];
+        touchBytes = (int) Math.min(TOUCH_BYTES_MAX, recordBytes / Math.max(1, records) - 1);
         byte[][] arrays = new byte[blocks.size()][];
         Record view = new Record(type);
         int next = 0;
@@ -96,6 +106,7 @@ final class SortBuffer {
         }
         blocks.clear();
         records = 0;
+        recordBytes = 0;
         memory.release(reserved);
         reserved = 0;
     }
@@ -135,7 +146,11 @@ final class SortBuffer {
                 long place = pairs[2 * i + 1];
                 byte[] array = arrays[(int) (place >>> 32)];
                 int at = (int) place;
-                seen += array[at] + array[Math.min(at + 64, array.length - 1)];
+                int last = Math.min(at + touchBytes, array.length - 1);
+                for (int line = at; line <= last; line += CACHE_LINE_BYTES) {
+                    seen += array[line];
+                }
+                seen += array[last];
             }
             touched += seen;
             ready = to;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /** How jobs end: early, badly, cancelled; and that nothing is left of them. */
@@ -41,6 +43,10 @@ class JobEndsTest {
 
     /** Static: user code is copied for each subtask. */
     private static final CountDownLatch RUNNING = new CountDownLatch(1);
+
+    private static final CountDownLatch WAITING = new CountDownLatch(1);
+    private static final CountDownLatch LOOP = new CountDownLatch(1);
+    private static final AtomicBoolean LOOPING = new AtomicBoolean(true);
 
     @TempDir Path folder;
 
@@ -325,6 +331,52 @@ class JobEndsTest {
                 new Engine(new EngineOptions(LITTLE, Path.of("/proc/nothing"), Long.MAX_VALUE));
         assertThatThrownBy(() -> engine.run(graph.graph()))
                 .hasMessageContaining("cannot open a spill file in /proc/nothing");
+    }
+
+    @Test
+    void codeThatWaitsForeverIsInterruptedWhenTheJobIsCancelled() throws InterruptedException {
+        TestGraph graph = new TestGraph("tested wait");
+        graph.collect(
+                graph.read(
+                        Rows.random(10, 10, 1),
+                        1,
+                        new Step.Map(
+                                "waits",
+                                (in, out) -> {
+                                    WAITING.countDown();
+                                    new CountDownLatch(1).await();
+                                },
+                                Rows.TYPE)));
+        RunningJob job = start(graph, LITTLE);
+        assertThat(WAITING.await(30, TimeUnit.SECONDS)).isTrue();
+        job.cancel();
+        assertThatThrownBy(job::await).hasMessageContaining("was cancelled");
+        assertThat(job.abandoned()).isEmpty();
+    }
+
+    @Test
+    @Tag("slow")
+    void codeThatLoopsIsLeftBehindAndNamed() throws InterruptedException {
+        TestGraph graph = new TestGraph("looping");
+        graph.collect(
+                graph.read(
+                        Rows.random(10, 10, 1),
+                        1,
+                        new Step.Map(
+                                "loops",
+                                (in, out) -> {
+                                    LOOP.countDown();
+                                    while (LOOPING.get()) {
+                                        Thread.onSpinWait();
+                                    }
+                                },
+                                Rows.TYPE)));
+        RunningJob job = start(graph, LITTLE);
+        assertThat(LOOP.await(30, TimeUnit.SECONDS)).isTrue();
+        job.cancel();
+        assertThatThrownBy(job::await).hasMessageContaining("was cancelled");
+        LOOPING.set(false);
+        assertThat(String.join(" ", job.abandoned())).contains("read 0");
     }
 
     @Test

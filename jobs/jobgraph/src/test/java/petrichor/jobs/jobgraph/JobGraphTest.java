@@ -226,8 +226,8 @@ final class JobGraphTest {
                         "partial",
                         List.of(source(1, 1), wrong, sink(3, 1)),
                         List.of(edge(1, 2, EVENLY), edge(2, 3, EVENLY))),
-                "\"average\" aggregates (word TEXT, state 0 FLOAT64, state 0 count INT64), and its"
-                        + " input is "
+                "\"average\" aggregates (word TEXT, average times FLOAT64, average times of INT64),"
+                    + " and its input is "
                         + WORDS);
     }
 
