@@ -1,0 +1,101 @@
+package petrichor.jobs.channels;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.channels.compression.Level;
+
+/**
+ * What stands before a block on a wire and in a file, so that it can be read by itself:
+ *
+ * <pre>
+ * byte  0   1  'P' 'B'      the mark
+ *       2      1            the version of this form
+ *       3      level        how the stored bytes are compressed
+ *       4 …  7 raw length   little-endian, 1 to 128 K
+ *       8 … 11 stored length  1 to raw length
+ *      12 … 15 CRC-32C      of bytes 0 to 11 and the stored bytes
+ * </pre>
+ *
+ * @param level how the stored bytes are compressed
+ * @param rawLength the block's bytes
+ * @param storedLength the bytes that follow the header
+ * @param checksum as above
+ */
+record BlockHeader(Level level, int rawLength, int storedLength, int checksum) {
+    static final int BYTES = 16;
+
+    private static final int CHECKED_BYTES = 12;
+    private static final byte MARK_0 = 'P';
+    private static final byte MARK_1 = 'B';
+    private static final byte VERSION = 1;
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Writes a header for stored bytes into the first 16 bytes at {@code at}. */
+    static void write(
+            byte[] to,
+            int at,
+            Level level,
+            int rawLength,
+            byte[] stored,
+            int storedAt,
+            int storedLength) {
+        to[at] = MARK_0;
+        to[at + 1] = MARK_1;
+        to[at + 2] = VERSION;
+        to[at + 3] = (byte) level.code();
+        INT.set(to, at + 4, rawLength);
+        INT.set(to, at + 8, storedLength);
+        INT.set(to, at + 12, checksum(to, at, stored, storedAt, storedLength));
+    }
+
+    /**
+     * Reads a header and refuses one that cannot be: before anything is allocated or read for it.
+     *
+     * @param what names the channel or file in the failure
+     */
+    static BlockHeader parse(byte[] from, int at, String what) {
+        if (from[at] != MARK_0 || from[at + 1] != MARK_1) {
+            throw broken(what, "there is no block where one should begin");
+        }
+        if (from[at + 2] != VERSION) {
+            throw broken(what, "it has a block of version " + from[at + 2] + ", not " + VERSION);
+        }
+        if (!Level.known(from[at + 3])) {
+            throw broken(what, "it has a block of the unknown compression " + from[at + 3]);
+        }
+        Level level = Level.of(from[at + 3]);
+        int raw = (int) INT.get(from, at + 4);
+        int stored = (int) INT.get(from, at + 8);
+        if (raw < 1 || raw > Block.BYTES_MAX) {
+            throw broken(what, "it has a block of " + raw + " bytes; 1 to 131072 are possible");
+        }
+        if (stored < 1 || stored > raw || (level == Level.NONE && stored != raw)) {
+            throw broken(what, "it has a block of " + raw + " bytes stored as " + stored);
+        }
+        return new BlockHeader(level, raw, stored, (int) INT.get(from, at + 12));
+    }
+
+    /** Refuses stored bytes that are not those that were sent. */
+    void check(byte[] header, int at, byte[] stored, int offset, String what) {
+        if (checksum(header, at, stored, offset, storedLength) != checksum) {
+            throw broken(what, "a block's checksum does not fit its bytes");
+        }
+    }
+
+    private static int checksum(
+            byte[] header, int at, byte[] stored, int offset, int storedLength) {
+        CRC32C crc = new CRC32C();
+        crc.update(header, at, CHECKED_BYTES);
+        crc.update(stored, offset, storedLength);
+        return (int) crc.getValue();
+    }
+
+    static PetrichorException broken(String what, String why) {
+        return new PetrichorException(ErrorCode.INTERNAL, what + " is broken: " + why);
+    }
+}

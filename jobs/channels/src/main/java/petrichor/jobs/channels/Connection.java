@@ -1,0 +1,364 @@
+package petrichor.jobs.channels;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+
+/**
+ * The one connection between two processes, with all channels between them, in both directions. Two
+ * threads: one receives, and never waits for anything but the socket; one sends what must not hold
+ * up others. Writers send their blocks on their own threads.
+ *
+ * <p>If the other process dies, sends what makes no sense, or is silent for too long, the
+ * connection fails, and with it every channel on it that had not ended; nothing else does.
+ */
+final class Connection {
+    /** How long a closing side waits for what is on its way. */
+    private static final long GOODBYE_MILLIS = 2_000;
+
+    private static final int PINGS_PER_SILENCE = 4;
+
+    private final Socket socket;
+    private final String peer;
+    private final boolean dialled;
+    private final ChannelLimits limits;
+    private final BlockPool pool;
+    private final Meetings meetings;
+    private final Runnable onClosed;
+    private final FrameInput input;
+    private final FrameOutput output;
+    private final Thread receiver;
+    private final Thread sender;
+    private final Map<Long, Inbound> inbound = new ConcurrentHashMap<>();
+    private final Map<Long, NetworkWriter> outbound = new ConcurrentHashMap<>();
+    private final AtomicBoolean over = new AtomicBoolean();
+    private volatile @Nullable PetrichorException failure;
+
+    /**
+     * @param peer the address at which the other process can be reached
+     * @param dialled whether this side made the connection
+     * @param meetings where the inbox of a channel is that the other side writes
+     * @param onClosed called once, when no channel can use this any more
+     */
+    Connection(
+            Socket socket,
+            String peer,
+            boolean dialled,
+            ChannelLimits limits,
+            BlockPool pool,
+            TimeSource time,
+            Meetings meetings,
+            Runnable onClosed)
+            throws IOException {
+        this.socket = socket;
+        this.peer = peer;
+        this.dialled = dialled;
+        this.limits = limits;
+        this.pool = pool;
+        this.meetings = meetings;
+        this.onClosed = onClosed;
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout((int) limits.silence().toMillis());
+        this.input = new FrameInput(socket.getInputStream(), time);
+        this.output = new FrameOutput(socket.getOutputStream());
+        this.receiver =
+                Thread.ofPlatform().daemon().name("channels-in " + peer).unstarted(this::receive);
+        this.sender =
+                Thread.ofPlatform().daemon().name("channels-out " + peer).unstarted(this::pump);
+    }
+
+    void start() {
+        receiver.start();
+        sender.start();
+    }
+
+    String peer() {
+        return peer;
+    }
+
+    boolean dialled() {
+        return dialled;
+    }
+
+    boolean usable() {
+        return !over.get();
+    }
+
+    FrameOutput output() {
+        return output;
+    }
+
+    /** Opens a channel to the other process. */
+    void add(NetworkWriter writer, long channel) {
+        if (outbound.size() >= limits.channelsPerConnection()) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "the connection to "
+                            + peer
+                            + " carries "
+                            + limits.channelsPerConnection()
+                            + " channels already, which is the limit");
+        }
+        if (outbound.putIfAbsent(channel, writer) != null) {
+            throw new PetrichorException(
+                    ErrorCode.ALREADY_EXISTS,
+                    "channel " + channel + " to " + peer + " has a writer already");
+        }
+        output.later(Frame.of(Frame.Type.OPEN, channel, new byte[0]));
+        PetrichorException failed = failure;
+        if (failed != null) {
+            writer.lost(failed);
+        }
+    }
+
+    void remove(long channel) {
+        outbound.remove(channel);
+    }
+
+    private void pump() {
+        long idle = limits.silence().toNanos() / PINGS_PER_SILENCE;
+        try {
+            output.pump(idle, Frame.of(Frame.Type.PING, 0, new byte[0]));
+        } catch (IOException e) {
+            fail(lost(e));
+        } catch (InterruptedException e) {
+            fail(lost(new IOException("the sending thread was interrupted", e)));
+        }
+    }
+
+    private void receive() {
+        byte[] header = new byte[Frame.HEADER_BYTES];
+        try {
+            while (true) {
+                input.readHeader(header);
+                receive(Frame.parse(header, peer));
+            }
+        } catch (SocketTimeoutException e) {
+            fail(
+                    unavailable(
+                            "the process at "
+                                    + peer
+                                    + " has been silent for "
+                                    + limits.silence().toMillis()
+                                    + " ms and is taken for dead",
+                            e));
+        } catch (IOException e) {
+            fail(lost(e));
+        } catch (PetrichorException e) {
+            fail(e);
+        } catch (RuntimeException | Error e) {
+            fail(unavailable("the connection to " + peer + " met a defect: " + e, e));
+        }
+    }
+
+    private void receive(Frame frame) throws IOException {
+        switch (frame.type()) {
+            case OPEN -> open(frame.channel());
+            case BLOCK -> block(frame);
+            case END -> {
+                long blocks = Frame.blocks(content(frame));
+                Inbound ending = inbound.remove(frame.channel());
+                if (ending != null) {
+                    ending.end(blocks);
+                }
+            }
+            case FAIL -> {
+                byte[] reason = content(frame);
+                Inbound failing = inbound.remove(frame.channel());
+                if (failing != null) {
+                    failing.inbox.failed(ErrorCode.ABORTED, new String(reason, UTF_8));
+                }
+            }
+            case CREDIT -> {
+                Frame.Credit credit = Frame.Credit.parse(content(frame));
+                NetworkWriter writer = outbound.get(frame.channel());
+                if (writer != null) {
+                    writer.credited(credit);
+                }
+            }
+            case ENOUGH -> {
+                NetworkWriter writer = outbound.get(frame.channel());
+                if (writer != null) {
+                    writer.readerHasEnough();
+                }
+            }
+            case PING -> {}
+        }
+    }
+
+    private byte[] content(Frame frame) throws IOException {
+        byte[] content = new byte[frame.length()];
+        input.readRest(content, content.length);
+        return content;
+    }
+
+    private void open(long channel) {
+        if (inbound.size() >= limits.channelsPerConnection()) {
+            throw Frame.broken(peer, "more channels than " + limits.channelsPerConnection());
+        }
+        Inbound opened = new Inbound(channel, meetings.inbox(channel));
+        if (inbound.putIfAbsent(channel, opened) != null) {
+            throw Frame.broken(peer, "a second beginning of channel " + channel);
+        }
+        opened.inbox.feeder(opened);
+        meetings.came(channel, opened.inbox);
+        opened.taken();
+    }
+
+    private void block(Frame frame) throws IOException {
+        Inbound to = inbound.get(frame.channel());
+        if (to == null) {
+            throw Frame.broken(peer, "a block of channel " + frame.channel() + ", not open");
+        }
+        long before = input.trainNanos();
+        byte[] bytes = new byte[BlockHeader.BYTES];
+        input.readRest(bytes, bytes.length);
+        BlockHeader header =
+                BlockHeader.parse(bytes, 0, "channel " + frame.channel() + " from " + peer);
+        if (header.storedLength() != frame.length() - BlockHeader.BYTES) {
+            throw Frame.broken(peer, "a block whose two lengths differ");
+        }
+        Block stored = pool.take();
+        input.readRest(stored.bytes(), header.storedLength());
+        to.arrivedBlocks++;
+        to.trainTook(input.trainNanos() - before);
+        if (!to.inbox.arrived(new StoredBlock(header, bytes, stored))) {
+            throw Frame.broken(peer, "more blocks than it had credits for");
+        }
+    }
+
+    /** A channel that the other process writes. */
+    private final class Inbound implements Inbox.Feeder {
+        private final long channel;
+        private final Inbox inbox;
+        private final Supplier<byte[]> credit = this::creditFrame;
+
+        /** Only the receiving thread writes; a report that is a block behind does no harm. */
+        private volatile long ownTrainNanos;
+
+        private volatile long toldGranted;
+
+        /** Only the receiving thread uses this. */
+        private long arrivedBlocks;
+
+        Inbound(long channel, Inbox inbox) {
+            this.channel = channel;
+            this.inbox = inbox;
+        }
+
+        @SuppressWarnings("NonAtomicVolatileUpdate") // Only the receiving thread writes it.
+        void trainTook(long nanos) {
+            ownTrainNanos = ownTrainNanos + nanos;
+        }
+
+        /** A stream that says it is whole must be. */
+        void end(long blocks) {
+            if (blocks == arrivedBlocks) {
+                inbox.ended();
+            } else {
+                inbox.failed(
+                        ErrorCode.INTERNAL,
+                        "it had " + blocks + " blocks, of which " + arrivedBlocks + " arrived");
+            }
+        }
+
+        /** Credits go back in groups, unless the reader has nothing left to do. */
+        @Override
+        public void taken() {
+            int group = Math.max(1, limits.blocksPerChannel() / 4);
+            if (inbox.granted() - toldGranted >= group || inbox.starving()) {
+                output.later(credit);
+            }
+        }
+
+        @Override
+        public void enough() {
+            output.later(Frame.of(Frame.Type.ENOUGH, channel, new byte[0]));
+        }
+
+        private byte[] creditFrame() {
+            long granted = inbox.granted();
+            toldGranted = granted;
+            long trainNanos = input.trainNanos();
+            Frame.Credit content =
+                    new Frame.Credit(
+                            granted,
+                            inbox.report(
+                                    input.trainBytes(),
+                                    trainNanos,
+                                    Math.max(0, trainNanos - ownTrainNanos)));
+            return Frame.of(Frame.Type.CREDIT, channel, content.bytes());
+        }
+    }
+
+    private PetrichorException lost(IOException e) {
+        return unavailable(
+                "the connection to the process at "
+                        + peer
+                        + " was lost: "
+                        + (e.getMessage() == null ? e.toString() : e.getMessage()),
+                e);
+    }
+
+    private PetrichorException unavailable(String text, @Nullable Throwable cause) {
+        return new PetrichorException(ErrorCode.UNAVAILABLE, text, Map.of("peer", peer), cause);
+    }
+
+    /** The first failure counts. */
+    void fail(PetrichorException cause) {
+        if (!over.compareAndSet(false, true)) {
+            return;
+        }
+        failure = cause;
+        output.close();
+        try {
+            socket.close();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        inbound.values().forEach(channel -> channel.inbox.failed(cause.code(), reason));
+        inbound.clear();
+        outbound.values().forEach(writer -> writer.lost(cause));
+        outbound.clear();
+        onClosed.run();
+    }
+
+    /**
+     * Ends the connection in order: what was sent reaches the other side, which closes its end in
+     * turn; waits for that, but not for long.
+     */
+    void close() {
+        try {
+            output.drain(GOODBYE_MILLIS * 1_000_000);
+            socket.shutdownOutput();
+            receiver.join(GOODBYE_MILLIS);
+        } catch (IOException _) {
+            // Then it is lost, which is what comes next anyway.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        fail(unavailable("the connection to " + peer + " was closed by this process", null));
+        sender.interrupt();
+        joinBriefly(receiver);
+        joinBriefly(sender);
+    }
+
+    private static void joinBriefly(Thread thread) {
+        try {
+            thread.join(GOODBYE_MILLIS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

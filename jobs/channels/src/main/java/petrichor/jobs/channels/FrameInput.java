@@ -1,0 +1,85 @@
+package petrichor.jobs.channels;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import petrichor.base.TimeSource;
+
+/**
+ * Reads messages from a socket and looks at the clock while it does. The bytes of one message come
+ * in a train, as fast as the wire is, even if the wire is idle most of the time: what arrives while
+ * the rest of a message is awaited, and how long that takes, says how fast. For one thread; the
+ * totals may be read by any.
+ */
+final class FrameInput {
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final InputStream in;
+    private final TimeSource time;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private int from;
+    private int to;
+    private long lastReadNanos;
+
+    private volatile long trainBytes;
+    private volatile long trainNanos;
+
+    FrameInput(InputStream in, TimeSource time) {
+        this.in = in;
+        this.time = time;
+    }
+
+    /** Bytes that came in trains, and how long they took. */
+    long trainBytes() {
+        return trainBytes;
+    }
+
+    long trainNanos() {
+        return trainNanos;
+    }
+
+    /** Reads the beginning of a message: whatever time passes before it comes means nothing. */
+    void readHeader(byte[] header) throws IOException {
+        read(header, header.length, to == from);
+    }
+
+    /** Reads what belongs to the message that has begun. */
+    void readRest(byte[] into, int length) throws IOException {
+        read(into, length, false);
+    }
+
+    private void read(byte[] into, int length, boolean beforeMessage) throws IOException {
+        int done = 0;
+        boolean begins = beforeMessage;
+        while (done < length) {
+            if (from < to) {
+                int some = Math.min(length - done, to - from);
+                System.arraycopy(buffer, from, into, done, some);
+                from += some;
+                done += some;
+            } else if (length - done >= BUFFER_BYTES) {
+                done += readOnce(into, done, length - done, begins);
+                begins = false;
+            } else {
+                from = 0;
+                to = readOnce(buffer, 0, BUFFER_BYTES, begins);
+                begins = false;
+            }
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the reading thread writes.
+    private int readOnce(byte[] into, int at, int length, boolean begins) throws IOException {
+        int count = in.read(into, at, length);
+        if (count < 0) {
+            throw new EOFException("the other process closed the connection");
+        }
+        long now = time.monotonicNanos();
+        if (!begins) {
+            trainBytes = trainBytes + count;
+            trainNanos = trainNanos + (now - lastReadNanos);
+        }
+        lastReadNanos = now;
+        return count;
+    }
+}

@@ -1,0 +1,327 @@
+package petrichor.jobs.channels;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.compression.DrainReport;
+import petrichor.jobs.channels.compression.LevelModel;
+
+/**
+ * Writes a channel over a connection. The task's own thread compresses and sends; the operating
+ * system's buffer lets the wire work meanwhile. A block goes when there is a credit for it and the
+ * {@link SendWindow} allows it.
+ */
+final class NetworkWriter implements BlockWriter {
+    private final Connection connection;
+    private final long channel;
+    private final String name;
+    private final ChannelLimits limits;
+    private final TimeSource time;
+    private final LevelModel model;
+    private final SendWindow window;
+    private final BlockEncoder encoder;
+    private final ChannelCounters counters;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private long granted;
+    private long grantedAtFirst;
+    private @Nullable DrainReport news;
+    private boolean enough;
+    private boolean over;
+    private boolean writing;
+    private @Nullable PetrichorException failure;
+
+    // Only the writing thread uses these.
+    private long sent;
+    private long lastReturnNanos;
+
+    NetworkWriter(
+            Connection connection,
+            long channel,
+            LevelModel model,
+            ChannelLimits limits,
+            TimeSource time) {
+        this.connection = connection;
+        this.channel = channel;
+        this.name = channel + " to " + connection.peer();
+        this.limits = limits;
+        this.time = time;
+        this.model = model;
+        this.window = new SendWindow(limits.blocksPerChannel());
+        this.encoder = new BlockEncoder(model, Frame.HEADER_BYTES, time);
+        this.counters = new ChannelCounters(time.monotonicNanos());
+        this.lastReturnNanos = time.monotonicNanos();
+    }
+
+    @Override
+    public Outcome write(Block block) {
+        long begin = time.monotonicNanos();
+        if (block.length() == 0) {
+            throw new IllegalArgumentException("an empty block cannot be sent");
+        }
+        if (!begin(block)) {
+            return Outcome.ENOUGH;
+        }
+        try {
+            hear();
+            encoder.encode(block);
+            block.release();
+            long waitBegin = time.monotonicNanos();
+            if (!awaitTurn(waitBegin)) {
+                return Outcome.ENOUGH;
+            }
+            long waited = time.monotonicNanos() - waitBegin;
+            long transfer = transfer();
+            sent++;
+            window.sent(encoder.storedBytes());
+            counters.block(encoder.rawBytes(), encoder.storedBytes(), encoder.level());
+            counters.waited(waited + transfer);
+            encoder.sent(begin - lastReturnNanos, waited, transfer);
+            return Outcome.ACCEPTED;
+        } finally {
+            finished();
+            lastReturnNanos = time.monotonicNanos();
+        }
+    }
+
+    /** Whether the block may go on; a channel that is broken or closed throws. */
+    private boolean begin(Block block) {
+        lock.lock();
+        try {
+            if (enough && failure == null && !over) {
+                block.release();
+                return false;
+            }
+            refuseIfOver();
+            writing = true;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void refuseIfOver() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (over) {
+            throw new PetrichorException(
+                    ErrorCode.ABORTED,
+                    "channel " + name + " was closed; nothing can be written to it");
+        }
+    }
+
+    /** Passes on what the reader reported. */
+    private void hear() {
+        DrainReport report;
+        lock.lock();
+        try {
+            report = news;
+            news = null;
+        } finally {
+            lock.unlock();
+        }
+        if (report != null) {
+            window.drained(report);
+            model.drained(report);
+        }
+    }
+
+    /** False if the reader has enough. */
+    private boolean awaitTurn(long waitBegin) {
+        while (true) {
+            lock.lock();
+            try {
+                refuseIfOver();
+                if (enough) {
+                    return false;
+                }
+                long taken = granted - grantedAtFirst;
+                if (sent < granted && sent - taken < window.blocks()) {
+                    return true;
+                }
+                if (news == null) {
+                    awaitNews(waitBegin);
+                }
+            } finally {
+                lock.unlock();
+            }
+            hear();
+        }
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // The caller loops.
+    private void awaitNews(long waitBegin) {
+        if (granted > 0) {
+            changed.awaitUninterruptibly();
+            return;
+        }
+        long left = limits.opening().toNanos() - (time.monotonicNanos() - waitBegin);
+        if (left <= 0) {
+            failure =
+                    new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "channel "
+                                    + name
+                                    + ": no reader came within "
+                                    + limits.opening().toMillis()
+                                    + " ms; the task that reads it did not start",
+                            Map.of("channel", channel));
+            return;
+        }
+        try {
+            var _ = changed.await(left, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PetrichorException(
+                    ErrorCode.ABORTED,
+                    "channel " + name + ": the wait for its reader was interrupted");
+        }
+    }
+
+    private long transfer() {
+        int length = BlockHeader.BYTES + encoder.storedBytes();
+        byte[] buffer = encoder.buffer();
+        new Frame(Frame.Type.BLOCK, length, channel).write(buffer, 0);
+        long begin = time.monotonicNanos();
+        send(buffer, Frame.HEADER_BYTES + length);
+        return time.monotonicNanos() - begin;
+    }
+
+    private void send(byte[] message, int length) {
+        try {
+            connection.output().send(message, length);
+        } catch (IOException e) {
+            connection.fail(
+                    new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "the connection to the process at "
+                                    + connection.peer()
+                                    + " was lost: "
+                                    + e.getMessage(),
+                            Map.of("peer", connection.peer()),
+                            e));
+            lock.lock();
+            try {
+                refuseIfOver();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** From the receiving thread: credits, and how the reader fares. */
+    void credited(Frame.Credit credit) {
+        lock.lock();
+        try {
+            if (grantedAtFirst == 0) {
+                grantedAtFirst = credit.granted();
+            }
+            granted = Math.max(granted, credit.granted());
+            news = credit.report();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From the receiving thread. */
+    void readerHasEnough() {
+        lock.lock();
+        try {
+            enough = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The connection is no more. */
+    void lost(PetrichorException cause) {
+        lock.lock();
+        try {
+            if (failure == null && !over) {
+                failure = cause;
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void end() {
+        lock.lock();
+        try {
+            if (over) {
+                return;
+            }
+            refuseIfOver();
+        } finally {
+            lock.unlock();
+        }
+        byte[] end = Frame.end(channel, sent);
+        send(end, end.length);
+        leave(null);
+    }
+
+    @Override
+    public void fail(String reason) {
+        leave(reason);
+    }
+
+    @Override
+    public void close() {
+        leave("its writer went away before the end");
+    }
+
+    /** The first outcome counts. */
+    private void leave(@Nullable String reason) {
+        lock.lock();
+        try {
+            if (over) {
+                return;
+            }
+            over = true;
+            changed.signalAll();
+            if (!writing) {
+                encoder.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+        connection.remove(channel);
+        if (reason != null) {
+            byte[] text = reason.getBytes(UTF_8);
+            byte[] bounded = Arrays.copyOf(text, Math.min(text.length, Frame.REASON_BYTES_MAX));
+            connection.output().later(Frame.of(Frame.Type.FAIL, channel, bounded));
+        }
+    }
+
+    private void finished() {
+        lock.lock();
+        try {
+            writing = false;
+            if (over) {
+                encoder.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public ChannelCounters counters() {
+        return counters;
+    }
+}

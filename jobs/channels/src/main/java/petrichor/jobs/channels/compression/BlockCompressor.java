@@ -1,0 +1,68 @@
+package petrichor.jobs.channels.compression;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.util.EnumMap;
+import java.util.Map;
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Factory;
+
+/**
+ * Compresses blocks, each by itself. Keeps native memory per zstd level that was used; {@link
+ * #close} gives it back. For one thread.
+ */
+public final class BlockCompressor implements AutoCloseable {
+    /** A compressed block is used only if it is smaller than this share of what it was. */
+    private static final double WORTHWHILE_MAX = 0.98;
+
+    private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
+    private final Map<Level, ZstdCompressCtx> contexts = new EnumMap<>(Level.class);
+
+    /** Room that any block of this many bytes needs at any level. */
+    public static int roomFor(int bytes) {
+        return Math.max(
+                LZ4Factory.fastestInstance().fastCompressor().maxCompressedLength(bytes),
+                (int) Zstd.compressBound(bytes));
+    }
+
+    /**
+     * Compresses the first {@code length} bytes of {@code from} into {@code to}, which has {@link
+     * #roomFor} them behind {@code at}.
+     *
+     * @return how many bytes were written, or {@code length} if it is not worth it: then the block
+     *     is to go as it is, and {@code to} means nothing
+     */
+    public int compress(Level level, byte[] from, int length, byte[] to, int at) {
+        int size =
+                switch (level) {
+                    case NONE -> length;
+                    case LZ4 -> lz4.compress(from, 0, length, to, at, to.length - at);
+                    case ZSTD_1 -> zstd(level, 1, from, length, to, at);
+                    case ZSTD_3 -> zstd(level, 3, from, length, to, at);
+                    case ZSTD_9 -> zstd(level, 9, from, length, to, at);
+                };
+        return size < length * WORTHWHILE_MAX ? size : length;
+    }
+
+    private int zstd(Level level, int strength, byte[] from, int length, byte[] to, int at) {
+        ZstdCompressCtx context = contexts.get(level);
+        if (context == null) {
+            context = new ZstdCompressCtx();
+            // Blocks have their own checksum, and their size stands in their header.
+            context.setLevel(strength).setChecksum(false).setContentSize(false).setDictID(false);
+            contexts.put(level, context);
+        }
+        try {
+            return context.compressByteArray(to, at, to.length - at, from, 0, length);
+        } catch (ZstdException e) {
+            throw new IllegalStateException("zstd could not compress " + length + " bytes", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        contexts.values().forEach(ZstdCompressCtx::close);
+        contexts.clear();
+    }
+}

@@ -1,0 +1,72 @@
+package petrichor.jobs.channels.compression;
+
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.util.Map;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Undoes {@link BlockCompressor}. Trusts nothing that it is given: it writes no further than the
+ * caller's buffer and refuses what does not have exactly the size that it should. Keeps native
+ * memory; {@link #close} gives it back. For one thread.
+ */
+public final class BlockDecompressor implements AutoCloseable {
+    private final LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
+    private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
+
+    /**
+     * Decompresses {@code length} bytes at {@code offset} of {@code from} into the beginning of
+     * {@code to}.
+     *
+     * @param size how many bytes it must become
+     */
+    public void decompress(Level level, byte[] from, int offset, int length, byte[] to, int size) {
+        int found;
+        try {
+            found =
+                    switch (level) {
+                        case NONE -> copied(from, offset, length, to, size);
+                        case LZ4 -> lz4.decompress(from, offset, length, to, 0, size);
+                        case ZSTD_1, ZSTD_3, ZSTD_9 ->
+                                zstd.decompressByteArray(to, 0, size, from, offset, length);
+                    };
+        } catch (LZ4Exception | ZstdException e) {
+            throw broken(level, length, size, e.getMessage());
+        }
+        if (found != size) {
+            throw broken(level, length, size, "it became " + found + " bytes");
+        }
+    }
+
+    private static int copied(byte[] from, int offset, int length, byte[] to, int size) {
+        if (length == size) {
+            System.arraycopy(from, offset, to, 0, length);
+        }
+        return length;
+    }
+
+    private static PetrichorException broken(
+            Level level, int length, int size, @Nullable String why) {
+        return new PetrichorException(
+                ErrorCode.INTERNAL,
+                "a block of "
+                        + length
+                        + " bytes, compressed with "
+                        + level.word()
+                        + ", does not become the "
+                        + size
+                        + " bytes that it should: "
+                        + why,
+                Map.of("level", level.word()));
+    }
+
+    @Override
+    public void close() {
+        zstd.close();
+    }
+}

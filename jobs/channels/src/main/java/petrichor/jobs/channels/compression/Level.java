@@ -1,0 +1,47 @@
+package petrichor.jobs.channels.compression;
+
+import java.util.List;
+import java.util.Locale;
+
+/** How hard a block is compressed, from not at all to hardest. */
+public enum Level {
+    NONE(0),
+    LZ4(1),
+    ZSTD_1(2),
+    ZSTD_3(3),
+    ZSTD_9(4);
+
+    /** Weakest first. */
+    public static final List<Level> ALL = List.of(values());
+
+    private final int code;
+
+    Level(int code) {
+        this.code = code;
+    }
+
+    /** What a block's header calls it, 0 and up; never changes its meaning. */
+    public int code() {
+        return code;
+    }
+
+    /** Whether a level has this code. */
+    public static boolean known(int code) {
+        return code >= 0 && code < ALL.size();
+    }
+
+    /**
+     * @throws IllegalArgumentException for a code that is not {@link #known}
+     */
+    public static Level of(int code) {
+        if (!known(code)) {
+            throw new IllegalArgumentException("no compression level has the code " + code);
+        }
+        return ALL.get(code);
+    }
+
+    /** {@code zstd-3}, as people write it. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,52 @@
+package petrichor.jobs.channels.compression;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.compression.Sweep.Trial;
+
+/** Tries a block at several levels, with the clock in hand. For one thread. */
+public final class SweepRun implements AutoCloseable {
+    private final BlockCompressor compressor;
+    private final BlockDecompressor decompressor = new BlockDecompressor();
+    private final TimeSource time;
+    private final byte[] compressed;
+    private final byte[] back;
+
+    /** The first run of a level also allocates its tables: that is not what it costs later. */
+    private final Set<Level> warm = EnumSet.noneOf(Level.class);
+
+    /**
+     * @param blockBytesMax no larger block will be tried
+     */
+    public SweepRun(BlockCompressor compressor, int blockBytesMax, TimeSource time) {
+        this.compressor = compressor;
+        this.time = time;
+        this.compressed = new byte[BlockCompressor.roomFor(blockBytesMax)];
+        this.back = new byte[blockBytesMax];
+    }
+
+    public Sweep of(byte[] block, int length, Set<Level> levels) {
+        Map<Level, Trial> trials = new EnumMap<>(Level.class);
+        for (Level level : levels) {
+            if (warm.add(level)) {
+                compressor.compress(level, block, length, compressed, 0);
+            }
+            long begin = time.monotonicNanos();
+            int size = compressor.compress(level, block, length, compressed, 0);
+            long middle = time.monotonicNanos();
+            if (size < length) {
+                decompressor.decompress(level, compressed, 0, size, back, length);
+            }
+            trials.put(level, new Trial(size, middle - begin, time.monotonicNanos() - middle));
+        }
+        return new Sweep(length, trials);
+    }
+
+    @Override
+    public void close() {
+        decompressor.close();
+    }
+}

@@ -1,0 +1,262 @@
+package petrichor.jobs.channels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.compression.BlockCompressor;
+import petrichor.jobs.channels.compression.DrainReport;
+import petrichor.jobs.channels.compression.FixedLevel;
+import petrichor.jobs.channels.compression.Level;
+
+/**
+ * The other side holds the token and still sends what it should not: cut off, bits changed, too
+ * long, too much, or nothing at all.
+ */
+@Timeout(120)
+final class BrokenPeerTest {
+    private static final long SEED = Long.getLong("seed", System.nanoTime());
+    private static final int BLOCKS = 6;
+    private static final long CHANNEL = 1;
+    private static final ChannelLimits LIMITS =
+            ChannelLimits.DEFAULT.withTimes(
+                    Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofMillis(800));
+
+    @Test
+    void whatIsNotBrokenArrives() throws Exception {
+        assertThat(receive(stream())).isEqualTo(BLOCKS);
+    }
+
+    @Test
+    void aStreamThatIsCutOffAnywhereFails() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        byte[] whole = stream();
+        for (int round = 0; round < 60; round++) {
+            int length = random.nextInt(whole.length);
+            assertThatThrownBy(() -> receive(Arrays.copyOf(whole, length)))
+                    .describedAs("seed %d, cut to %d bytes", SEED, length)
+                    .isInstanceOf(PetrichorException.class);
+        }
+    }
+
+    /** Wherever a bit is changed: right bytes up to there, and then a failure or a right end. */
+    @Test
+    void aChangedBitIsNeverTakenForData() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        byte[] whole = stream();
+        int failed = 0;
+        for (int round = 0; round < 150; round++) {
+            byte[] broken = whole.clone();
+            // Half of them in the first bytes, where headers are.
+            int at = random.nextInt(round % 2 == 0 ? 120 : broken.length);
+            broken[at] ^= (byte) (1 << random.nextInt(8));
+            try {
+                assertThat(receive(broken))
+                        .describedAs("seed %d, byte %d changed", SEED, at)
+                        .isEqualTo(BLOCKS);
+            } catch (PetrichorException e) {
+                failed++;
+            }
+        }
+        assertThat(failed).describedAs("seed %d", SEED).isGreaterThan(100);
+    }
+
+    @Test
+    void aLengthThatNobodySendsIsRefusedBeforeAnythingIsMadeForIt() throws Exception {
+        for (int length : new int[] {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 200_000, 3}) {
+            byte[] block = new byte[Frame.HEADER_BYTES];
+            ByteBuffer.wrap(block)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt(Frame.Type.BLOCK.code())
+                    .putInt(length)
+                    .putLong(CHANNEL);
+            assertRefused(concatenated(open(), block), "BLOCK of " + length);
+        }
+        for (int raw : new int[] {Integer.MAX_VALUE, -5, 0}) {
+            byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + 10];
+            new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 10, CHANNEL).write(frame, 0);
+            byte[] stored = new byte[10];
+            BlockHeader.write(frame, Frame.HEADER_BYTES, Level.LZ4, raw, stored, 0, 10);
+            assertRefused(concatenated(open(), frame), "a block of " + raw + " bytes");
+        }
+    }
+
+    @Test
+    void aBlockThatGrowsBeyondItsSizeIsRefused() throws Exception {
+        byte[] raw = new byte[50_000];
+        byte[] stored = new byte[60_000];
+        int size;
+        try (BlockCompressor compressor = new BlockCompressor()) {
+            for (Level level : Level.ALL.subList(1, Level.ALL.size())) {
+                size = compressor.compress(level, raw, raw.length, stored, 0);
+                byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + size];
+                new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + size, CHANNEL).write(frame, 0);
+                System.arraycopy(stored, 0, frame, 32, size);
+                // It says 20,000 bytes, with a right checksum, and would become 50,000.
+                BlockHeader.write(frame, Frame.HEADER_BYTES, level, 20_000, stored, 0, size);
+                assertRefused(concatenated(open(), frame), "20000 bytes that it should");
+            }
+        }
+    }
+
+    @Test
+    void moreBlocksThanCreditsEndTheConnection() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, LIMITS.withBlocksPerChannel(2));
+                Socket socket = connected(exchange, token)) {
+            BlockReader reader = exchange.reader(CHANNEL);
+            socket.getOutputStream().write(stream());
+            assertThat(exchange.peers().awaitCount(0, Duration.ofSeconds(5))).isTrue();
+            assertThatThrownBy(
+                            () -> {
+                                while (reader.next() != null) {}
+                            })
+                    .hasMessageContaining("credits");
+        }
+    }
+
+    @Test
+    void aPeerThatFallsSilentIsTakenForDead() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, LIMITS);
+                Socket socket = connected(exchange, token)) {
+            BlockReader reader = exchange.reader(CHANNEL);
+            socket.getOutputStream().write(open());
+            long begin = System.nanoTime();
+            assertThatThrownBy(reader::next)
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+                    .hasMessageContaining("silent");
+            assertThat(System.nanoTime() - begin).isLessThan(3_000_000_000L);
+        }
+    }
+
+    @Test
+    void aPeerThatReadsNothingHoldsAWriterUpOnlyForTheTimeOfSilence() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, LIMITS);
+                ServerSocket stalled = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                try (Socket socket = stalled.accept()) {
+                                    new Handshake(token)
+                                            .answer(socket, _ -> Handshake.Verdict.WELCOME);
+                                    // Many credits, and then it never reads again.
+                                    socket.getOutputStream()
+                                            .write(
+                                                    Frame.of(
+                                                            Frame.Type.CREDIT,
+                                                            CHANNEL,
+                                                            new Frame.Credit(
+                                                                            1_000_000,
+                                                                            DrainReport.NOTHING)
+                                                                    .bytes()));
+                                    Thread.sleep(20_000);
+                                } catch (IOException | InterruptedException e) {
+                                    // The other side closed it: that is what the test waits for.
+                                }
+                            });
+            BlockWriter writer =
+                    exchange.writer(
+                            CHANNEL,
+                            (InetSocketAddress) stalled.getLocalSocketAddress(),
+                            new FixedLevel(Level.NONE));
+            assertThatThrownBy(
+                            () -> {
+                                while (true) {
+                                    writer.write(
+                                            TestBlocks.fill(exchange.pool().take(), CHANNEL, 0));
+                                }
+                            })
+                    .isInstanceOf(PetrichorException.class)
+                    .hasMessageContaining("silent");
+        }
+    }
+
+    private static void assertRefused(byte[] bytes, String why) {
+        assertThatThrownBy(() -> receive(bytes, false))
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageContaining(why);
+    }
+
+    /** Sends these bytes to a fresh exchange and reads the channel; the number of right blocks. */
+    private static int receive(byte[] bytes) throws Exception {
+        return receive(bytes, true);
+    }
+
+    private static int receive(byte[] bytes, boolean thenLeave) throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, LIMITS);
+                Socket socket = connected(exchange, token)) {
+            BlockReader reader = exchange.reader(CHANNEL);
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                try {
+                                    socket.getOutputStream().write(bytes);
+                                    if (thenLeave) {
+                                        socket.shutdownOutput();
+                                    }
+                                } catch (IOException e) {
+                                    // The exchange had read enough of it.
+                                }
+                            });
+            return ExchangeTest.readAll(reader, CHANNEL, exchange.pool());
+        }
+    }
+
+    private static Socket connected(Exchange exchange, ChannelToken token) throws IOException {
+        Socket socket = new Socket();
+        socket.connect(exchange.address());
+        assertThat(new Handshake(token).call(socket, "127.0.0.1:1"))
+                .isEqualTo(Handshake.Verdict.WELCOME);
+        return socket;
+    }
+
+    private static byte[] open() {
+        return Frame.of(Frame.Type.OPEN, CHANNEL, new byte[0]);
+    }
+
+    /** A whole stream, as a writer sends it. */
+    private static byte[] stream() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(open());
+        BlockPool pool = new BlockPool(4);
+        for (int number = 0; number < BLOCKS; number++) {
+            Level level = Level.ALL.get(number % Level.ALL.size());
+            try (BlockEncoder encoder =
+                    new BlockEncoder(
+                            new FixedLevel(level), Frame.HEADER_BYTES, TimeSource.SYSTEM)) {
+                encoder.encode(TestBlocks.fill(pool.take(), CHANNEL, number));
+                int length = BlockHeader.BYTES + encoder.storedBytes();
+                new Frame(Frame.Type.BLOCK, length, CHANNEL).write(encoder.buffer(), 0);
+                out.write(encoder.buffer(), 0, Frame.HEADER_BYTES + length);
+            }
+        }
+        out.write(Frame.end(CHANNEL, BLOCKS));
+        return out.toByteArray();
+    }
+
+    private static byte[] concatenated(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+}

@@ -1,0 +1,36 @@
+package petrichor.jobs.channels;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import petrichor.base.TimeSource;
+
+/** Two exchanges of one job, as two processes would have them. */
+final class ChannelPair implements AutoCloseable {
+    static final ChannelLimits QUICK =
+            ChannelLimits.DEFAULT.withTimes(
+                    Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(5));
+
+    final ChannelToken token = ChannelToken.random();
+    final Exchange left;
+    final Exchange right;
+
+    ChannelPair(ChannelLimits limits) {
+        left = exchange(token, limits);
+        right = exchange(token, limits);
+    }
+
+    static Exchange exchange(ChannelToken token, ChannelLimits limits) {
+        return Exchange.open(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                token,
+                limits,
+                TimeSource.SYSTEM);
+    }
+
+    @Override
+    public void close() {
+        left.close();
+        right.close();
+    }
+}

@@ -1,0 +1,352 @@
+package petrichor.jobs.channels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.BlockWriter.Outcome;
+import petrichor.jobs.channels.compression.FixedLevel;
+import petrichor.jobs.channels.compression.Level;
+import petrichor.jobs.channels.compression.PipelineModel;
+
+/** Network channels between two exchanges: what they promise while all is well, and limits. */
+@Timeout(60)
+final class ExchangeTest {
+    private static final long SEED = Long.getLong("seed", System.nanoTime());
+
+    @ParameterizedTest
+    @EnumSource(Level.class)
+    void whatIsWrittenArrivesInOrderAtEveryLevel(Level level) throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            BlockReader reader = pair.right.reader(7);
+            Future<Integer> read = threads.submit(() -> readAll(reader, 7, pair.right.pool()));
+            BlockWriter writer = pair.left.writer(7, pair.right.address(), new FixedLevel(level));
+            writeAll(writer, 7, 200, pair.left.pool());
+            assertThat(read.get()).isEqualTo(200);
+            ChannelCounters.Figures sent = writer.counters().figures(System.nanoTime());
+            ChannelCounters.Figures got = reader.counters().figures(System.nanoTime());
+            assertThat(sent.blocks()).isEqualTo(200).isEqualTo(got.blocks());
+            assertThat(sent.rawBytes()).isEqualTo(got.rawBytes());
+            assertThat(sent.wireBytes()).isEqualTo(got.wireBytes());
+            if (level == Level.NONE) {
+                assertThat(sent.wireBytes()).isEqualTo(sent.rawBytes());
+            } else {
+                assertThat(sent.wireBytes()).isLessThan(sent.rawBytes());
+            }
+        }
+    }
+
+    /** Slow and fast ends, both directions, one connection: everything arrives, nothing hangs. */
+    @Test
+    void manyChannelsShareOneConnectionWithoutHoldingEachOtherUp() throws Exception {
+        ChannelLimits tight = ChannelPair.QUICK.withBlocksPerChannel(2);
+        int channels = 60;
+        try (ChannelPair pair = new ChannelPair(tight);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<Future<Integer>> reads = new ArrayList<>();
+            List<Future<?>> writes = new ArrayList<>();
+            SplittableRandom random = new SplittableRandom(SEED);
+            int expected = 0;
+            for (int channel = 0; channel < channels; channel++) {
+                Exchange from = channel % 2 == 0 ? pair.left : pair.right;
+                Exchange to = channel % 2 == 0 ? pair.right : pair.left;
+                int id = channel;
+                int blocks = random.nextInt(60);
+                expected += blocks;
+                Callable<Integer> reading = () -> readAll(to.reader(id), id, to.pool());
+                Runnable writing =
+                        () ->
+                                writeAll(
+                                        from.writer(id, to.address(), PipelineModel.forNetwork()),
+                                        id,
+                                        blocks,
+                                        from.pool());
+                if (random.nextBoolean()) {
+                    reads.add(threads.submit(reading));
+                    writes.add(threads.submit(writing));
+                } else {
+                    writes.add(threads.submit(writing));
+                    reads.add(threads.submit(reading));
+                }
+            }
+            int got = 0;
+            for (Future<Integer> read : reads) {
+                got += read.get();
+            }
+            for (Future<?> write : writes) {
+                write.get();
+            }
+            assertThat(got).describedAs("seed %d", SEED).isEqualTo(expected);
+            assertThat(pair.left.peers().count()).isEqualTo(1);
+            assertThat(pair.right.peers().count()).isEqualTo(1);
+            assertThat(pair.left.meetings().count()).isZero();
+            assertThat(pair.right.meetings().count()).isZero();
+        }
+    }
+
+    @Test
+    void aReaderThatDoesNotReadHoldsUpOnlyItsOwnWriter() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            BlockReader asleep = pair.right.reader(1);
+            BlockWriter held = pair.left.writer(1, pair.right.address());
+            AtomicInteger accepted = new AtomicInteger();
+            Future<?> stuck =
+                    threads.submit(
+                            () -> {
+                                for (int number = 0; number < 100; number++) {
+                                    held.write(TestBlocks.fill(pair.left.pool().take(), 1, number));
+                                    accepted.incrementAndGet();
+                                }
+                                held.end();
+                            });
+            BlockReader awake = pair.right.reader(2);
+            Future<Integer> read = threads.submit(() -> readAll(awake, 2, pair.right.pool()));
+            writeAll(pair.left.writer(2, pair.right.address()), 2, 500, pair.left.pool());
+            assertThat(read.get()).isEqualTo(500);
+            assertThat(stuck.isDone()).isFalse();
+            assertThat(accepted.get()).isLessThanOrEqualTo(ChannelPair.QUICK.blocksPerChannel());
+            assertThat(readAll(asleep, 1, pair.right.pool())).isEqualTo(100);
+            stuck.get();
+        }
+    }
+
+    @Test
+    void enoughReachesTheWriter() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            BlockReader reader = pair.right.reader(1);
+            Future<Integer> wrote =
+                    threads.submit(
+                            () -> {
+                                BlockWriter writer = pair.left.writer(1, pair.right.address());
+                                int count = 0;
+                                while (writer.write(
+                                                TestBlocks.fill(pair.left.pool().take(), 1, count))
+                                        == Outcome.ACCEPTED) {
+                                    count++;
+                                }
+                                writer.end();
+                                return count;
+                            });
+            assertThat(reader.next()).isNotNull();
+            reader.enough();
+            assertThat(wrote.get()).isPositive();
+            assertThat(reader.next()).isNull();
+        }
+    }
+
+    @Test
+    void aWriterThatFailsTellsItsReaderWhy() {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK)) {
+            BlockReader reader = pair.right.reader(1);
+            pair.left.writer(1, pair.right.address()).fail("record 17 has no key");
+            assertThatThrownBy(reader::next)
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ABORTED))
+                    .hasMessageContaining("record 17 has no key");
+        }
+    }
+
+    @Test
+    void aStreamThatWasNotEndedNeverLooksWhole() {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK)) {
+            BlockReader reader = pair.right.reader(1);
+            try (BlockWriter writer = pair.left.writer(1, pair.right.address())) {
+                writer.write(TestBlocks.fill(pair.left.pool().take(), 1, 0));
+            }
+            assertThatThrownBy(
+                            () -> {
+                                while (reader.next() != null) {}
+                            })
+                    .hasMessageContaining("went away before the end");
+        }
+    }
+
+    @Test
+    void bothEndsInOneProcessMeetInMemory() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK)) {
+            BlockReader reader = pair.left.reader(1);
+            BlockWriter writer = pair.left.writer(1, pair.left.address());
+            Block block = TestBlocks.fill(pair.left.pool().take(), 1, 0);
+            writer.write(block);
+            writer.end();
+            assertThat(reader.next()).isSameAs(block);
+            assertThat(reader.next()).isNull();
+            assertThat(pair.left.peers().count()).isZero();
+        }
+    }
+
+    @Test
+    void processesThatCallEachOtherAtOnceShareOneConnection() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+                    ExecutorService threads = Executors.newCachedThreadPool()) {
+                Future<Integer> there =
+                        threads.submit(() -> readAll(pair.right.reader(1), 1, pair.right.pool()));
+                Future<Integer> back =
+                        threads.submit(() -> readAll(pair.left.reader(2), 2, pair.left.pool()));
+                Future<?> first =
+                        threads.submit(
+                                () ->
+                                        writeAll(
+                                                pair.left.writer(1, pair.right.address()),
+                                                1,
+                                                5,
+                                                pair.left.pool()));
+                writeAll(pair.right.writer(2, pair.left.address()), 2, 5, pair.right.pool());
+                first.get();
+                assertThat(there.get()).isEqualTo(5);
+                assertThat(back.get()).isEqualTo(5);
+                assertThat(pair.left.peers().count()).isEqualTo(1);
+                assertThat(pair.right.peers().count()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void anExchangeDoesNotListenEverywhere() {
+        assertThatThrownBy(
+                        () ->
+                                Exchange.open(
+                                        new InetSocketAddress("0.0.0.0", 0),
+                                        ChannelToken.random(),
+                                        ChannelPair.QUICK,
+                                        TimeSource.SYSTEM))
+                .hasMessageContaining("name one");
+    }
+
+    @Test
+    void aProcessOfAnotherJobIsRefusedByBothSides() {
+        ChannelLimits limits =
+                ChannelPair.QUICK.withTimes(
+                        Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(2));
+        try (Exchange one = ChannelPair.exchange(ChannelToken.random(), limits);
+                Exchange other = ChannelPair.exchange(ChannelToken.random(), limits)) {
+            assertThatThrownBy(() -> one.writer(1, other.address()))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAUTHENTICATED))
+                    .hasMessageContaining("token");
+            assertThat(other.peers().count()).isZero();
+        }
+    }
+
+    @Test
+    void aCallerThatSaysNothingIsShownOut() throws Exception {
+        ChannelLimits limits =
+                ChannelPair.QUICK.withTimes(
+                        Duration.ofMillis(300), Duration.ofSeconds(2), Duration.ofSeconds(2));
+        try (Exchange exchange = ChannelPair.exchange(ChannelToken.random(), limits);
+                Socket socket = new Socket()) {
+            socket.connect(exchange.address());
+            socket.setSoTimeout(5_000);
+            assertThat(new DataInputStream(socket.getInputStream()).read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void nobodyThereIsSaidWithinTheTimeForOpening() {
+        ChannelLimits limits =
+                ChannelPair.QUICK.withTimes(
+                        Duration.ofMillis(300), Duration.ofMillis(400), Duration.ofSeconds(2));
+        ChannelToken token = ChannelToken.random();
+        InetSocketAddress gone;
+        try (Exchange exchange = ChannelPair.exchange(token, limits)) {
+            gone = exchange.address();
+        }
+        try (ChannelPair pair = new ChannelPair(limits)) {
+            assertThatThrownBy(() -> pair.left.writer(1, gone))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+                    .hasMessageContaining("cannot reach");
+            assertThatThrownBy(() -> pair.left.reader(2).next()).hasMessageContaining("no writer");
+            BlockWriter lonely = pair.left.writer(3, pair.right.address());
+            assertThatThrownBy(() -> lonely.write(TestBlocks.fill(pair.left.pool().take(), 3, 0)))
+                    .hasMessageContaining("no reader");
+        }
+    }
+
+    @Test
+    void closingAnExchangeLeavesNoThreadAndEndsWhoWaits() throws Exception {
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+            BlockReader reader = pair.right.reader(1);
+            BlockWriter writer = pair.left.writer(1, pair.right.address());
+            writer.write(TestBlocks.fill(pair.left.pool().take(), 1, 0));
+            assertThat(reader.next()).isNotNull();
+            Future<Block> waiting = threads.submit(reader::next);
+            pair.close();
+            assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+                    .hasRootCauseInstanceOf(PetrichorException.class);
+            assertThatThrownBy(() -> writer.write(TestBlocks.fill(new BlockPool(1).take(), 1, 1)))
+                    .isInstanceOf(PetrichorException.class);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .noneMatch(
+                            thread ->
+                                    thread.getName().startsWith("channels-")
+                                            && thread.getName().contains(port(pair.left)));
+            assertThat(refuses(pair.left.address())).isTrue();
+        }
+    }
+
+    private static String port(Exchange exchange) {
+        return ":" + exchange.address().getPort();
+    }
+
+    private static boolean refuses(InetSocketAddress address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(address, 1_000);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    static void writeAll(BlockWriter writer, long channel, int blocks, BlockPool pool) {
+        try (writer) {
+            for (int number = 0; number < blocks; number++) {
+                writer.write(TestBlocks.fill(pool.take(), channel, number));
+            }
+            writer.end();
+        }
+    }
+
+    /** Reads to the end and checks every byte. */
+    static int readAll(BlockReader reader, long channel, BlockPool pool) {
+        int count = 0;
+        try (reader) {
+            for (Block block = reader.next(); block != null; block = reader.next()) {
+                assertThat(TestBlocks.is(block, channel, count, pool))
+                        .describedAs("block %d of channel %d", count, channel)
+                        .isTrue();
+                count++;
+                block.release();
+            }
+        }
+        return count;
+    }
+}

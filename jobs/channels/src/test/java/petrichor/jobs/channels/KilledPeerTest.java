@@ -1,0 +1,158 @@
+package petrichor.jobs.channels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+
+/** A real process at the other end, killed or stopped in the middle. */
+@Timeout(60)
+final class KilledPeerTest {
+    private static final ChannelLimits LIMITS =
+            ChannelLimits.DEFAULT.withTimes(
+                    Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(2));
+
+    @Test
+    void aReaderLearnsOfItsWritersDeath() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, LIMITS)) {
+            BlockReader reader = exchange.reader(1);
+            Process writer = start("write", exchange.address(), token);
+            try {
+                for (int number = 0; number < 20; number++) {
+                    assertThat(reader.next()).isNotNull();
+                }
+                writer.destroyForcibly();
+                assertThatThrownBy(
+                                () -> {
+                                    while (reader.next() != null) {}
+                                })
+                        .isInstanceOfSatisfying(
+                                PetrichorException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+                        .hasMessageContaining("lost");
+                assertThat(exchange.peers().awaitCount(0, Duration.ofSeconds(5))).isTrue();
+            } finally {
+                writer.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    @Test
+    void aWriterLearnsOfItsReadersDeath() throws Exception {
+        assertWriterLearns(true, "lost");
+    }
+
+    /** Stopped, not dead: the connection stays, and nothing comes. */
+    @Test
+    void aWriterLearnsThatItsReaderHangs() throws Exception {
+        assertWriterLearns(false, "silent");
+    }
+
+    private static void assertWriterLearns(boolean kill, String text) throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, LIMITS)) {
+            Process reading = start("read", exchange.address(), token);
+            try {
+                BufferedReader out =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        reading.getInputStream(), StandardCharsets.UTF_8));
+                String port = out.readLine();
+                assertThat(port).isNotNull();
+                BlockWriter writer =
+                        exchange.writer(
+                                1,
+                                new InetSocketAddress(
+                                        InetAddress.getLoopbackAddress(), Integer.parseInt(port)));
+                for (int number = 0; number < 20; number++) {
+                    writer.write(TestBlocks.fill(exchange.pool().take(), 1, number));
+                }
+                if (kill) {
+                    reading.destroyForcibly();
+                } else {
+                    signal("-STOP", reading);
+                }
+                assertThatThrownBy(
+                                () -> {
+                                    while (true) {
+                                        writer.write(TestBlocks.fill(exchange.pool().take(), 1, 0));
+                                    }
+                                })
+                        .isInstanceOfSatisfying(
+                                PetrichorException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+                        .hasMessageContaining(text);
+            } finally {
+                reading.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private static void signal(String signal, Process process) throws Exception {
+        assertThat(
+                        new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+                                .inheritIO()
+                                .start()
+                                .waitFor())
+                .isZero();
+    }
+
+    private static Process start(String role, InetSocketAddress peer, ChannelToken token)
+            throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Peer.class.getName(),
+                        role,
+                        Integer.toString(peer.getPort()));
+        builder.environment().put("TOKEN", token.hex());
+        return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    /** The other process: writes, or reads, for ever. */
+    static final class Peer {
+        private Peer() {}
+
+        public static void main(String[] arguments) {
+            ChannelToken token = ChannelToken.parse(System.getenv("TOKEN"));
+            Exchange exchange =
+                    Exchange.open(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                            token,
+                            LIMITS,
+                            TimeSource.SYSTEM);
+            if (arguments[0].equals("read")) {
+                BlockReader reader = exchange.reader(1);
+                System.out.println(exchange.address().getPort());
+                for (Block block = reader.next(); block != null; block = reader.next()) {
+                    block.release();
+                }
+                return;
+            }
+            BlockWriter writer =
+                    exchange.writer(
+                            1,
+                            new InetSocketAddress(
+                                    InetAddress.getLoopbackAddress(),
+                                    Integer.parseInt(arguments[1])));
+            for (int number = 0; ; number++) {
+                writer.write(TestBlocks.fill(exchange.pool().take(), 1, number));
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package petrichor.jobs.channels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.compression.FixedLevel;
+import petrichor.jobs.channels.compression.Level;
+import petrichor.jobs.channels.compression.PipelineModel;
+
+/** Channels through files: whole, broken, too many, and on a disk that is full. */
+final class SpillFolderTest {
+    private static final long SEED = Long.getLong("seed", System.nanoTime());
+    private static final long PLENTY = 1L << 30;
+
+    private final BlockPool pool = new BlockPool(8);
+
+    @TempDir Path temporary;
+
+    @Test
+    void whatIsWrittenCanBeReadAsOftenAsWanted() {
+        try (SpillFolder folder = open(PLENTY)) {
+            SpillFile file = folder.create("7");
+            ExchangeTest.writeAll(file.writer(PipelineModel.forFile()), 7, 100, pool);
+            assertThat(ExchangeTest.readAll(file.reader(), 7, pool)).isEqualTo(100);
+            assertThat(ExchangeTest.readAll(file.reader(), 7, pool)).isEqualTo(100);
+            assertThat(folder.bytesUsed()).isEqualTo(file.bytes()).isPositive();
+            file.delete();
+            assertThat(folder.bytesUsed()).isZero();
+        }
+    }
+
+    @Test
+    void nothingIsLeftWhenTheFolderIsClosed() throws IOException {
+        try (SpillFolder folder = open(PLENTY)) {
+            ExchangeTest.writeAll(folder.create("1").writer(new FixedLevel(Level.LZ4)), 1, 3, pool);
+        }
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void whatAKilledProcessLeftIsRemovedAndWhatALivingOneHasIsNot() throws IOException {
+        Path dead = Files.createDirectory(temporary.resolve("petrichor-spill-dead"));
+        Files.write(dead.resolve("lock"), new byte[0]);
+        Files.write(dead.resolve("1.blocks"), new byte[1000]);
+        try (SpillFolder living = open(PLENTY)) {
+            SpillFile file = living.create("1");
+            ExchangeTest.writeAll(file.writer(new FixedLevel(Level.NONE)), 1, 3, pool);
+            try (SpillFolder _ = open(PLENTY)) {
+                assertThat(dead).doesNotExist();
+                assertThat(ExchangeTest.readAll(file.reader(), 1, pool)).isEqualTo(3);
+            }
+        }
+    }
+
+    @Test
+    void aFileThatWasNotEndedCannotBeReadAndIsGone() {
+        try (SpillFolder folder = open(PLENTY)) {
+            SpillFile file = folder.create("9");
+            try (BlockWriter writer = file.writer(new FixedLevel(Level.NONE))) {
+                writer.write(TestBlocks.fill(pool.take(), 9, 0));
+            }
+            assertThatThrownBy(file::reader).hasMessageContaining("not complete");
+            assertThat(folder.bytesUsed()).isZero();
+        }
+    }
+
+    @Test
+    void allFilesTogetherAreBounded() {
+        try (SpillFolder folder = open(300_000)) {
+            BlockWriter writer = folder.create("1").writer(new FixedLevel(Level.NONE));
+            assertThatThrownBy(
+                            () -> {
+                                while (true) {
+                                    writer.write(pool.take().length(Block.BYTES_MAX));
+                                }
+                            })
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED))
+                    .hasMessageContaining("300000 bytes");
+            writer.close();
+            assertThat(folder.bytesUsed()).isZero();
+        }
+    }
+
+    @Test
+    void aDamagedFileIsNeverTakenForData() throws IOException {
+        SplittableRandom random = new SplittableRandom(SEED);
+        try (SpillFolder folder = open(PLENTY)) {
+            SpillFile file = folder.create("5");
+            ExchangeTest.writeAll(file.writer(PipelineModel.forFile()), 5, 6, pool);
+            Path path = file.path();
+            byte[] whole = Files.readAllBytes(path);
+            for (int round = 0; round < 100; round++) {
+                boolean cut = round % 4 == 0;
+                int at = random.nextInt(whole.length);
+                byte[] damaged = cut ? Arrays.copyOf(whole, at) : whole.clone();
+                if (!cut) {
+                    damaged[at] ^= (byte) (1 << random.nextInt(8));
+                }
+                Files.write(path, damaged);
+                assertThatThrownBy(() -> ExchangeTest.readAll(file.reader(), 5, pool))
+                        .describedAs("seed %d, %s at %d", SEED, cut ? "cut" : "bit", at)
+                        .isInstanceOf(PetrichorException.class)
+                        .hasMessageContaining("channel 5");
+            }
+            Files.write(path, whole);
+            assertThat(ExchangeTest.readAll(file.reader(), 5, pool)).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void aFullDiskIsSaidInSoManyWords() throws Exception {
+        Path disk = Files.createDirectory(temporary.resolve("disk"));
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=2m", "none", disk.toString()),
+                "NOT TESTED: a full disk. Mounting a small one needs root");
+        try {
+            try (SpillFolder folder = SpillFolder.open(disk, PLENTY, pool, TimeSource.SYSTEM)) {
+                BlockWriter writer = folder.create("1").writer(new FixedLevel(Level.NONE));
+                assertThatThrownBy(
+                                () -> {
+                                    while (true) {
+                                        writer.write(pool.take().length(Block.BYTES_MAX));
+                                    }
+                                })
+                        .isInstanceOfSatisfying(
+                                PetrichorException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED))
+                        .hasMessageContaining("disk is full");
+                writer.close();
+                // The room is there again.
+                SpillFile next = folder.create("2");
+                ExchangeTest.writeAll(next.writer(new FixedLevel(Level.LZ4)), 2, 5, pool);
+                assertThat(ExchangeTest.readAll(next.reader(), 2, pool)).isEqualTo(5);
+            }
+        } finally {
+            assertThat(run("umount", disk.toString())).isTrue();
+        }
+    }
+
+    private static boolean run(String... command) throws Exception {
+        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    }
+
+    private SpillFolder open(long bytesMax) {
+        return SpillFolder.open(temporary, bytesMax, pool, TimeSource.SYSTEM);
+    }
+}
