@@ -1,25 +1,23 @@
 package petrichor.bench;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.bench.jobs.JobsCommand;
-import petrichor.bench.servers.ServersCommand;
-import petrichor.bench.stores.StoresCommand;
-import petrichor.bench.stores.TransactionsCommand;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import petrichor.bench.compression.CompressionCommand;
+import petrichor.bench.jobs.JobsCommand;
+import petrichor.bench.servers.ServersCommand;
+import petrichor.bench.stores.StoresCommand;
+import petrichor.bench.stores.TransactionsCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
 
 /** {@code petrichor bench}: measures, with the peer and the ceiling beside us. */
 @Command(
@@ -32,14 +30,16 @@ import java.util.concurrent.Callable;
             TransactionsCommand.class,
             JobsCommand.class,
             ServersCommand.class,
-            GrowthBench.class
+            GrowthBench.class,
+            CompressionCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         System.err.println(
                 "What to measure? `petrichor bench datastore`, `bench stores`, `bench"
-                        + " transactions`, `bench servers`, `bench jobs` or `bench growth`");
+                        + " transactions`, `bench servers`, `bench jobs`, `bench growth` or"
+                        + " `bench compression`");
         return 2;
     }
 

@@ -272,11 +272,11 @@ final class Connection {
             }
         }
 
-        /** Credits go back in groups, unless the reader has nothing left to do. */
+        /** Credits go back in groups, unless the reader has little left to do. */
         @Override
         public void taken() {
             int group = Math.max(1, limits.blocksPerChannel() / 4);
-            if (inbox.granted() - toldGranted >= group || inbox.starving()) {
+            if (inbox.granted() - toldGranted >= group || inbox.runningDry()) {
                 output.later(credit);
             }
         }
@@ -293,10 +293,11 @@ final class Connection {
             Frame.Credit content =
                     new Frame.Credit(
                             granted,
-                            inbox.report(
-                                    input.trainBytes(),
-                                    trainNanos,
-                                    Math.max(0, trainNanos - ownTrainNanos)));
+                            inbox.meter()
+                                    .report(
+                                            input.trainBytes(),
+                                            trainNanos,
+                                            Math.max(0, trainNanos - ownTrainNanos)));
             return Frame.of(Frame.Type.CREDIT, channel, content.bytes());
         }
     }

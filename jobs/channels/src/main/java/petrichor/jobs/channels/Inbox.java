@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
-import petrichor.jobs.channels.compression.BlockDecompressor;
-import petrichor.jobs.channels.compression.DrainReport;
 import petrichor.jobs.channels.compression.Level;
 
 /**
@@ -33,6 +31,8 @@ final class Inbox implements BlockReader {
         void enough();
     }
 
+    private static final int FEW_BLOCKS = 2;
+
     private sealed interface Item {
         record Whole(Block block) implements Item {}
 
@@ -42,9 +42,10 @@ final class Inbox implements BlockReader {
     private final String name;
     private final int blocksMax;
     private final Duration opening;
-    private final BlockPool pool;
     private final TimeSource time;
     private final ChannelCounters counters;
+    private final DrainMeter meter = new DrainMeter();
+    private final BlockOpener opener;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<Item> queue = new ArrayDeque<>();
@@ -56,30 +57,18 @@ final class Inbox implements BlockReader {
     private boolean closed;
     private @Nullable PetrichorException failure;
 
-    // What the reports to the writer are made of.
     private long takenBlocks;
-    private long arrivedBytes;
-    private long arrivedNanos;
-    private long consumedBytes;
-    private long idleNanos;
-    private long decompressNanos;
-    private long consumeNanos;
 
-    /** When the consumer got its newest block; 0 before the first. Only its thread uses these. */
+    /** When the consumer got its newest block; 0 before the first. Only its thread uses this. */
     private long handedOutNanos;
-
-    private @Nullable BlockDecompressor decompressor;
-
-    /** The reader's thread is about to use, or using, the decompressor. */
-    private boolean decompressing;
 
     Inbox(String name, ChannelLimits limits, BlockPool pool, TimeSource time) {
         this.name = name;
         this.blocksMax = limits.blocksPerChannel();
         this.opening = limits.opening();
-        this.pool = pool;
         this.time = time;
         this.counters = new ChannelCounters(time.monotonicNanos());
+        this.opener = new BlockOpener(pool, "channel " + name);
     }
 
     /** From now on this fills the inbox. */
@@ -214,8 +203,7 @@ final class Inbox implements BlockReader {
                 return false;
             }
             queue.addLast(new Item.Stored(block));
-            arrivedBytes += block.storedBytes();
-            arrivedNanos = time.monotonicNanos();
+            meter.arrived(block.storedBytes(), time.monotonicNanos());
             changed.signalAll();
             return true;
         } finally {
@@ -260,13 +248,10 @@ final class Inbox implements BlockReader {
         Feeder from;
         lock.lock();
         try {
-            if (handedOutNanos != 0) {
-                consumeNanos += begin - handedOutNanos;
-            }
             awaitItem(begin);
-            long found = time.monotonicNanos();
-            idleNanos += found - begin;
-            counters.waited(found - begin);
+            long waited = time.monotonicNanos() - begin;
+            meter.asked(handedOutNanos == 0 ? 0 : begin - handedOutNanos, waited);
+            counters.waited(waited);
             if (closed) {
                 throw new PetrichorException(
                         ErrorCode.ABORTED, "channel " + name + " was closed by its reader");
@@ -277,22 +262,16 @@ final class Inbox implements BlockReader {
             item = queue.pollFirst();
             if (item == null) {
                 handedOutNanos = 0;
-                freeDecompressor();
+                opener.close();
                 return null;
             }
             takenBlocks++;
             changed.signalAll();
             from = feeder;
-            decompressing = true;
         } finally {
             lock.unlock();
         }
-        Block block;
-        try {
-            block = opened(item);
-        } finally {
-            decompressed();
-        }
+        Block block = opened(item);
         if (from != null) {
             from.taken();
         }
@@ -307,42 +286,13 @@ final class Inbox implements BlockReader {
                 yield block;
             }
             case Item.Stored(StoredBlock stored) -> {
-                if (decompressor == null) {
-                    decompressor = new BlockDecompressor();
-                }
                 long begin = time.monotonicNanos();
-                Block block = stored.open(decompressor, pool, "channel " + name);
-                long took = time.monotonicNanos() - begin;
+                Block block = opener.open(stored);
+                meter.opened(block.length(), time.monotonicNanos() - begin);
                 counters.block(block.length(), stored.storedBytes(), stored.header().level());
-                lock.lock();
-                try {
-                    decompressNanos += took;
-                    consumedBytes += block.length();
-                } finally {
-                    lock.unlock();
-                }
                 yield block;
             }
         };
-    }
-
-    private void decompressed() {
-        lock.lock();
-        try {
-            decompressing = false;
-            if (closed) {
-                freeDecompressor();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void freeDecompressor() {
-        if (decompressor != null && !decompressing) {
-            decompressor.close();
-            decompressor = null;
-        }
     }
 
     private void awaitItem(long begin) {
@@ -390,13 +340,11 @@ final class Inbox implements BlockReader {
             enough = true;
             closed |= closing;
             drop();
-            if (closed) {
-                freeDecompressor();
-            }
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        opener.close();
         if (told != null) {
             told.enough();
         }
@@ -422,33 +370,18 @@ final class Inbox implements BlockReader {
         }
     }
 
-    /** Whether the reader has nothing to do until something arrives. */
-    boolean starving() {
+    /** Whether the reader soon has nothing to do: then the writer must hear of room at once. */
+    boolean runningDry() {
         lock.lock();
         try {
-            return queue.isEmpty();
+            return queue.size() <= FEW_BLOCKS;
         } finally {
             lock.unlock();
         }
     }
 
-    /** For the writer's model; what the connection knows of the wire is added by the caller. */
-    DrainReport report(long trainBytes, long trainNanos, long othersNanos) {
-        lock.lock();
-        try {
-            return new DrainReport(
-                    arrivedNanos,
-                    arrivedBytes,
-                    trainBytes,
-                    trainNanos,
-                    othersNanos,
-                    consumedBytes,
-                    idleNanos,
-                    decompressNanos,
-                    consumeNanos);
-        } finally {
-            lock.unlock();
-        }
+    DrainMeter meter() {
+        return meter;
     }
 
     @Override

@@ -108,6 +108,19 @@ final class ArrowsPointDownTest {
     }
 
     @Test
+    void channelsKnowBytesAndNothingElseOfAJob() {
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.jobs.channels..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("petrichor..")
+                                .and(resideOutsideOfPackage("petrichor.jobs.channels.."))
+                                .and(resideOutsideOfPackage("petrichor.base..")))
+                .check(HOUSE);
+    }
+
+    @Test
     void thePartsOfJobsKnowOnlyWhatIsBelowThem() {
         jobsPartKnows("records", "base");
         jobsPartKnows("jobgraph", "base", "jobs.records");
@@ -161,8 +174,6 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.transactions..")
                 .layer("entities")
                 .definedBy("petrichor.entities..")
-                .layer("jobs")
-                .definedBy("petrichor.jobs..")
                 .layer("movement")
                 .definedBy("petrichor.movement..")
                 .layer("frontends")
@@ -171,6 +182,8 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.coordination..")
                 .layer("cluster")
                 .definedBy("petrichor.cluster..")
+                .layer("jobs")
+                .definedBy("petrichor.jobs..")
                 .layer("server")
                 .definedBy("petrichor.server..")
                 .layer("bench")

@@ -1,0 +1,191 @@
+package petrichor.bench.compression;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * What was measured: a table of megabytes a second, a CSV with every sample, and an SVG of how much
+ * longer the adaptive contenders took than the best static level.
+ */
+final class TransferReport {
+    /** No longer than this times the best static level's time, and none's. */
+    static final double TARGET = 1.05;
+
+    private static final int ROW_HEIGHT = 36;
+    private static final int LABEL_WIDTH = 200;
+    private static final int SCALE = 260;
+    private static final double SHOWN_MAX = 3;
+
+    /** One content over one rate. */
+    record Cell(String content, int megabits) {}
+
+    private final List<TransferSample> samples = new ArrayList<>();
+
+    void add(TransferSample sample) {
+        samples.add(sample);
+    }
+
+    /** Takes over what an earlier run has written. */
+    void readEarlier(Path file) throws IOException {
+        if (Files.exists(file)) {
+            Files.readAllLines(file).stream()
+                    .skip(1)
+                    .filter(line -> !line.isBlank())
+                    .map(TransferSample::parse)
+                    .forEach(samples::add);
+        }
+    }
+
+    List<Cell> cells() {
+        return samples.stream()
+                .map(sample -> new Cell(sample.content(), sample.megabits()))
+                .distinct()
+                .sorted(
+                        Comparator.comparing(Cell::content)
+                                .thenComparing(Cell::megabits, Collections.reverseOrder()))
+                .toList();
+    }
+
+    OptionalDouble median(Cell cell, Contender contender, ToDoubleFunction<TransferSample> of) {
+        double[] sorted =
+                samples.stream()
+                        .filter(sample -> sample.content().equals(cell.content))
+                        .filter(sample -> sample.megabits() == cell.megabits)
+                        .filter(sample -> sample.contender() == contender)
+                        .mapToDouble(of)
+                        .sorted()
+                        .toArray();
+        if (sorted.length == 0) {
+            return OptionalDouble.empty();
+        }
+        int middle = sorted.length / 2;
+        return OptionalDouble.of(
+                sorted.length % 2 == 1
+                        ? sorted[middle]
+                        : (sorted[middle - 1] + sorted[middle]) / 2);
+    }
+
+    private double rate(Cell cell, Contender contender) {
+        return median(cell, contender, TransferSample::megabytesPerSecond).orElse(Double.NaN);
+    }
+
+    private double bestStatic(Cell cell) {
+        return Contender.all().stream()
+                .filter(Contender::isStatic)
+                .mapToDouble(contender -> rate(cell, contender))
+                .filter(rate -> !Double.isNaN(rate))
+                .max()
+                .orElse(Double.NaN);
+    }
+
+    /** The time of a contender over that of the best static level. */
+    double overBest(Cell cell, Contender contender) {
+        return bestStatic(cell) / rate(cell, contender);
+    }
+
+    double overNone(Cell cell, Contender contender) {
+        return rate(cell, Contender.NONE) / rate(cell, contender);
+    }
+
+    boolean met(Cell cell) {
+        return !(overBest(cell, Contender.PETRICHOR) > TARGET)
+                && !(overNone(cell, Contender.PETRICHOR) > TARGET);
+    }
+
+    boolean allMet() {
+        return cells().stream().allMatch(this::met);
+    }
+
+    void print(PrintStream out) {
+        String names =
+                Contender.all().stream()
+                        .map(contender -> String.format("%10s", contender.word()))
+                        .collect(Collectors.joining());
+        out.println("megabytes a second (medians), and time over the best static level's");
+        out.printf("%-22s%s   thesis  petrichor  over none%n", "", names);
+        for (Cell cell : cells()) {
+            StringBuilder rates = new StringBuilder();
+            for (Contender contender : Contender.all()) {
+                rates.append(String.format(Locale.ROOT, "%10.2f", rate(cell, contender)));
+            }
+            out.printf(
+                    Locale.ROOT,
+                    "%-12s%5d Mbit%s %8.2f %10.3f %10.3f  %s%n",
+                    cell.content,
+                    cell.megabits,
+                    rates,
+                    overBest(cell, Contender.THESIS),
+                    overBest(cell, Contender.PETRICHOR),
+                    overNone(cell, Contender.PETRICHOR),
+                    met(cell) ? "met" : "MISSED");
+        }
+    }
+
+    void write(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        List<String> lines = new ArrayList<>();
+        lines.add(TransferSample.CSV_HEAD);
+        samples.stream().map(TransferSample::csv).forEach(lines::add);
+        Files.write(csv(folder), lines);
+        Files.writeString(folder.resolve("compression.svg"), svg());
+    }
+
+    static Path csv(Path folder) {
+        return folder.resolve("compression.csv");
+    }
+
+    private String svg() {
+        StringBuilder rows = new StringBuilder();
+        int y = 40;
+        for (Cell cell : cells()) {
+            String label = cell.content + ", " + cell.megabits + " Mbit/s";
+            text(rows, 8, y + 18, label);
+            bar(rows, y, overBest(cell, Contender.THESIS), "#c9b27c", "thesis");
+            boolean met = met(cell);
+            double ours = overBest(cell, Contender.PETRICHOR);
+            bar(rows, y + ROW_HEIGHT / 2 - 3, ours, met ? "#4a9d6a" : "#c8553d", "petrichor");
+            y += ROW_HEIGHT;
+        }
+        int one = LABEL_WIDTH + SCALE;
+        int width = LABEL_WIDTH + (int) (SCALE * SHOWN_MAX) + 120;
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">%n"
+                        .formatted(width, y + 10)
+                + "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+                + "<text x=\"8\" y=\"18\" font-weight=\"bold\">Completion time over that of the"
+                + " best static level (the line is 1; shorter is better)</text>\n"
+                + rows
+                + "<line x1=\"%d\" y1=\"28\" x2=\"%d\" y2=\"%d\" stroke=\"#333\"/>%n</svg>%n"
+                        .formatted(one, one, y);
+    }
+
+    private static void bar(StringBuilder rows, int y, double ratio, String colour, String name) {
+        if (Double.isNaN(ratio)) {
+            return;
+        }
+        int length = (int) (Math.min(ratio, SHOWN_MAX) * SCALE);
+        rows.append(
+                String.format(
+                        Locale.ROOT,
+                        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"13\" fill=\"%s\"/>%n",
+                        LABEL_WIDTH,
+                        y,
+                        length,
+                        colour));
+        String word = String.format(Locale.ROOT, "%s %.2f", name, ratio);
+        text(rows, LABEL_WIDTH + length + 4, y + 11, word);
+    }
+
+    private static void text(StringBuilder rows, int x, int y, String text) {
+        rows.append("<text x=\"%d\" y=\"%d\">%s</text>%n".formatted(x, y, text));
+    }
+}

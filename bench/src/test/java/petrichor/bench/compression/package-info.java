@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.bench.compression;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package petrichor.jobs.channels;
+
+import petrichor.jobs.channels.compression.DrainReport;
+
+/** What a reader tells its writer about how it fares. Totals; safe for any thread. */
+final class DrainMeter {
+    private long arrivedBytes;
+    private long arrivedNanos;
+    private long consumedBytes;
+    private long idleNanos;
+    private long decompressNanos;
+    private long consumeNanos;
+
+    synchronized void arrived(int wireBytes, long nowNanos) {
+        arrivedBytes += wireBytes;
+        arrivedNanos = nowNanos;
+    }
+
+    /**
+     * @param consumed the consumer's own time since it got its block before this
+     * @param waited the time that it then waited
+     */
+    synchronized void asked(long consumed, long waited) {
+        consumeNanos += consumed;
+        idleNanos += waited;
+    }
+
+    synchronized void opened(int rawBytes, long tookNanos) {
+        consumedBytes += rawBytes;
+        decompressNanos += tookNanos;
+    }
+
+    /** With what the connection knows of the wire. */
+    synchronized DrainReport report(long trainBytes, long trainNanos, long othersNanos) {
+        return new DrainReport(
+                arrivedNanos,
+                arrivedBytes,
+                trainBytes,
+                trainNanos,
+                othersNanos,
+                consumedBytes,
+                idleNanos,
+                decompressNanos,
+                consumeNanos);
+    }
+}

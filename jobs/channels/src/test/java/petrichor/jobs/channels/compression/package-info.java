@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.channels.compression;
+
+import org.jspecify.annotations.NullMarked;
