@@ -15,9 +15,13 @@ import javax.imageio.stream.ImageOutputStream;
  * landscapes, saved at quality 0.9. Nobody's picture, the same bytes everywhere.
  */
 final class Photo {
-    private static final int WIDTH = 1_024;
-    private static final int HEIGHT = 768;
+    private static final int WIDTH = 2_048;
+    private static final int HEIGHT = 1_536;
     private static final int OCTAVES = 9;
+
+    /** How much of each scale the next finer one has: enough that grass and bark are there. */
+    private static final double FINER = 0.72;
+
     private static final float QUALITY = 0.9f;
     private static final long SEED = 2_011;
 
@@ -41,15 +45,15 @@ final class Photo {
     }
 
     private static int level(double value) {
-        return (int) Math.clamp(128 + 90 * value, 0, 255);
+        return (int) Math.clamp(128 + 60 * value, 0, 255);
     }
 
-    /** Noise of each scale, half as strong as that of the next larger one. */
+    /** Noise of each scale, somewhat weaker than that of the next larger one. */
     private static double[][] noise(long seed) {
         double[][] sum = new double[HEIGHT][WIDTH];
         for (int octave = 0; octave < OCTAVES; octave++) {
             int cell = 1 << (OCTAVES - 1 - octave);
-            double strength = Math.pow(0.5, octave);
+            double strength = Math.pow(FINER, octave);
             double[][] grid =
                     grid(
                             new SplittableRandom(seed * 31 + octave),

@@ -62,6 +62,9 @@ public final class PipelineModel implements LevelModel {
     /** Nanoseconds to copy a byte into the kernel: measured 0.2 to 0.4. */
     private static final double COPY_NANOS_ASSUMED = 0.3;
 
+    /** More than this is waiting for the wire, not copying. */
+    private static final double COPY_NANOS_MAX = 1;
+
     private static final double COPY_FORGETS = 1.02;
 
     private final boolean pipelined;
@@ -143,7 +146,7 @@ public final class PipelineModel implements LevelModel {
         produce = begun ? produce + WEIGHT * (producedIn - produce) : producedIn;
         copy =
                 pipelined
-                        ? Math.min(copy * COPY_FORGETS, copiedIn)
+                        ? Math.min(Math.min(copy * COPY_FORGETS, copiedIn), COPY_NANOS_MAX)
                         : copy + WEIGHT * (copiedIn - copy);
         begun = true;
         double copying = copy * block.wireBytes();
