@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
@@ -36,6 +37,12 @@ final class LabSystem implements AutoCloseable {
 
     /** Address and port of a node in a URL. */
     private static final Pattern NODE = Pattern.compile("(\\d+\\.\\d+\\.\\d+\\.\\d+):\\d+");
+
+    /**
+     * Stores that do not work on a host of their own: the ZooKeeper inside a standalone HBase has
+     * no setting for its address, and DynamoDB Local answers nobody there within three minutes.
+     */
+    private static final Set<String> LOOPBACK_ONLY = Set.of("dynamodb", "hbase");
 
     private final Network network;
     private final StoreCluster zooKeeper;
@@ -65,8 +72,7 @@ final class LabSystem implements AutoCloseable {
 
     /** Returns when everything serves. */
     static LabSystem start(LabOptions options, List<String> databases, Consumer<String> say) {
-        Network network =
-                options.loopback() || !Namespaces.possible() ? new Proxies() : Namespaces.open();
+        Network network = network(options, say);
         try {
             StoreCluster zooKeeper =
                     startCluster(
@@ -103,6 +109,17 @@ final class LabSystem implements AutoCloseable {
             network.close();
             throw failed;
         }
+    }
+
+    private static Network network(LabOptions options, Consumer<String> say) {
+        if (options.loopback() || !Namespaces.possible()) {
+            return new Proxies();
+        }
+        if (LOOPBACK_ONLY.contains(options.store())) {
+            say.accept(options.store() + " works on loopback only: cables are cut in proxies");
+            return new Proxies();
+        }
+        return Namespaces.open();
     }
 
     private static StoreCluster startCluster(
