@@ -36,9 +36,9 @@ import petrichor.kv.WriteBatch;
  *
  * <p>Failures: if the outcome of a step is not known, nothing more is written under that epoch. We
  * take a new one, which shuts out what may still be on its way, look how far the store got, and
- * tell those who wait what became of them. If even that fails, commits are refused as UNAVAILABLE
- * and tried again after a pause; reads go on. If somebody else took the database, everything is
- * refused, for good.
+ * tell those who wait what became of them. If even that fails, or if we have no lease any more,
+ * commits are refused as UNAVAILABLE and it is tried again after a pause; reads go on. If somebody
+ * else took the database, everything is refused, for good.
  */
 final class Committer implements AutoCloseable {
     /** The thread ends after so long without work; the next commit starts another. */
@@ -55,6 +55,7 @@ final class Committer implements AutoCloseable {
 
     private final String database;
     private final CommitPoint commitPoint;
+    private final BooleanSupplier leased;
     private final Sequencer sequencer;
     private final ReadPoints readPoints;
     private final StoredWrites stored;
@@ -98,6 +99,7 @@ final class Committer implements AutoCloseable {
             TransactionLimits limits,
             TimeSource time) {
         this.database = database;
+        this.leased = leased;
         this.commitPoint = commitPoints.of(layout, () -> owned() && leased.getAsBoolean());
         this.limits = limits;
         this.time = time;
@@ -440,7 +442,12 @@ final class Committer implements AutoCloseable {
         }
         LostStep lost = lostStep;
         try {
+            requireLease();
             CommitPoint.Taken taken = commitPoint.take();
+            // Only now it counts: until this moment nobody else has served. A successor that was
+            // serving when we took the database does not know that we have shut it out, and its
+            // readers would miss what we commit.
+            requireLease();
             CommitPoint.LastCommit last = taken.last();
             epoch = taken.epoch();
             sequencer.recovered(last.version());
@@ -462,6 +469,15 @@ final class Committer implements AutoCloseable {
             }
         }
         lostStep = null;
+    }
+
+    private void requireLease() {
+        if (!leased.getAsBoolean()) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "This server's lease on the database has run out.",
+                    Map.of("database", database));
+        }
     }
 
     // ---- read points beyond the newest commit

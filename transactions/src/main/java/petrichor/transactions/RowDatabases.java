@@ -105,7 +105,8 @@ public final class RowDatabases implements Databases {
     /**
      * Where several servers share the store: whether this one still has the sole right to a
      * database. Fences keep commits apart whatever this says; but reads ask the store more often
-     * when somebody else may have committed. To be called before a database is opened.
+     * when somebody else may have committed, and after a failed step a database is taken back only
+     * while it is ours. To be called before a database is opened.
      */
     public void ownWhile(Predicate<String> lease) {
         leased = lease;

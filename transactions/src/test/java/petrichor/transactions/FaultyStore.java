@@ -40,6 +40,12 @@ final class FaultyStore implements KeyValueStore {
     /** What others do after the batch was written and before its answer is lost. */
     volatile Runnable meanwhile = () -> {};
 
+    /** What others do just before a step. */
+    volatile Runnable before = () -> {};
+
+    /** What others do just before a database is shut for its former owner. */
+    volatile Runnable beforeTaking = () -> {};
+
     volatile @Nullable CountDownLatch gate;
 
     /** Of single rows, past the views. */
@@ -60,6 +66,7 @@ final class FaultyStore implements KeyValueStore {
 
     private DurableStep.Outcome meetFault(Supplier<DurableStep.Outcome> write) {
         waitAtGate();
+        before.run();
         Fault now = fault;
         if (now != Fault.READ_ONLY) {
             fault = Fault.NONE;
@@ -96,6 +103,7 @@ final class FaultyStore implements KeyValueStore {
 
         @Override
         public long takeFence(byte[] domain) {
+            beforeTaking.run();
             requireWritable();
             return step.takeFence(domain);
         }
@@ -118,6 +126,9 @@ final class FaultyStore implements KeyValueStore {
         public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
             if (table.equals(CommitLog.TABLE) && value[0] == LogCodec.BATCH) {
                 return meetFault(() -> step.putIfAbsent(table, key, value));
+            }
+            if (table.equals(CommitLog.TABLE)) {
+                beforeTaking.run();
             }
             requireWritable();
             return step.putIfAbsent(table, key, value);

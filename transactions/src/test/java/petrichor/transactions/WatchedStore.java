@@ -35,6 +35,16 @@ final class WatchedStore implements KeyValueStore {
     /** The next row of the log is written, and the store says that it does not know. */
     volatile boolean losesAnswer;
 
+    /** What others do before that answer is given up. */
+    volatile Runnable meanwhile = () -> {};
+
+    /** The next seal is not written, and the store says that it does not know. */
+    volatile boolean dropsSeal;
+
+    /** What others do before the store writes a row on a condition. */
+    volatile Runnable beforePutIfAbsent = () -> {};
+
+    /** Those of databases; not the notes of how far a log is applied. */
     volatile boolean rowsFail;
 
     /** Of how far the log is applied. */
@@ -73,9 +83,15 @@ final class WatchedStore implements KeyValueStore {
             @Override
             public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
                 note("putIfAbsent", table);
+                beforePutIfAbsent.run();
+                if (dropsSeal && table.equals(CommitLog.TABLE) && value[0] == LogCodec.SEAL) {
+                    dropsSeal = false;
+                    return Outcome.UNKNOWN;
+                }
                 Outcome outcome = step.putIfAbsent(table, key, value);
                 if (losesAnswer) {
                     losesAnswer = false;
+                    meanwhile.run();
                     return Outcome.UNKNOWN;
                 }
                 return triesTwice ? step.putIfAbsent(table, key, value) : outcome;
@@ -92,7 +108,7 @@ final class WatchedStore implements KeyValueStore {
             public void putIfNewer(WriteBatch batch, long version) {
                 note("putIfNewer", batch.ops().getFirst().table());
                 boolean note = batch.ops().getFirst().table().equals(RowLayout.META);
-                if (rowsFail || (notesFail && note)) {
+                if (note ? notesFail : rowsFail) {
                     throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
                 }
                 changes.addAll(batch.ops());

@@ -1,0 +1,97 @@
+package petrichor.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static petrichor.transactions.Rows.committed;
+import static petrichor.transactions.Rows.put;
+import static petrichor.transactions.Rows.scan;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+
+/** Two processes and one log: who owns it, and what the next owner finds. */
+class LogTakeoverTest {
+    /** After so many applied steps one is noted and the log before it removed. */
+    private static final int STEPS_PER_NOTE = 128;
+
+    private final TestTime time = new TestTime();
+    private final WatchedStore store = new WatchedStore();
+    private final HeldBackground background = new HeldBackground();
+    private final RowDatabases databases = open(background, 1);
+    private final RowDatabase database = databases.open("test");
+
+    private RowDatabases open(Background behind, long seed) {
+        return new RowDatabases(
+                PlacedStores.of(store),
+                TransactionLimits.DEFAULT,
+                time,
+                new SplittableRandom(seed),
+                behind);
+    }
+
+    @AfterEach
+    void close() {
+        databases.close();
+    }
+
+    @Test
+    void aSealOfUnknownOutcomeIsNoTakeover() {
+        committed(put(database, "a", "1"));
+        try (RowDatabases others = open(new HeldBackground(), 2)) {
+            store.dropsSeal = true;
+            assertThatThrownBy(() -> others.open("test")).hasMessageContaining("did not say");
+            // The log is still its owner's: nothing stands in its next slot.
+            committed(put(database, "a", "2"));
+            RowDatabase next = others.open("test");
+            assertThat(everything(next)).containsExactly("a=2");
+            assertThat(put(database, "a", "3").join()).isInstanceOf(CommitResult.Refused.class);
+        }
+    }
+
+    @Test
+    void aSealThatWasWrittenWithoutAnAnswerShutsOutAndIsWalkedOver() {
+        committed(put(database, "a", "1"));
+        try (RowDatabases others = open(new HeldBackground(), 2)) {
+            store.losesAnswer = true;
+            assertThatThrownBy(() -> others.open("test")).hasMessageContaining("did not say");
+            assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Refused.class);
+            assertThat(everything(others.open("test"))).containsExactly("a=1");
+        }
+    }
+
+    @Test
+    void whatIsNotAppliedIsNeitherNotedNorRemoved() {
+        for (int i = 0; i < STEPS_PER_NOTE; i++) {
+            committed(put(database, "a", "value " + i));
+        }
+        store.afterRows =
+                () -> {
+                    if (store.rows("rows") > 0) {
+                        store.afterRows = () -> {};
+                        committed(put(database, "late", "1"));
+                        store.rowsFail = true;
+                    }
+                };
+        background.runOnce();
+        // What was applied is noted and gone; what came meanwhile could not be applied.
+        assertThat(store.rows("log")).as("the first owner's seal, and one step").isEqualTo(2);
+        assertThat(store.rows("rows")).isEqualTo(1);
+        databases.close();
+        assertThat(store.rows("log")).isEqualTo(2);
+        store.rowsFail = false;
+        try (RowDatabases others = open(new HeldBackground(), 2)) {
+            assertThat(everything(others.open("test")))
+                    .containsExactly("a=value " + (STEPS_PER_NOTE - 1), "late=1");
+        }
+    }
+
+    private static List<String> everything(Database database) {
+        try (Snapshot snapshot = database.snapshot()) {
+            return scan(snapshot, KeyRange.ALL, Direction.FORWARD);
+        }
+    }
+}
