@@ -137,6 +137,8 @@ final class TransferProcess {
             data.end();
             done.next();
             long took = System.nanoTime() - begin;
+            // To its end: who leaves earlier breaks the receiver's last word.
+            done.next();
             about.end();
             long wire = data.counters().figures(begin).wireBytes();
             say(String.format(Locale.ROOT, "sent %d %d %d %s", sent, took, wire, word(levels)));

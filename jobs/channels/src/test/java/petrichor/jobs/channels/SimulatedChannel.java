@@ -25,6 +25,12 @@ final class SimulatedChannel {
     private static final double COPY_NANOS_PER_BYTE = 0.3;
     private static final int TRAIN_BEGIN_BYTES = 16 << 10;
 
+    /** What shapes the wire lets this much through at once after a pause. */
+    private static final double BURST_NANOS = 2_000_000;
+
+    private static final double BURST_BYTES = 16 << 10;
+    private static final double LINE_BYTES_PER_NANO = 5;
+
     /** Megabytes per second of processor time, and sizes, by level from none to zstd-9. */
     record Data(double[] compress, double[] decompress, double[] ratio, double variation) {
         static final Data FAX =
@@ -90,6 +96,7 @@ final class SimulatedChannel {
 
     private long now;
     private long wireFree;
+    private double burst;
     private long readerFree;
     private long arrived;
     private long consumed;
@@ -174,10 +181,14 @@ final class SimulatedChannel {
         boolean wireWasIdle = wireFree <= now;
         long begin = Math.max(now, wireFree);
         double rate = wireBytesPerNano.applyAsDouble(begin);
-        wireFree = begin + (long) (wire / rate);
-        int inTrain = wireWasIdle ? Math.max(0, wire - TRAIN_BEGIN_BYTES) : wire;
-        trainBytes += inTrain;
-        trainNanos += (long) (inTrain / rate);
+        burst = Math.min(BURST_NANOS * rate + BURST_BYTES, burst + (begin - wireFree) * rate);
+        double atOnce = Math.min(burst, wire);
+        burst -= atOnce;
+        wireFree = begin + (long) (atOnce / LINE_BYTES_PER_NANO + (wire - atOnce) / rate);
+        int beforeTrain = wireWasIdle ? Math.min(wire, TRAIN_BEGIN_BYTES) : 0;
+        double slow = Math.min(wire - beforeTrain, wire - atOnce);
+        trainBytes += wire - beforeTrain;
+        trainNanos += (long) (slow / rate + (wire - beforeTrain - slow) / LINE_BYTES_PER_NANO);
         arrived += wire;
         idle += Math.max(0, wireFree - readerFree);
         long decompress = level == Level.NONE ? 0 : noisy(decompressNanos(content, level));

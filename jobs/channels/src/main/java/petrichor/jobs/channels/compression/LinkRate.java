@@ -2,10 +2,15 @@ package petrichor.jobs.channels.compression;
 
 /**
  * How many bytes per nanosecond the wire takes from this channel, learned from the reader's
- * reports. While both sides wait for the wire, that is what arrived. While the wire waits for them,
- * arrivals say little, but the trains do: the bytes of one block come as fast as the wire is. Where
- * even trains are too short to say, the wire is taken to be faster than thought, step by step,
- * until something says otherwise. For one thread at a time.
+ * reports. While both sides wait for the wire, it is what arrived. While the wire waits for them,
+ * arrivals are only a lower bound; then the rate is taken to be higher, step by step, until a
+ * weaker level is chosen and the wire is busy again, and says what it really takes. If that was no
+ * more than before, the next such look comes later.
+ *
+ * <p>The trains of bytes in which blocks arrive bound those steps, but are not believed beyond:
+ * what shapes a wire often lets a burst through at any speed.
+ *
+ * <p>For one thread at a time.
  */
 final class LinkRate {
     /** 60 MB/s: what is assumed of a wire that nothing is known of, half of a gigabit link. */
@@ -15,34 +20,46 @@ final class LinkRate {
     private static final long WINDOW_NANOS_MIN = 40_000_000L;
     private static final long WINDOW_BYTES_MIN = 64 << 10;
 
-    /** The first look is shorter: anything is better than an assumption. */
-    private static final long FIRST_WINDOW_NANOS_MIN = 5_000_000L;
+    /** The first looks are shorter: anything is better than an assumption. */
+    private static final long FIRST_WINDOW_NANOS_MIN = 8_000_000L;
 
     /** A window this long is judged whatever little it carried. */
     private static final long WINDOW_NANOS_ENOUGH = 250_000_000L;
 
     private static final long TRAIN_BYTES_MIN = 16 << 10;
-    private static final double WRITER_WAITS_MIN = 0.08;
+
+    /** Less waiting than this may come from a busy processor. */
+    private static final double WRITER_WAITS_MIN = 0.2;
+
     private static final double READER_WAITS_MIN = 0.04;
 
     /** A window that differs by more than this share is a change, not noise. */
     private static final double JUMP_SHARE = 0.25;
 
     private static final double NOISE_WEIGHT = 0.3;
-    private static final double GROWTH = 1.25;
+    private static final double STEP = 1.25;
+
+    /** Nothing is known yet: a fast wire is to be found out soon. */
+    private static final double FIRST_STEP = 1.6;
+
+    /** After a busy wire has told its rate, that is believed for so long... */
+    private static final long HOLD_NANOS_MIN = 700_000_000L;
+
+    /** ...and for so long if it has told the same again and again. */
+    private static final long HOLD_NANOS_MAX = 6_000_000_000L;
 
     private double rate = ASSUMED;
     private boolean known;
+    private boolean stepping;
+    private double toldRate;
+    private long toldAtNanos;
+    private long holdNanos = HOLD_NANOS_MIN;
     private DrainReport windowBegin = DrainReport.NOTHING;
     private boolean begun;
     private long writerWaitNanos;
 
     double bytesPerNano() {
         return rate;
-    }
-
-    boolean known() {
-        return known;
     }
 
     void writerWaited(long nanos) {
@@ -64,42 +81,60 @@ final class LinkRate {
                 (nanos >= nanosMin && window.arrivedBytes() >= WINDOW_BYTES_MIN)
                         || nanos >= WINDOW_NANOS_ENOUGH;
         if (judged) {
-            learn(sample(window, nanos));
+            learn(window, nanos, report.readerNanos());
             windowBegin = report;
             writerWaitNanos = 0;
         }
     }
 
-    /** There is no window before the first report, but there may have been a train. */
+    /** There is no window before the first report, but a slow wire shows in the first train. */
     private void firstLook(DrainReport report) {
         if (report.trainBytes() >= TRAIN_BYTES_MIN && report.trainNanos() > 0) {
-            learn(trainRate(report));
+            rate = Math.min(rate, trainRate(report));
         }
     }
 
-    private double sample(DrainReport window, long nanos) {
-        double arrived = (double) window.arrivedBytes() / nanos;
-        boolean bothWait =
+    private void learn(DrainReport window, long nanos, long nowNanos) {
+        double arrived = Math.clamp((double) window.arrivedBytes() / nanos, 1e-6, MAX);
+        boolean wireIsBusy =
                 writerWaitNanos >= WRITER_WAITS_MIN * nanos
                         && window.idleNanos() >= READER_WAITS_MIN * nanos;
-        if (bothWait) {
-            return arrived;
+        if (wireIsBusy) {
+            told(arrived, nowNanos);
+            return;
         }
-        if (window.trainBytes() >= TRAIN_BYTES_MIN && window.trainNanos() > 0) {
-            double others = Math.clamp((double) window.othersNanos() / nanos, 0, 0.95);
-            return Math.max(arrived, trainRate(window) * (1 - others));
+        rate = Math.max(rate, arrived);
+        if (known && nowNanos - toldAtNanos < holdNanos) {
+            return;
         }
-        return Math.max(arrived, rate * GROWTH);
+        double step = known ? STEP : FIRST_STEP;
+        rate = Math.clamp(bounded(window, nanos), rate, Math.min(MAX, rate * step));
+        stepping = true;
+    }
+
+    /** What the wire can at most do, as far as the trains say. */
+    private static double bounded(DrainReport window, long nanos) {
+        if (window.trainBytes() < TRAIN_BYTES_MIN || window.trainNanos() <= 0) {
+            return MAX;
+        }
+        double others = Math.clamp((double) window.othersNanos() / nanos, 0, 0.95);
+        return trainRate(window) * (1 - others);
+    }
+
+    private void told(double arrived, long nowNanos) {
+        boolean jump = !known || stepping || Math.abs(arrived - rate) > JUMP_SHARE * rate;
+        if (stepping) {
+            boolean asBefore = known && Math.abs(arrived - toldRate) < JUMP_SHARE * toldRate;
+            holdNanos = asBefore ? Math.min(HOLD_NANOS_MAX, 2 * holdNanos) : HOLD_NANOS_MIN;
+        }
+        rate = jump ? arrived : rate + NOISE_WEIGHT * (arrived - rate);
+        known = true;
+        stepping = false;
+        toldRate = rate;
+        toldAtNanos = nowNanos;
     }
 
     private static double trainRate(DrainReport window) {
         return (double) window.trainBytes() / window.trainNanos();
-    }
-
-    private void learn(double sample) {
-        double bounded = Math.clamp(sample, 1e-6, MAX);
-        boolean jump = !known || Math.abs(bounded - rate) > JUMP_SHARE * rate;
-        rate = jump ? bounded : rate + NOISE_WEIGHT * (bounded - rate);
-        known = true;
     }
 }
