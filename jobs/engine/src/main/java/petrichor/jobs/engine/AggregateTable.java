@@ -80,7 +80,7 @@ final class AggregateTable {
         long seen = 0;
         for (int i = 0; i < count; i++) {
             if (entries[i] != 0) {
-                seen += arena.head((entries[i] & PLACE_MASK) - 1);
+                seen += arena.touch((entries[i] & PLACE_MASK) - 1);
             }
         }
         fetched += seen;

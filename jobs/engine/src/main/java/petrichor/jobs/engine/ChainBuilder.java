@@ -36,6 +36,7 @@ final class ChainBuilder {
     private final MemoryPlan memory;
     private final Map<Integer, List<List<Gate>>> gates;
     private final Map<JobEdge, RangeSample> samples;
+    private final Placement placement;
     private final Tools tools;
     private final Map<JobEdge, SampledRangeStage> sampled = new HashMap<>();
 
@@ -50,12 +51,14 @@ final class ChainBuilder {
             MemoryPlan memory,
             Map<Integer, List<List<Gate>>> gates,
             Map<JobEdge, RangeSample> samples,
+            Placement placement,
             Tools tools) {
         this.graph = graph;
         this.fusion = fusion;
         this.memory = memory;
         this.gates = gates;
         this.samples = samples;
+        this.placement = placement;
         this.tools = tools;
     }
 
@@ -196,29 +199,18 @@ final class ChainBuilder {
     private ChannelWriter[] receivers(JobEdge edge, JobVertex from, int subtask) {
         List<List<Gate>> all = gates.getOrDefault(edge.to(), List.of());
         boolean forward = edge.shipping() instanceof Shipping.Forward;
-        int sender = firstSender(edge) + (forward ? 0 : subtask);
+        int sender = JobAssembly.firstSender(graph, edge) + (forward ? 0 : subtask);
         TaskTools own = tools.of(from, subtask);
         ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all.size()];
         for (int i = 0; i < receivers.length; i++) {
-            Gate gate = all.get(forward ? subtask : i).get(edge.input());
-            receivers[i] = new ChannelWriter(gate, sender, own.pool(), own.figures());
+            int to = forward ? subtask : i;
+            Receiver receiver =
+                    placement.isHere(to)
+                            ? all.get(to).get(edge.input())
+                            : placement.elsewhere(edge, subtask, to);
+            receivers[i] = new ChannelWriter(receiver, sender, own.pool(), own.figures());
         }
         return receivers;
-    }
-
-    /** The number of an edge's first sender at its gate; the edges of a union stand in a row. */
-    private int firstSender(JobEdge edge) {
-        int sender = 0;
-        for (JobEdge other : graph.incoming(edge.to(), edge.input())) {
-            if (other.equals(edge)) {
-                break;
-            }
-            sender +=
-                    other.shipping() instanceof Shipping.Forward
-                            ? 1
-                            : graph.vertex(other.from()).parallelism();
-        }
-        return sender;
     }
 
     /**

@@ -6,14 +6,14 @@ import petrichor.jobs.records.Record;
 
 /** Collects records for one receiver into blocks. Belongs to the sending task. */
 final class ChannelWriter {
-    private final Gate gate;
+    private final Receiver receiver;
     private final int sender;
     private final BlockPool pool;
     private final TaskFigures figures;
     private @Nullable Block open;
 
-    ChannelWriter(Gate gate, int sender, BlockPool pool, TaskFigures figures) {
-        this.gate = gate;
+    ChannelWriter(Receiver receiver, int sender, BlockPool pool, TaskFigures figures) {
+        this.receiver = receiver;
         this.sender = sender;
         this.pool = pool;
         this.figures = figures;
@@ -43,16 +43,16 @@ final class ChannelWriter {
         if (block != null) {
             open = null;
             figures.sent(block);
-            figures.waitedForReceiver(gate.put(sender, block));
+            figures.waitedForReceiver(receiver.put(sender, block));
         }
     }
 
     void end() {
         flush();
-        gate.end(sender);
+        receiver.end(sender);
     }
 
     boolean enough() {
-        return gate.hasEnough();
+        return receiver.hasEnough();
     }
 }

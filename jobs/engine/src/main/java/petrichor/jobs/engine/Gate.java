@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The receiver can say "enough": then senders are told so, and what they still send is dropped.
  */
-final class Gate implements AutoCloseable {
+final class Gate implements Receiver, AutoCloseable {
     /** Half a megabyte ahead per channel keeps both sides busy; more only cools the caches. */
     private static final int BLOCKS_PER_SENDER = 4;
 
@@ -46,12 +46,8 @@ final class Gate implements AutoCloseable {
         return queues.length;
     }
 
-    /**
-     * Hands on a block, waiting while too many are queued.
-     *
-     * @return how long it waited in nanoseconds
-     */
-    long put(int sender, Block block) {
+    @Override
+    public long put(int sender, Block block) {
         lock.lock();
         try {
             Queue queue = queues[sender];
@@ -74,8 +70,8 @@ final class Gate implements AutoCloseable {
         }
     }
 
-    /** This sender sends no more. */
-    void end(int sender) {
+    @Override
+    public void end(int sender) {
         lock.lock();
         try {
             if (!queues[sender].ended) {
@@ -146,7 +142,8 @@ final class Gate implements AutoCloseable {
         }
     }
 
-    boolean hasEnough() {
+    @Override
+    public boolean hasEnough() {
         return enough;
     }
 

@@ -1,5 +1,7 @@
 package petrichor.jobs.engine;
 
+import org.jspecify.annotations.Nullable;
+
 import petrichor.base.FileProblem;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.ExecutionGraph;
@@ -11,6 +13,7 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Key;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Puts a job together: the gates in front of every subtask, the chains behind them, and who gets
@@ -30,7 +34,8 @@ final class JobAssembly implements AutoCloseable {
 
     private final JobGraph graph;
     private final JobControl control;
-    private final BlockPool pool = new BlockPool();
+    private final BlockPool pool;
+    private final Placement placement;
     private final SpillArea area;
     private final Fusion fusion;
     private final MemoryPlan memory;
@@ -39,9 +44,32 @@ final class JobAssembly implements AutoCloseable {
     private final Map<JobEdge, RangeSample> samples = new HashMap<>();
     private final Map<Integer, List<TaskFigures>> figures = new HashMap<>();
 
+    /** A job that runs in this process alone. */
     JobAssembly(JobGraph graph, EngineOptions options, JobControl control) {
+        this(graph, options, control, new BlockPool(), Placement.HERE, null);
+    }
+
+    /** Takes a sample of an edge to where samples are put together. */
+    interface Samples {
+        void contribute(int edge, List<byte[]> records);
+    }
+
+    /**
+     * A part of a job.
+     *
+     * @param elsewhere where samples are put together; null if here
+     */
+    JobAssembly(
+            JobGraph graph,
+            EngineOptions options,
+            JobControl control,
+            BlockPool pool,
+            Placement placement,
+            @Nullable Samples elsewhere) {
         this.graph = graph;
         this.control = control;
+        this.pool = pool;
+        this.placement = placement;
         this.area = new SpillArea(options.spillFolder(), options.spillBytesMax());
         this.fusion = new Fusion(graph);
         this.stages = ExecutionGraph.of(graph).stages();
@@ -54,17 +82,67 @@ final class JobAssembly implements AutoCloseable {
             figures.put(vertex.id(), List.copyOf(ofVertex));
             gates.put(vertex.id(), gates(vertex));
         }
-        for (JobEdge edge : graph.edges()) {
+        for (int i = 0; i < graph.edges().size(); i++) {
+            JobEdge edge = graph.edges().get(i);
             if (edge.shipping() instanceof Shipping.RangePartition(var key, var bounds)
                     && bounds instanceof RangeBounds.Sampled) {
-                JobVertex from = graph.vertex(edge.from());
-                samples.put(
-                        edge,
-                        new RangeSample(
-                                key,
-                                from.outputType(),
-                                from.parallelism(),
-                                graph.vertex(edge.to()).parallelism()));
+                samples.put(edge, sample(edge, i, key, elsewhere));
+            }
+        }
+        if (!placement.alone()) {
+            graph.edges().forEach(this::receive);
+        }
+    }
+
+    private RangeSample sample(JobEdge edge, int number, Key key, @Nullable Samples elsewhere) {
+        JobVertex from = graph.vertex(edge.from());
+        return elsewhere == null
+                ? new RangeSample(
+                        key,
+                        from.outputType(),
+                        from.parallelism(),
+                        graph.vertex(edge.to()).parallelism())
+                : new RangeSample(
+                        key, from.outputType(), records -> elsewhere.contribute(number, records));
+    }
+
+    /** Puts the samples of an edge of a graph together. */
+    static RangeCollection collection(JobGraph graph, JobEdge edge, Consumer<List<byte[]>> known) {
+        if (!(edge.shipping() instanceof Shipping.RangePartition(var key, var _))) {
+            throw new IllegalStateException("no ranges: " + edge);
+        }
+        JobVertex from = graph.vertex(edge.from());
+        return new RangeCollection(
+                key,
+                from.outputType(),
+                from.parallelism(),
+                graph.vertex(edge.to()).parallelism(),
+                known);
+    }
+
+    /** Where the ranges of an edge are cut, as was found out elsewhere. */
+    void settle(int edge, List<byte[]> cuts) {
+        RangeSample sample = samples.get(graph.edges().get(edge));
+        if (sample != null) {
+            sample.settle(cuts);
+        }
+    }
+
+    /** Lets what other processes send over an edge arrive at the gates of this one. */
+    private void receive(JobEdge edge) {
+        if (fusion.isFused(graph.vertex(edge.to()))) {
+            return;
+        }
+        int first = firstSender(graph, edge);
+        boolean forward = edge.shipping() instanceof Shipping.Forward;
+        List<List<Gate>> ofVertex = gates.getOrDefault(edge.to(), List.of());
+        for (int receiver = 0; receiver < ofVertex.size(); receiver++) {
+            int senders = forward ? 0 : graph.vertex(edge.from()).parallelism();
+            for (int sender = 0; sender < senders && placement.isHere(receiver); sender++) {
+                if (!placement.isHere(sender)) {
+                    Gate gate = ofVertex.get(receiver).get(edge.input());
+                    placement.receive(edge, sender, receiver, first + sender, gate);
+                }
             }
         }
     }
@@ -99,9 +177,11 @@ final class JobAssembly implements AutoCloseable {
             for (int id : stages.get(stage).vertices()) {
                 JobVertex vertex = graph.vertex(id);
                 if (!fusion.isFused(vertex)) {
-                    ReadDriver.Splits splits = splits(vertex);
+                    ReadDriver.Splits shared = new ReadDriver.Splits(splits(vertex));
                     for (int i = 0; i < vertex.parallelism(); i++) {
-                        subtasks.add(subtask(vertex, i, splits));
+                        if (placement.isHere(i)) {
+                            subtasks.add(subtask(vertex, i, shared));
+                        }
                     }
                 }
             }
@@ -122,7 +202,8 @@ final class JobAssembly implements AutoCloseable {
                         gates.getOrDefault(vertex.id(), List.of()).get(subtask),
                         memory.shareBytes(vertex),
                         tools);
-        ChainBuilder chain = new ChainBuilder(graph, fusion, memory, gates, samples, this::tools);
+        ChainBuilder chain =
+                new ChainBuilder(graph, fusion, memory, gates, samples, placement, this::tools);
         Stage stage = chain.of(vertex, subtask);
         return new Subtask(task, driver(task, splits, chain), stage);
     }
@@ -135,7 +216,11 @@ final class JobAssembly implements AutoCloseable {
     private Driver driver(TaskContext task, ReadDriver.Splits splits, ChainBuilder chain) {
         return switch (task.vertex().operation()) {
             case Operation.Read(var source) ->
-                    new ReadDriver(source, splits, control, chain.trials(task));
+                    new ReadDriver(
+                            source,
+                            placement.alone() ? splits : own(task, splits),
+                            control,
+                            chain.trials(task));
             case Operation.Write _, Operation.Relay _ -> new RelayDriver(task);
             case Operation.SortedReduce reduce -> new SortedReduceDriver(task, reduce);
             case Operation.HashAggregate aggregate -> new HashAggregateDriver(task, aggregate);
@@ -147,11 +232,15 @@ final class JobAssembly implements AutoCloseable {
         };
     }
 
-    private ReadDriver.Splits splits(JobVertex vertex) {
-        if (!(vertex.operation() instanceof Operation.Read(var source))) {
-            return new ReadDriver.Splits(List.of());
-        }
-        return new ReadDriver.Splits(splits(source, vertex.parallelism() * SPLITS_PER_SUBTASK));
+    /** The splits of one subtask, where subtasks of other processes cannot share them. */
+    private ReadDriver.Splits own(TaskContext task, ReadDriver.Splits splits) {
+        return new ReadDriver.Splits(placement.splits(splits.all(), task.vertex(), task.subtask()));
+    }
+
+    private List<Source.Split> splits(JobVertex vertex) {
+        return vertex.operation() instanceof Operation.Read(var source)
+                ? splits(source, vertex.parallelism() * SPLITS_PER_SUBTASK)
+                : List.of();
     }
 
     static List<Source.Split> splits(Source source, int wanted) {
@@ -180,6 +269,21 @@ final class JobAssembly implements AutoCloseable {
             ofSubtasks.add(List.copyOf(ofInputs));
         }
         return List.copyOf(ofSubtasks);
+    }
+
+    /** The number of an edge's first sender at its gate; the edges of a union stand in a row. */
+    static int firstSender(JobGraph graph, JobEdge edge) {
+        int sender = 0;
+        for (JobEdge other : graph.incoming(edge.to(), edge.input())) {
+            if (other.equals(edge)) {
+                break;
+            }
+            sender +=
+                    other.shipping() instanceof Shipping.Forward
+                            ? 1
+                            : graph.vertex(other.from()).parallelism();
+        }
+        return sender;
     }
 
     /** How many subtasks send to one subtask over an edge. */

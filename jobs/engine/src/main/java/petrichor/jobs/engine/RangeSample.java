@@ -3,7 +3,6 @@ package petrichor.jobs.engine;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,22 +14,29 @@ import java.util.concurrent.TimeUnit;
 final class RangeSample {
     private static final long LOOK_MS = 20;
 
+    /** Takes the sample of a sender, wherever the samples are put together. */
+    interface Collector {
+        void take(List<byte[]> records);
+    }
+
     private final Key key;
     private final RecordType type;
-    private final int ranges;
-    private final List<byte[]> sample = new ArrayList<>();
-    private final CountDownLatch missing;
+    private final Collector collector;
+    private final CountDownLatch missing = new CountDownLatch(1);
     private volatile List<byte[]> cuts = List.of();
 
+    /** Samples are put together elsewhere, from where {@link #settle} is called. */
+    RangeSample(Key key, RecordType type, Collector collector) {
+        this.key = key;
+        this.type = type;
+        this.collector = collector;
+    }
+
+    /** Samples are put together here. */
     RangeSample(Key key, RecordType type, int senders, int ranges) {
         this.key = key;
         this.type = type;
-        this.ranges = ranges;
-        this.missing = new CountDownLatch(senders);
-    }
-
-    Key key() {
-        return key;
+        this.collector = new RangeCollection(key, type, senders, ranges, this::settle);
     }
 
     RecordType type() {
@@ -38,13 +44,13 @@ final class RangeSample {
     }
 
     void contribute(List<byte[]> records) {
-        synchronized (sample) {
-            sample.addAll(records);
-            if (missing.getCount() == 1) {
-                cuts = RangeCuts.even(sample, ranges, key, type);
-            }
-            missing.countDown();
-        }
+        collector.take(records);
+    }
+
+    /** The cuts are known. */
+    void settle(List<byte[]> known) {
+        cuts = List.copyOf(known);
+        missing.countDown();
     }
 
     boolean complete() {

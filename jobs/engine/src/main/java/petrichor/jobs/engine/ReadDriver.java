@@ -26,6 +26,10 @@ final class ReadDriver implements Driver {
             this.all = all;
         }
 
+        List<? extends Source.Split> all() {
+            return all;
+        }
+
         Source.@Nullable Split take() {
             int number = next.getAndIncrement();
             return number < all.size() ? all.get(number) : null;

@@ -17,6 +17,9 @@ final class RecordArena {
     private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
     private static final int HEAD_BYTES = 8;
 
+    /** Where a short key and its figures end. */
+    private static final int TOUCHED_BYTES = 40;
+
     private final MemoryShare memory;
     private final BlockPool pool;
     private final List<Block> blocks = new ArrayList<>();
@@ -66,8 +69,11 @@ final class RecordArena {
                 arrays[(int) (place >>> OFFSET_BITS)], (int) (place & OFFSET_MASK) + HEAD_BYTES);
     }
 
-    long head(long place) {
-        return Words.int64(arrays[(int) (place >>> OFFSET_BITS)], (int) (place & OFFSET_MASK));
+    /** Loads the beginning of a record, which may lie in two lines of the cache. */
+    int touch(long place) {
+        byte[] array = arrays[(int) (place >>> OFFSET_BITS)];
+        int at = (int) (place & OFFSET_MASK);
+        return array[at] + array[Math.min(at + TOUCHED_BYTES, array.length - 1)];
     }
 
     /** Sees every record with the eight bytes before it, in the order in which they came. */

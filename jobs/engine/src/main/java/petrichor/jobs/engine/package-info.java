@@ -18,6 +18,11 @@
  * stops all tasks ({@link petrichor.jobs.engine.JobControl}); a job ends when all of its threads
  * have ended.
  *
+ * <p>A job runs in this process ({@link petrichor.jobs.engine.Engine}) or in several of its own
+ * ({@link petrichor.jobs.engine.WorkerEngine}): then a gate in another process is reached through a
+ * channel of {@code jobs/channels}, and everything else is the same. A worker that fails or dies
+ * ends the job and all of its processes.
+ *
  * <p>Begin with {@link petrichor.jobs.engine.Engine}.
  */
 @NullMarked

@@ -1,0 +1,51 @@
+package petrichor.jobs.engine;
+
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.BlockWriter;
+import petrichor.jobs.records.Words;
+
+/**
+ * The way to a subtask in another process: an engine's block becomes one block of a network
+ * channel, or several if a record in it is larger than those. Each begins with how many records and
+ * bytes the whole has. Belongs to one thread.
+ */
+final class NetworkReceiver implements Receiver {
+    /** int32 records, int32 bytes of the whole. */
+    static final int HEAD_BYTES = 8;
+
+    private final BlockWriter writer;
+    private final BlockPool pool;
+    private boolean enough;
+
+    NetworkReceiver(BlockWriter writer, BlockPool pool) {
+        this.writer = writer;
+        this.pool = pool;
+    }
+
+    @Override
+    public long put(int sender, Block block) {
+        long from = System.nanoTime();
+        int room = petrichor.jobs.channels.Block.BYTES_MAX - HEAD_BYTES;
+        for (int at = 0; at < block.length() && !enough; at += room) {
+            int some = Math.min(room, block.length() - at);
+            petrichor.jobs.channels.Block part = pool.take();
+            Words.int32(part.bytes(), 0, block.records);
+            Words.int32(part.bytes(), 4, block.length());
+            System.arraycopy(block.array, block.begin + at, part.bytes(), HEAD_BYTES, some);
+            part.length(HEAD_BYTES + some);
+            enough = writer.write(part) == BlockWriter.Outcome.ENOUGH;
+        }
+        return System.nanoTime() - from;
+    }
+
+    @Override
+    public void end(int sender) {
+        writer.end();
+        writer.close();
+    }
+
+    @Override
+    public boolean hasEnough() {
+        return enough;
+    }
+}

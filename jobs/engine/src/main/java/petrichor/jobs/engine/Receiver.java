@@ -1,0 +1,17 @@
+package petrichor.jobs.engine;
+
+/** The sender's side of an input of a subtask, in this process or in another one. */
+interface Receiver {
+    /**
+     * Hands on a block, waiting while too many are on their way.
+     *
+     * @return how long it waited in nanoseconds
+     */
+    long put(int sender, Block block);
+
+    /** This sender sends no more. */
+    void end(int sender);
+
+    /** Whether nothing more is wanted. */
+    boolean hasEnough();
+}

@@ -1,0 +1,48 @@
+package petrichor.jobs.engine;
+
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobGraph;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Runs jobs in several processes on this machine, which exchange blocks over TCP on the loopback.
+ * User code that takes all memory, loops or kills its process ends its job, not this process. Every
+ * job has processes of its own; they end with it, and with this process. Safe for all threads.
+ */
+public final class WorkerEngine {
+    private static final int WORKERS_MAX = 64;
+
+    private final EngineOptions options;
+    private final int workers;
+    private final List<String> jvmArguments;
+
+    /**
+     * @param options what a job may take, all of its processes together
+     * @param jvmArguments of each worker, such as {@code -Xmx1g}
+     */
+    public WorkerEngine(EngineOptions options, int workers, List<String> jvmArguments) {
+        if (workers < 1 || workers > WORKERS_MAX) {
+            throw PetrichorException.invalid("a job runs in 1 to " + WORKERS_MAX + " workers");
+        }
+        this.options = options;
+        this.workers = workers;
+        this.jvmArguments = List.copyOf(jvmArguments);
+    }
+
+    /** Starts a job and its processes. */
+    public WorkersRun start(JobGraph graph) {
+        try {
+            return WorkersRun.start(graph.checked(), options, workers, jvmArguments);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot start a worker process", e);
+        }
+    }
+
+    /** Runs a job to its end. */
+    public JobResult run(JobGraph graph) {
+        return start(graph).await();
+    }
+}

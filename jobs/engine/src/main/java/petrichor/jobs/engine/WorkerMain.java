@@ -1,0 +1,153 @@
+package petrichor.jobs.engine;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.ChannelLimits;
+import petrichor.jobs.channels.ChannelToken;
+import petrichor.jobs.channels.Exchange;
+
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A worker process of a job. It is told what to do on its standard input, answers on its standard
+ * output (user code that prints prints to standard error), and ends with the first failure or when
+ * its coordinator is gone: there is nothing in it that would have to be kept.
+ */
+public final class WorkerMain {
+    private static final int FAILED = 1;
+
+    private final ObjectOutputStream out;
+    private final JobControl control = new JobControl();
+    private final BlockPool pool = new BlockPool();
+    private @Nullable JobAssembly assembly;
+
+    private WorkerMain(ObjectOutputStream out) {
+        this.out = out;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        PrintStream answers = System.out;
+        System.setOut(System.err);
+        ObjectOutputStream out = new ObjectOutputStream(answers);
+        out.flush();
+        new WorkerMain(out).work(new ObjectInputStream(System.in));
+    }
+
+    private void work(ObjectInputStream in) {
+        control.onStop(this::fail);
+        try {
+            Exchange exchange = open(in);
+            while (true) {
+                switch ((WorkerMessage) in.readObject()) {
+                    case WorkerMessage.Assign assign -> assign(assign, exchange);
+                    case WorkerMessage.RunStage(var stage) ->
+                            Thread.ofPlatform().name("stage").start(() -> run(stage));
+                    case WorkerMessage.Cuts(var edge, var cuts) -> assembly().settle(edge, cuts);
+                    case WorkerMessage other ->
+                            throw new IllegalStateException("not for a worker: " + other);
+                }
+            }
+        } catch (IOException e) {
+            // The coordinator is gone, or has all that it wants.
+            Runtime.getRuntime().halt(0);
+        } catch (Throwable e) {
+            control.stop(e);
+        }
+    }
+
+    private Exchange open(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        if (!((WorkerMessage) in.readObject() instanceof WorkerMessage.Hello(var token))) {
+            throw new IllegalStateException("a worker is greeted first");
+        }
+        Exchange exchange =
+                Exchange.open(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        ChannelToken.parse(token),
+                        ChannelLimits.DEFAULT,
+                        TimeSource.SYSTEM);
+        send(new WorkerMessage.Here(exchange.address()));
+        return exchange;
+    }
+
+    private void assign(WorkerMessage.Assign assign, Exchange exchange) {
+        EngineOptions options =
+                new EngineOptions(
+                        assign.memoryBytes(),
+                        Path.of(assign.spillFolder()),
+                        assign.spillBytesMax());
+        Placement placement =
+                new WorkerPlacement(
+                        assign.graph(),
+                        assign.worker(),
+                        assign.addresses(),
+                        exchange,
+                        pool,
+                        control);
+        assembly =
+                new JobAssembly(
+                        assign.graph(),
+                        options,
+                        control,
+                        pool,
+                        placement,
+                        (edge, sample) -> send(new WorkerMessage.Sample(edge, sample)));
+    }
+
+    private JobAssembly assembly() {
+        JobAssembly assigned = assembly;
+        if (assigned == null) {
+            throw new IllegalStateException("nothing was assigned to this worker");
+        }
+        return assigned;
+    }
+
+    private void run(int stage) {
+        try {
+            List<Thread> threads = new ArrayList<>();
+            for (Subtask subtask : assembly().subtasks(stage)) {
+                threads.add(Thread.ofPlatform().name(subtask.name()).start(subtask));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            if (!control.stopped()) {
+                send(new WorkerMessage.StageDone(stage, assembly().spilledBytes()));
+            }
+        } catch (Throwable e) {
+            control.stop(e);
+        }
+    }
+
+    private void send(WorkerMessage message) {
+        try {
+            synchronized (out) {
+                out.writeObject(message);
+                out.flush();
+                out.reset();
+            }
+        } catch (IOException e) {
+            Runtime.getRuntime().halt(FAILED);
+        }
+    }
+
+    /** Says why, and ends: the others are ended by the coordinator. */
+    private void fail() {
+        Throwable reason = control.reason();
+        send(
+                reason instanceof PetrichorException known
+                        ? new WorkerMessage.Failed(known.code(), String.valueOf(known.getMessage()))
+                        : new WorkerMessage.Failed(ErrorCode.INTERNAL, String.valueOf(reason)));
+        Runtime.getRuntime().halt(FAILED);
+    }
+}
