@@ -2,6 +2,8 @@ package petrichor.cli;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -41,6 +43,8 @@ final class StoreChoice {
     }
 
     StoreDeployment deployment() {
+        // Drivers complain about servers that are not ready yet; what matters is thrown.
+        Logger.getLogger("").setLevel(Level.OFF);
         StorePlugins plugins = StorePlugins.installed();
         StoreDeployment found = plugins.deployment(name).orElseThrow(() -> unknown(plugins));
         // Drivers that ask a server whether it serves look for their parts through the thread.

@@ -47,7 +47,7 @@ final class StoreCommand {
                                 .put("store", choice.name())
                                 .put("state", "stopped")
                                 .put("killed", killed.size())
-                                .put("data", choice.folder().toString()));
+                                .put("data", choice.folder().toAbsolutePath().toString()));
                 return ExitCode.OK.number();
             }
             for (Node node : killed) {
@@ -77,7 +77,7 @@ final class StoreCommand {
                         new JsonLine()
                                 .put("store", choice.name())
                                 .put("state", "wiped")
-                                .put("data", choice.folder().toString()));
+                                .put("data", choice.folder().toAbsolutePath().toString()));
                 return ExitCode.OK.number();
             }
             Terminal.open(false).say(choice.name() + " and its data are deleted");
