@@ -16,10 +16,13 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The client of every measurement over gRPC: blocking calls on one channel. Safe for any thread.
+ * Blocking calls on one channel and nothing else: the client of every measurement over gRPC. Safe
+ * for any thread.
  */
 public final class GrpcCalls implements AutoCloseable {
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
@@ -47,8 +50,17 @@ public final class GrpcCalls implements AutoCloseable {
                     BeginTransactionResponse.getDefaultInstance());
 
     private final ManagedChannel channel;
+    private final @Nullable Duration patience;
 
     public GrpcCalls(String host, int port) {
+        this(host, port, null);
+    }
+
+    /**
+     * @param patience a call that takes longer ends with DEADLINE_EXCEEDED; null for no such end
+     */
+    public GrpcCalls(String host, int port, @Nullable Duration patience) {
+        this.patience = patience;
         channel =
                 NettyChannelBuilder.forAddress(new InetSocketAddress(host, port))
                         .usePlaintext()
@@ -74,7 +86,13 @@ public final class GrpcCalls implements AutoCloseable {
     }
 
     private <Q, A> A call(MethodDescriptor<Q, A> method, Q request) {
-        return ClientCalls.blockingUnaryCall(channel, method, CallOptions.DEFAULT, request);
+        return ClientCalls.blockingUnaryCall(
+                channel,
+                method,
+                patience == null
+                        ? CallOptions.DEFAULT
+                        : CallOptions.DEFAULT.withDeadlineAfter(patience),
+                request);
     }
 
     static <Q extends Message, A extends Message> MethodDescriptor<Q, A> method(

@@ -1,22 +1,16 @@
 package petrichor.bench;
 
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
-import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
+import petrichor.kv.ForwardingStore;
 
 /**
  * A store whose durable steps are watched: each is shown before it is taken and after. Owns the
  * store below.
  */
-public final class WatchedStore implements KeyValueStore {
+public final class WatchedStore extends ForwardingStore {
     /** Is told of durable steps, by the thread that takes them. */
     @FunctionalInterface
     public interface Watcher {
@@ -28,17 +22,16 @@ public final class WatchedStore implements KeyValueStore {
         default void ended() {}
     }
 
-    private final KeyValueStore below;
     private final Watcher watcher;
 
     public WatchedStore(KeyValueStore below, Watcher watcher) {
-        this.below = below;
+        super(below);
         this.watcher = watcher;
     }
 
     @Override
     public DurableStep durableStep() {
-        return switch (below.durableStep()) {
+        return switch (below().durableStep()) {
             case DurableStep.AtomicBatch step -> new WatchedBatch(step, watcher);
             case DurableStep.ConditionalRow step -> new WatchedRow(step, watcher);
             case DurableStep.PlainRow step -> step;
@@ -81,55 +74,5 @@ public final class WatchedStore implements KeyValueStore {
         public void putIfNewer(WriteBatch batch, long version) {
             step.putIfNewer(batch, version);
         }
-    }
-
-    @Override
-    public Capabilities capabilities() {
-        return below.capabilities();
-    }
-
-    @Override
-    public Set<String> tables() {
-        return below.tables();
-    }
-
-    @Override
-    public void createTable(String table) {
-        below.createTable(table);
-    }
-
-    @Override
-    public void dropTable(String table) {
-        below.dropTable(table);
-    }
-
-    @Override
-    public void write(WriteBatch batch) {
-        below.write(batch);
-    }
-
-    @Override
-    public byte @Nullable [] get(String table, byte[] key) {
-        return below.get(table, key);
-    }
-
-    @Override
-    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
-        return below.get(table, keys);
-    }
-
-    @Override
-    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
-        return below.scan(table, range, direction, limit);
-    }
-
-    @Override
-    public StoreView view() {
-        return below.view();
-    }
-
-    @Override
-    public void close() {
-        below.close();
     }
 }

@@ -17,6 +17,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.coordination.Member;
 import petrichor.frontends.datastore.Peers;
+import petrichor.frontends.datastore.ByteMessages;
 
 /**
  * One connection to each other server, made when it is first needed and cut when the server is no

@@ -18,10 +18,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -35,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import petrichor.frontends.datastore.ByteMessages;
 import petrichor.base.Bytes;
 
 /**
@@ -64,23 +62,6 @@ class WireFuzzTest {
             {"keys": []}\
             """
                     .getBytes(StandardCharsets.ISO_8859_1);
-    private static final MethodDescriptor.Marshaller<byte[]> BYTES =
-            new MethodDescriptor.Marshaller<>() {
-                @Override
-                public InputStream stream(byte[] value) {
-                    return new ByteArrayInputStream(value);
-                }
-
-                @Override
-                public byte[] parse(InputStream stream) {
-                    try {
-                        return stream.readAllBytes();
-                    } catch (IOException broken) {
-                        throw new UncheckedIOException(broken);
-                    }
-                }
-            };
-
     private final long seed = Long.getLong("seed", new Random().nextLong());
     private final Random random = new Random(seed);
     private final List<RequestSeeds.Seed> seeds = RequestSeeds.all();
@@ -167,10 +148,7 @@ class WireFuzzTest {
     private void grpc(TestServer server, RequestSeeds.Seed of, String replay) {
         byte[] request = damaged(of.request().toByteArray());
         MethodDescriptor<byte[], byte[]> method =
-                MethodDescriptor.newBuilder(BYTES, BYTES)
-                        .setType(MethodDescriptor.MethodType.UNARY)
-                        .setFullMethodName("google.datastore.v1.Datastore/" + of.method())
-                        .build();
+                ByteMessages.method("google.datastore.v1.Datastore/" + of.method());
         Channel channel = server.channel();
         String what = replay + " " + of.method() + " " + Arrays.toString(request);
         try {

@@ -1,23 +1,18 @@
 package petrichor.transactions;
 
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
+import petrichor.kv.ForwardingStore;
 
 /** A store whose durable steps go wrong when a test says so. */
-final class FaultyStore implements KeyValueStore {
+final class FaultyStore extends ForwardingStore {
     enum Fault {
         NONE,
         /** The batch is written, and the answer is lost. */
@@ -32,7 +27,6 @@ final class FaultyStore implements KeyValueStore {
         READ_ONLY
     }
 
-    private final KeyValueStore store;
     final java.util.concurrent.atomic.AtomicInteger viewsOpened =
             new java.util.concurrent.atomic.AtomicInteger();
     volatile Fault fault = Fault.NONE;
@@ -52,12 +46,12 @@ final class FaultyStore implements KeyValueStore {
     volatile boolean readsFail;
 
     FaultyStore(KeyValueStore store) {
-        this.store = store;
+        super(store);
     }
 
     @Override
     public DurableStep durableStep() {
-        return switch (store.durableStep()) {
+        return switch (below().durableStep()) {
             case DurableStep.AtomicBatch step -> new Batches(step);
             case DurableStep.ConditionalRow step -> new ConditionalRows(step);
             case DurableStep.PlainRow _ -> throw new IllegalArgumentException("no such tests yet");
@@ -158,34 +152,9 @@ final class FaultyStore implements KeyValueStore {
     }
 
     @Override
-    public Capabilities capabilities() {
-        return store.capabilities();
-    }
-
-    @Override
-    public Set<String> tables() {
-        return store.tables();
-    }
-
-    @Override
-    public void createTable(String table) {
-        store.createTable(table);
-    }
-
-    @Override
-    public void dropTable(String table) {
-        store.dropTable(table);
-    }
-
-    @Override
-    public void write(WriteBatch batch) {
-        store.write(batch);
-    }
-
-    @Override
     public StoreView view() {
         viewsOpened.incrementAndGet();
-        return store.view();
+        return super.view();
     }
 
     @Override
@@ -193,21 +162,6 @@ final class FaultyStore implements KeyValueStore {
         if (readsFail) {
             throw new PetrichorException(ErrorCode.UNAVAILABLE, "The disk cannot be read.");
         }
-        return store.get(table, key);
-    }
-
-    @Override
-    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
-        return store.get(table, keys);
-    }
-
-    @Override
-    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
-        return store.scan(table, range, direction, limit);
-    }
-
-    @Override
-    public void close() {
-        store.close();
+        return super.get(table, key);
     }
 }

@@ -1,18 +1,10 @@
 package petrichor.frontends.datastore;
 
 import com.google.rpc.Status;
-import io.grpc.Drainable;
-import io.grpc.KnownLength;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.protobuf.ProtoUtils;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
@@ -54,20 +46,10 @@ final class GrpcService {
                 ServerServiceDefinition.builder(DatastoreMethod.SERVICE);
         for (DatastoreMethod method : DatastoreMethod.values()) {
             definition.addMethod(
-                    descriptor(method), (call, headers) -> new Listener(method, call, headers));
+                    ByteMessages.method(method.fullName()),
+                    (call, headers) -> new Listener(method, call, headers));
         }
         return definition.build();
-    }
-
-    private static MethodDescriptor<byte[], byte[]> descriptor(DatastoreMethod method) {
-        return MethodDescriptor.<byte[], byte[]>newBuilder()
-                .setType(MethodDescriptor.MethodType.UNARY)
-                .setFullMethodName(
-                        MethodDescriptor.generateFullMethodName(
-                                DatastoreMethod.SERVICE, method.rpcName()))
-                .setRequestMarshaller(BYTES)
-                .setResponseMarshaller(BYTES)
-                .build();
     }
 
     /** One call, from its headers to its status. */
@@ -180,39 +162,6 @@ final class GrpcService {
             if (answered.compareAndSet(false, true)) {
                 running.cancelled();
             }
-        }
-    }
-
-    private static final MethodDescriptor.Marshaller<byte[]> BYTES =
-            new MethodDescriptor.Marshaller<>() {
-                @Override
-                public InputStream stream(byte[] value) {
-                    return new Encoded(value);
-                }
-
-                @Override
-                public byte[] parse(InputStream stream) {
-                    try {
-                        return stream.readAllBytes();
-                    } catch (IOException broken) {
-                        throw new UncheckedIOException(broken);
-                    }
-                }
-            };
-
-    /** Lets gRPC copy an encoded message in one go. */
-    private static final class Encoded extends ByteArrayInputStream
-            implements KnownLength, Drainable {
-        Encoded(byte[] bytes) {
-            super(bytes);
-        }
-
-        @Override
-        public int drainTo(OutputStream target) throws IOException {
-            int length = count - pos;
-            target.write(buf, pos, length);
-            pos = count;
-            return length;
         }
     }
 }

@@ -2,10 +2,10 @@ package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static petrichor.kv.cassandra.Rows.TABLE;
-import static petrichor.kv.cassandra.Rows.failure;
-import static petrichor.kv.cassandra.Rows.put;
-import static petrichor.kv.cassandra.Rows.value;
+import static petrichor.kv.testkit.Rows.TABLE;
+import static petrichor.kv.testkit.Rows.failure;
+import static petrichor.kv.testkit.Rows.put;
+import static petrichor.kv.testkit.Rows.value;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,12 +2,12 @@ package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static petrichor.kv.cassandra.Rows.TABLE;
-import static petrichor.kv.cassandra.Rows.bytes;
-import static petrichor.kv.cassandra.Rows.failure;
-import static petrichor.kv.cassandra.Rows.put;
-import static petrichor.kv.cassandra.Rows.step;
-import static petrichor.kv.cassandra.Rows.value;
+import static petrichor.kv.testkit.Rows.TABLE;
+import static petrichor.kv.testkit.Rows.bytes;
+import static petrichor.kv.testkit.Rows.failure;
+import static petrichor.kv.testkit.Rows.put;
+import static petrichor.kv.testkit.Rows.step;
+import static petrichor.kv.testkit.Rows.value;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static petrichor.kv.cassandra.Rows.TABLE;
-import static petrichor.kv.cassandra.Rows.bytes;
-import static petrichor.kv.cassandra.Rows.step;
+import static petrichor.kv.testkit.Rows.TABLE;
+import static petrichor.kv.testkit.Rows.bytes;
+import static petrichor.kv.testkit.Rows.step;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static petrichor.kv.cassandra.Rows.failure;
+import static petrichor.kv.testkit.Rows.failure;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -3,20 +3,14 @@ package petrichor.kv.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
-import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.MetamorphicConformance;
+import petrichor.kv.ForwardingStore;
 
 /** The kit's random operations find no fault in a sound store, and the faults that there are. */
 class MetamorphicTest {
@@ -153,61 +147,19 @@ class MetamorphicTest {
     }
 
     /** A store that is sound but for its durable step. */
-    private record FaultyStore(MemoryStore sound, UnaryOperator<DurableStep> fault)
-            implements KeyValueStore {
-        @Override
-        public Capabilities capabilities() {
-            return sound.capabilities();
-        }
+    private static final class FaultyStore extends ForwardingStore {
+        private final MemoryStore sound;
+        private final UnaryOperator<DurableStep> fault;
 
-        @Override
-        public Set<String> tables() {
-            return sound.tables();
-        }
-
-        @Override
-        public void createTable(String table) {
-            sound.createTable(table);
-        }
-
-        @Override
-        public void dropTable(String table) {
-            sound.dropTable(table);
-        }
-
-        @Override
-        public byte @Nullable [] get(String table, byte[] key) {
-            return sound.get(table, key);
-        }
-
-        @Override
-        public List<byte @Nullable []> get(String table, List<byte[]> keys) {
-            return sound.get(table, keys);
-        }
-
-        @Override
-        public Scan scan(String table, KeyRange range, Direction direction, int limit) {
-            return sound.scan(table, range, direction, limit);
-        }
-
-        @Override
-        public void write(WriteBatch batch) {
-            sound.write(batch);
-        }
-
-        @Override
-        public StoreView view() {
-            return sound.view();
+        FaultyStore(MemoryStore sound, UnaryOperator<DurableStep> fault) {
+            super(sound);
+            this.sound = sound;
+            this.fault = fault;
         }
 
         @Override
         public DurableStep durableStep() {
             return fault.apply(sound.durableStep());
-        }
-
-        @Override
-        public void close() {
-            sound.close();
         }
     }
 }

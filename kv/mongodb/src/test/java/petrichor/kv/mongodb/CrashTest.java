@@ -1,11 +1,11 @@
 package petrichor.kv.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static petrichor.kv.mongodb.Rows.TABLE;
-import static petrichor.kv.mongodb.Rows.bytes;
-import static petrichor.kv.mongodb.Rows.failure;
-import static petrichor.kv.mongodb.Rows.put;
-import static petrichor.kv.mongodb.Rows.value;
+import static petrichor.kv.testkit.Rows.TABLE;
+import static petrichor.kv.testkit.Rows.bytes;
+import static petrichor.kv.testkit.Rows.failure;
+import static petrichor.kv.testkit.Rows.put;
+import static petrichor.kv.testkit.Rows.value;
 
 import java.util.ArrayList;
 import java.util.List;

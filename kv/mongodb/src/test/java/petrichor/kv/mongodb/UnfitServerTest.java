@@ -1,8 +1,8 @@
 package petrichor.kv.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static petrichor.kv.mongodb.Rows.TABLE;
-import static petrichor.kv.mongodb.Rows.failure;
+import static petrichor.kv.testkit.Rows.TABLE;
+import static petrichor.kv.testkit.Rows.failure;
 
 import java.util.List;
 import org.bson.Document;

@@ -1,7 +1,7 @@
 package petrichor.kv.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static petrichor.kv.redis.Rows.bytes;
+import static petrichor.kv.testkit.Rows.bytes;
 
 import java.util.ArrayList;
 import java.util.List;

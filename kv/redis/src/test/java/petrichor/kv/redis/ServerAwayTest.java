@@ -1,11 +1,11 @@
 package petrichor.kv.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static petrichor.kv.redis.Rows.TABLE;
-import static petrichor.kv.redis.Rows.count;
-import static petrichor.kv.redis.Rows.failure;
-import static petrichor.kv.redis.Rows.put;
-import static petrichor.kv.redis.Rows.value;
+import static petrichor.kv.testkit.Rows.TABLE;
+import static petrichor.kv.testkit.Rows.count;
+import static petrichor.kv.testkit.Rows.failure;
+import static petrichor.kv.testkit.Rows.put;
+import static petrichor.kv.testkit.Rows.value;
 
 import java.time.Duration;
 import java.util.ArrayList;

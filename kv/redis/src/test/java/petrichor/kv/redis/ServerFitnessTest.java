@@ -1,7 +1,7 @@
 package petrichor.kv.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static petrichor.kv.redis.Rows.failure;
+import static petrichor.kv.testkit.Rows.failure;
 
 import java.util.HashMap;
 import java.util.Map;

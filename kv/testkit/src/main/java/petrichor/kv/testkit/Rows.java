@@ -17,28 +17,29 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
+import petrichor.kv.DurableStep;
 
-/** Short ways to say what the cases of this kit say often. */
-final class Rows {
-    static final String TABLE = "rows";
+/** Short ways to say what the cases of this kit, and other tests of stores, say often. */
+public final class Rows {
+    public static final String TABLE = "rows";
 
     private Rows() {}
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(UTF_8);
     }
 
-    static WriteBatch put(String key, String value) {
+    public static WriteBatch put(String key, String value) {
         return new WriteBatch().put(TABLE, bytes(key), bytes(value));
     }
 
-    static @Nullable String value(Reads reads, String key) {
+    public static @Nullable String value(Reads reads, String key) {
         byte[] value = reads.get(TABLE, bytes(key));
         return value == null ? null : new String(value, UTF_8);
     }
 
     /** Puts a row per key, whose value is the key. */
-    static void fill(KeyValueStore store, String... keys) {
+    public static void fill(KeyValueStore store, String... keys) {
         WriteBatch batch = new WriteBatch();
         for (String key : keys) {
             batch.put(TABLE, bytes(key), bytes(key));
@@ -46,11 +47,11 @@ final class Rows {
         store.write(batch);
     }
 
-    static KeyRange range(String from, @Nullable String to) {
+    public static KeyRange range(String from, @Nullable String to) {
         return new KeyRange(bytes(from), to == null ? null : bytes(to));
     }
 
-    static List<String> keys(Reads reads, KeyRange range, Direction direction, int limit) {
+    public static List<String> keys(Reads reads, KeyRange range, Direction direction, int limit) {
         List<String> keys = new ArrayList<>();
         try (Scan scan = reads.scan(TABLE, range, direction, limit)) {
             while (scan.next()) {
@@ -60,12 +61,12 @@ final class Rows {
         return keys;
     }
 
-    static List<String> keys(Reads reads) {
+    public static List<String> keys(Reads reads) {
         return keys(reads, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE);
     }
 
     /** Keys in hex, for those that are no text. */
-    static List<String> hexKeys(Reads reads, KeyRange range, Direction direction) {
+    public static List<String> hexKeys(Reads reads, KeyRange range, Direction direction) {
         List<String> keys = new ArrayList<>();
         try (Scan scan = reads.scan(TABLE, range, direction, Integer.MAX_VALUE)) {
             while (scan.next()) {
@@ -75,10 +76,28 @@ final class Rows {
         return keys;
     }
 
-    static void assertFails(ErrorCode code, ThrowingCallable call) {
+    public static void assertFails(ErrorCode code, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         PetrichorException.class,
                         e -> Assertions.assertThat(e.code()).as(e.getMessage()).isEqualTo(code));
+    }
+
+    public static int count(Reads reads) {
+        return keys(reads).size();
+    }
+
+    public static DurableStep.ConditionalRow step(KeyValueStore store) {
+        return (DurableStep.ConditionalRow) store.durableStep();
+    }
+
+    /** The text of the failure, which has this code and one line. */
+    public static String failure(ErrorCode code, ThrowingCallable call) {
+        PetrichorException failure =
+                Assertions.catchThrowableOfType(PetrichorException.class, call);
+        Assertions.assertThat(failure).as("a failure").isNotNull();
+        Assertions.assertThat(failure.code()).as(failure.getMessage()).isEqualTo(code);
+        Assertions.assertThat(failure).hasMessageNotContaining("\n");
+        return String.valueOf(failure.getMessage());
     }
 }

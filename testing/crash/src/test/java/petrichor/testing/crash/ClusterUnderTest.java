@@ -56,11 +56,12 @@ final class ClusterUnderTest implements AutoCloseable {
         return cluster;
     }
 
-    /** What keeps several users of such a store apart. */
+    /** What keeps several users of such a store apart. A busy machine's store may be slow. */
     private static String corner(String store, String url, String name) {
         return switch (store) {
-            case "postgresql" -> url + "?schema=" + name;
-            case "cassandra" -> url + "." + name;
+            case "postgresql" -> url + "?timeout=20s&schema=" + name;
+            case "cassandra" -> url + "." + name + "?timeout=20s";
+            case "redis" -> url.replaceFirst("/petrichor$", "/" + name + "?timeout=20s");
             default -> url.replaceFirst("/petrichor$", "/" + name);
         };
     }
