@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
  * is null, hence the static methods. Keys and values belong to the tree: nobody changes them.
  */
 public record KeyTree<V>(
-        byte[] key,
-        V value,
-        int priority,
-        @Nullable KeyTree<V> left,
-        @Nullable KeyTree<V> right) {
+        byte[] key, V value, int priority, @Nullable KeyTree<V> left, @Nullable KeyTree<V> right) {
 
     private record Halves<V>(@Nullable KeyTree<V> below, @Nullable KeyTree<V> above) {}
 
@@ -63,8 +59,7 @@ public record KeyTree<V>(
     /**
      * @param priority a random number; a key that is found on the way keeps its own
      */
-    public static <V> KeyTree<V> put(
-            @Nullable KeyTree<V> tree, byte[] key, V value, int priority) {
+    public static <V> KeyTree<V> put(@Nullable KeyTree<V> tree, byte[] key, V value, int priority) {
         if (tree == null || priority > tree.priority) {
             // May have been there below us: then it goes, or there would be two.
             Halves<V> halves = split(tree, key);
@@ -105,7 +100,8 @@ public record KeyTree<V>(
     }
 
     /** Without the keys {@code from <= key < to}. */
-    public static <V> @Nullable KeyTree<V> removeRange(@Nullable KeyTree<V> tree, byte[] from, byte @Nullable [] to) {
+    public static <V> @Nullable KeyTree<V> removeRange(
+            @Nullable KeyTree<V> tree, byte[] from, byte @Nullable [] to) {
         Halves<V> atFrom = split(tree, from);
         return to == null ? atFrom.below : join(atFrom.below, split(atFrom.above, to).above);
     }
@@ -124,7 +120,8 @@ public record KeyTree<V>(
     }
 
     /** Every key of {@code below} is smaller than every key of {@code above}. */
-    private static <V> @Nullable KeyTree<V> join(@Nullable KeyTree<V> below, @Nullable KeyTree<V> above) {
+    private static <V> @Nullable KeyTree<V> join(
+            @Nullable KeyTree<V> below, @Nullable KeyTree<V> above) {
         if (below == null) {
             return above;
         }

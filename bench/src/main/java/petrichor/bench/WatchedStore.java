@@ -2,9 +2,9 @@ package petrichor.bench;
 
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.DurableStep;
+import petrichor.kv.ForwardingStore;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
-import petrichor.kv.ForwardingStore;
 
 /**
  * A store whose durable steps are watched: each is shown before it is taken and after. Owns the

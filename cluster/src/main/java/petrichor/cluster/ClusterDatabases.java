@@ -28,11 +28,7 @@ final class ClusterDatabases implements Databases {
     private final LongAdder versionQuestions = new LongAdder();
 
     ClusterDatabases(
-            RowDatabases rows,
-            Reads store,
-            Ownership ownership,
-            Router router,
-            TimeSource time) {
+            RowDatabases rows, Reads store, Ownership ownership, Router router, TimeSource time) {
         this.rows = rows;
         this.store = store;
         this.ownership = ownership;

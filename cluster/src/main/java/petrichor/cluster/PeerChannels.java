@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.coordination.Member;
-import petrichor.frontends.datastore.Peers;
 import petrichor.frontends.datastore.ByteMessages;
+import petrichor.frontends.datastore.Peers;
 
 /**
  * One connection to each other server, made when it is first needed and cut when the server is no

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.datastore.ByteMessages;
 import petrichor.frontends.datastore.Peers;
 import petrichor.transactions.NotSequencedHere;
-import petrichor.frontends.datastore.ByteMessages;
 
 /**
  * Answers other servers that ask for versions of our databases. Each answer is worked out on a

@@ -32,8 +32,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import petrichor.frontends.datastore.ByteMessages;
 import petrichor.base.Bytes;
+import petrichor.frontends.datastore.ByteMessages;
 
 /**
  * Damaged requests on both wires. Whatever arrives, the server answers with an error that the API

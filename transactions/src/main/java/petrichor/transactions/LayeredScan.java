@@ -3,8 +3,8 @@ package petrichor.transactions;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.KeyTree;
 import petrichor.base.Bytes;
+import petrichor.base.KeyTree;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Reads;
@@ -50,7 +50,8 @@ final class LayeredScan implements Scan {
     }
 
     /** The first row in memory of what is left of a range. */
-    static @Nullable KeyTree<RecentRow> step(@Nullable KeyTree<RecentRow> tree, KeyRange range, Direction direction) {
+    static @Nullable KeyTree<RecentRow> step(
+            @Nullable KeyTree<RecentRow> tree, KeyRange range, Direction direction) {
         KeyTree<RecentRow> row =
                 switch (direction) {
                     case FORWARD -> KeyTree.ceiling(tree, range.from());

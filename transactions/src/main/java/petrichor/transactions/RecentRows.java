@@ -46,7 +46,10 @@ final class RecentRows {
             byte[] key,
             byte @Nullable [] value,
             long version) {
-        next.put(table, KeyTree.put(next.get(table), key, new RecentRow(value, version), priorities.nextInt()));
+        next.put(
+                table,
+                KeyTree.put(
+                        next.get(table), key, new RecentRow(value, version), priorities.nextInt()));
     }
 
     /** The store shows these. What was written again since stays. */

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
+import petrichor.kv.ForwardingStore;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
-import petrichor.kv.ForwardingStore;
 
 /** A store whose durable steps go wrong when a test says so. */
 final class FaultyStore extends ForwardingStore {

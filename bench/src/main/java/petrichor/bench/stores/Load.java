@@ -93,7 +93,8 @@ final class Load {
             return;
         }
         int failedInARow = 0;
-        while (System.nanoTime() < deadline && failedInARow < FAILURES_IN_A_ROW_MAX) {
+        // One at least, or a short point on a busy machine says nothing.
+        do {
             long began = System.nanoTime();
             try {
                 if (!operation.once(client)) {
@@ -112,7 +113,7 @@ final class Load {
                 failedInARow++;
                 note(failed);
             }
-        }
+        } while (System.nanoTime() < deadline && failedInARow < FAILURES_IN_A_ROW_MAX);
         synchronized (latencies) {
             latencies.add(own);
         }

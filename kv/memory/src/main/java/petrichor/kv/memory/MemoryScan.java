@@ -3,8 +3,8 @@ package petrichor.kv.memory;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.KeyTree;
 import petrichor.base.Bytes;
+import petrichor.base.KeyTree;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
@@ -20,7 +20,11 @@ final class MemoryScan implements Scan {
     private boolean started;
     private boolean closed;
 
-    MemoryScan(Supplier<@Nullable KeyTree<byte[]>> tree, KeyRange range, Direction direction, int limit) {
+    MemoryScan(
+            Supplier<@Nullable KeyTree<byte[]>> tree,
+            KeyRange range,
+            Direction direction,
+            int limit) {
         this.tree = tree;
         this.range = range;
         this.direction = direction;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import petrichor.base.KeyTree;
 import petrichor.base.Bytes;
+import petrichor.base.KeyTree;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 

@@ -51,7 +51,8 @@ record Tables(Map<String, @Nullable KeyTree<byte[]>> trees) {
                                 KeyTree.put(tree, put.key(), put.value(), priorities.nextInt());
                         case WriteBatch.Delete delete -> KeyTree.remove(tree, delete.key());
                         case WriteBatch.DeleteRange delete ->
-                                KeyTree.removeRange(tree, delete.range().from(), delete.range().to());
+                                KeyTree.removeRange(
+                                        tree, delete.range().from(), delete.range().to());
                     });
         }
         return new Tables(changed);

@@ -3,13 +3,7 @@ package petrichor.kv.memory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;

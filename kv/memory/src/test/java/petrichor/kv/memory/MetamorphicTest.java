@@ -7,10 +7,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.DurableStep;
+import petrichor.kv.ForwardingStore;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.MetamorphicConformance;
-import petrichor.kv.ForwardingStore;
 
 /** The kit's random operations find no fault in a sound store, and the faults that there are. */
 class MetamorphicTest {

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
-import petrichor.kv.DurableStep;
 
 /** Short ways to say what the cases of this kit, and other tests of stores, say often. */
 public final class Rows {

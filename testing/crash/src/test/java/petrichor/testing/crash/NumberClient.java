@@ -58,7 +58,8 @@ final class NumberClient implements AutoCloseable {
     }
 
     private OptionalLong get(String project, String name, ReadOptions options) {
-        return calls.lookup(
+        return calls
+                .lookup(
                         LookupRequest.newBuilder()
                                 .setProjectId(project)
                                 .setReadOptions(options)
