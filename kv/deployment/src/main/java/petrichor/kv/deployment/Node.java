@@ -1,7 +1,9 @@
 package petrichor.kv.deployment;
 
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * One server process of a cluster.
@@ -19,7 +21,8 @@ public record Node(
         Path folder,
         Map<String, Path> supplies) {
     public Node {
-        ports = Map.copyOf(ports);
+        // In one order wherever they are shown.
+        ports = Collections.unmodifiableSortedMap(new TreeMap<>(ports));
         supplies = Map.copyOf(supplies);
     }
 
