@@ -64,6 +64,7 @@ final class JobGraphCheck {
                 problems.add("two tasks have the id " + vertex.id());
             }
         }
+        var ways = new HashSet<List<Integer>>();
         for (var edge : graph.edges()) {
             if (!ids.contains(edge.from()) || !ids.contains(edge.to())) {
                 problems.add(
@@ -72,6 +73,16 @@ final class JobGraphCheck {
                                 + " to "
                                 + edge.to()
                                 + ", and one of them does not exist");
+            }
+            if (!ways.add(List.of(edge.from(), edge.to(), edge.input()))) {
+                problems.add(
+                        "two edges lead from "
+                                + edge.from()
+                                + " to input "
+                                + edge.input()
+                                + " of "
+                                + edge.to()
+                                + ": put a relay into one of them");
             }
         }
         return problems.isEmpty();

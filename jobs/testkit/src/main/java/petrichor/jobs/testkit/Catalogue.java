@@ -418,6 +418,19 @@ public final class Catalogue {
                     write(in.match(counts, "a", "a").with("join", TRIPLE, JOIN), "out");
                 });
         plans.put(
+                "two joins that wait for each other do not block",
+                plan -> {
+                    var one = source(plan, "one", PAIR, 1e6);
+                    var other = source(plan, "other", PAIR, 1e6).map("same", PAIR, SAME);
+                    write(
+                            one.match(other, Key.of(0, 1), Key.of(0, 1)).with("join", TRIPLE, JOIN),
+                            "out");
+                    write(
+                            other.match(one, Key.of(1, 0), Key.of(1, 0))
+                                    .with("reverse", TRIPLE, JOIN),
+                            "reversed");
+                });
+        plans.put(
                 "the first of a union are counted once",
                 plan -> {
                     var one =

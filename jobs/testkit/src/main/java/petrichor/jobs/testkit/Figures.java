@@ -19,11 +19,8 @@ final class Figures {
     private Figures() {}
 
     static List<Record> aggregate(
-            Aggregation aggregation,
-            Aggregation.Step step,
-            RecordType records,
-            List<Record> input) {
-        var accumulator = Accumulator.of(aggregation, step, records);
+            Aggregation aggregation, Aggregation.Step step, RecordType type, List<Record> input) {
+        var accumulator = Accumulator.of(aggregation, step, type);
         var partials = new LinkedHashMap<List<String>, Record>();
         for (var record : input) {
             var key = new ArrayList<String>();

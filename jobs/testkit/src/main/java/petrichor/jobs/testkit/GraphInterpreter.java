@@ -200,13 +200,15 @@ public final class GraphInterpreter {
                     code.reduce(new ListGroup(group), Rows.out(type, into::add));
                 }
             }
-            case Operation.HashAggregate(var aggregation, var step, var records) ->
-                    into.addAll(Figures.aggregate(aggregation, step, records, inputs.getFirst()));
-            case Operation.SortedAggregate(var aggregation, var step, var records) -> {
+            case Operation.HashAggregate(var aggregation, var step, var _) ->
+                    into.addAll(
+                            Figures.aggregate(
+                                    aggregation, step, vertex.inputType(0), inputs.getFirst()));
+            case Operation.SortedAggregate(var aggregation, var step, var _) -> {
                 var fields =
                         Key.of(aggregation.keys().stream().mapToInt(Integer::intValue).toArray());
                 for (var group : Figures.adjacent(fields, inputs.getFirst())) {
-                    into.addAll(Figures.aggregate(aggregation, step, records, group));
+                    into.addAll(Figures.aggregate(aggregation, step, vertex.inputType(0), group));
                 }
             }
             case Operation.MergeJoin(var first, var second, var code, var type) -> {

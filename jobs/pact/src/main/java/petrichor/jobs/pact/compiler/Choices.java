@@ -218,13 +218,9 @@ final class Choices {
                 subtasks == 1
                         ? new Properties(new Distribution.Single(), properties.order())
                         : properties;
-        var choice =
-                node.id()
-                        + strategy
-                        + ways.stream().map(way -> way.shipping() + " " + way.order()).toList();
         return new Candidate.Builder(node, strategy, operation, ways, subtasks, size)
                 .steps(steps)
                 .properties(found)
-                .cost(cost, model.nanos(cost) * model.distortion(choice));
+                .cost(cost, model.nanos(cost) * model.distortion(node.id(), strategy, ways));
     }
 }

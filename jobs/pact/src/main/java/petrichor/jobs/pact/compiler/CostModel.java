@@ -3,6 +3,8 @@ package petrichor.jobs.pact.compiler;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Shipping;
 
+import java.util.List;
+
 /**
  * What ways of shipping, sorting and hashing cost.
  *
@@ -103,7 +105,9 @@ public record CostModel(
         double disk = fits ? 0 : inner.bytes() * (1 + rounds);
         // Blocks of the outer side pay off where the inner does not fit; elsewhere they are work.
         double blocks = blocked ? outer.records() * MOVE_NANOS : 0;
-        return new Cost(0, disk, pairs * COMPARE_NANOS + blocks);
+        // The inner side is kept first.
+        double kept = inner.records() * MOVE_NANOS;
+        return new Cost(0, disk, pairs * COMPARE_NANOS + blocks + kept);
     }
 
     private double spilled(Size size, int subtasks) {
@@ -112,13 +116,16 @@ public record CostModel(
     }
 
     /** Between 1/30 and 30 when perturbed, the same for the same choice; otherwise 1. */
-    double distortion(Object choice) {
+    double distortion(int node, String strategy, List<Way> ways) {
         if (perturbation == 0) {
             return 1;
         }
+        var choice =
+                node
+                        + strategy
+                        + ways.stream().map(way -> way.shipping() + " " + way.order()).toList();
         long mixed =
-                (perturbation * 0x9E3779B97F4A7C15L)
-                        ^ (choice.toString().hashCode() * 0xBF58476D1CE4E5B9L);
+                (perturbation * 0x9E3779B97F4A7C15L) ^ (choice.hashCode() * 0xBF58476D1CE4E5B9L);
         mixed = (mixed ^ (mixed >>> 31)) * 0x94D049BB133111EBL;
         double even = (mixed >>> 11) * 0x1.0p-53;
         return Math.pow(30, 2 * even - 1);

@@ -115,19 +115,26 @@ final class GraphWriter {
         var all = new ArrayList<TaskDraft>();
         for (var way : candidate.ways()) {
             var from = emitters(way.from());
-            if (way.isForward()) {
-                all.addAll(from);
-            } else {
-                var relay =
-                        relay(
-                                "spread " + way.from().node().name(),
-                                typeOf(from),
-                                candidate.parallelism());
-                connect(from, relay, 0, way.shipping());
-                all.add(relay);
+            if (!way.isForward()) {
+                all.add(relayed(from, way.shipping(), candidate.parallelism()));
+                continue;
+            }
+            for (var emitter : from) {
+                // What is united with itself arrives twice, and so by two tasks.
+                boolean again = all.contains(emitter);
+                all.add(
+                        again
+                                ? relayed(List.of(emitter), way.shipping(), candidate.parallelism())
+                                : emitter);
             }
         }
         return all;
+    }
+
+    private TaskDraft relayed(List<TaskDraft> from, Shipping shipping, int parallelism) {
+        var relay = relay("union", typeOf(from), parallelism);
+        connect(from, relay, 0, shipping);
+        return relay;
     }
 
     /** The tasks that send by a way, with what is done before it is sent. */

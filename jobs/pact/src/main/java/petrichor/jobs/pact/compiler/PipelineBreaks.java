@@ -8,6 +8,7 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Side;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,13 +17,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Puts files where a pipeline could block itself. A task with two inputs may take all of one before
- * it looks at the other. If both come from the same task, that task would wait for room in the
- * channel that nobody reads, and the records that the reader waits for would never come. Then
- * everything that leads into the reader becomes a file: it begins when its inputs are complete.
+ * Puts files where pipelines could block each other. A task with two inputs may take all of one
+ * before it looks at the other. Until then whoever feeds the other waits for room, and waits for
+ * everybody who feeds the first. If these waits form a circle (in the simplest case both inputs
+ * come from one task; or one join waits for a second which waits for the first), nothing would ever
+ * move. Then everything that leads into such a task becomes a file: it begins when its inputs are
+ * complete, and keeps nobody waiting.
  */
 final class PipelineBreaks {
     private final JobGraph graph;
+
+    /** By task: the tasks that have to end before it can go on. */
+    private final Map<Integer, Set<Integer>> waits = new HashMap<>();
 
     private PipelineBreaks(JobGraph graph) {
         this.graph = graph;
@@ -35,26 +41,51 @@ final class PipelineBreaks {
     private JobGraph broken() {
         var broken = new HashSet<Integer>();
         for (var vertex : graph.inOrder()) {
-            if (vertex.operation().inputs() == 2 && mayBlock(vertex, broken)) {
+            if (vertex.operation().inputs() == 2 && closesCircle(vertex, broken)) {
                 broken.add(vertex.id());
             }
         }
         return broken.isEmpty() ? graph : withFiles(broken);
     }
 
-    private boolean mayBlock(JobVertex vertex, Set<Integer> broken) {
-        var first = origins(vertex.id(), 0, broken, false);
-        var second = origins(vertex.id(), 1, broken, false);
-        first.retainAll(second);
-        if (first.isEmpty()) {
-            return false;
+    /** Whether the waits that a task causes close a circle; if not, they are remembered. */
+    private boolean closesCircle(JobVertex vertex, Set<Integer> broken) {
+        if (takesTurns(vertex) && haveCommonOrigin(vertex, broken)) {
+            return true;
         }
-        // What waits behind a task that keeps everything first does not hold up those before it.
+        Map<Integer, Set<Integer>> caused = new HashMap<>();
         for (var side : waitingSides(vertex)) {
-            var undammed = origins(vertex.id(), side.input(), broken, true);
-            undammed.retainAll(first);
-            if (!undammed.isEmpty()) {
+            var needed = origins(vertex.id(), side.other().input(), broken, false);
+            // What waits behind a task that keeps everything first does not hold up those before
+            // it.
+            for (int waiting : origins(vertex.id(), side.input(), broken, true)) {
+                caused.computeIfAbsent(waiting, _ -> new HashSet<>()).addAll(needed);
+            }
+        }
+        for (var wait : caused.entrySet()) {
+            if (wait.getValue().stream()
+                    .anyMatch(needed -> leadsTo(needed, wait.getKey(), caused))) {
                 return true;
+            }
+        }
+        caused.forEach(
+                (waiting, needed) ->
+                        waits.computeIfAbsent(waiting, _ -> new HashSet<>()).addAll(needed));
+        return false;
+    }
+
+    /** Whether one task waits, perhaps by way of others, for another. */
+    private boolean leadsTo(int from, int to, Map<Integer, Set<Integer>> caused) {
+        var seen = new HashSet<Integer>();
+        var open = new ArrayDeque<Integer>(List.of(from));
+        while (!open.isEmpty()) {
+            int at = open.remove();
+            if (at == to) {
+                return true;
+            }
+            if (seen.add(at)) {
+                open.addAll(waits.getOrDefault(at, Set.of()));
+                open.addAll(caused.getOrDefault(at, Set.of()));
             }
         }
         return false;
@@ -66,8 +97,10 @@ final class PipelineBreaks {
             case Operation.HashJoin join -> List.of(join.build().other());
             case Operation.Cross cross -> List.of(cross.outer());
             case Operation.MergeJoin _, Operation.CoGroup _ ->
-                    // Sorting takes the first input, then the second; a merge takes turns.
-                    isSorted(vertex, 0) ? List.of(Side.SECOND) : List.of(Side.FIRST, Side.SECOND);
+                    // An input is sorted as soon as it is looked at, the first before the second.
+                    isSorted(vertex, 0) || !isSorted(vertex, 1)
+                            ? List.of(Side.SECOND)
+                            : List.of(Side.FIRST);
             case Operation.Read _,
                     Operation.Write _,
                     Operation.Relay _,
@@ -76,6 +109,20 @@ final class PipelineBreaks {
                     Operation.SortedAggregate _ ->
                     List.of();
         };
+    }
+
+    /** A merge of what is ordered already takes from both sides, now here, now there. */
+    private static boolean takesTurns(JobVertex vertex) {
+        boolean merges =
+                vertex.operation() instanceof Operation.MergeJoin
+                        || vertex.operation() instanceof Operation.CoGroup;
+        return merges && !isSorted(vertex, 0) && !isSorted(vertex, 1);
+    }
+
+    private boolean haveCommonOrigin(JobVertex vertex, Set<Integer> broken) {
+        var common = origins(vertex.id(), 0, broken, true);
+        common.retainAll(origins(vertex.id(), 1, broken, true));
+        return !common.isEmpty();
     }
 
     private static boolean isSorted(JobVertex vertex, int input) {

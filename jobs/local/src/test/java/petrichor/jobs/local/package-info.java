@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.local;
+
+import org.jspecify.annotations.NullMarked;
