@@ -33,13 +33,13 @@ final class FaultyStore implements KeyValueStore {
             dead = true;
         }
 
-        /**
-         * Another process has the lease: this one may finish what it began, but not take the
-         * database back. See {@link Guard#EPOCH_ORDER}; the embedded store's lock file does the
-         * same.
-         */
+        /** Another process has the lease; this one may go on with whatever it can. */
         void replace() {
             replaced = true;
+        }
+
+        boolean replaced() {
+            return replaced;
         }
 
         boolean dead() {
@@ -244,8 +244,7 @@ final class FaultyStore implements KeyValueStore {
         @Override
         public long takeFence(byte[] domain) {
             // A fence of single rows says nothing about who has the database.
-            boolean takesOver = life.replaced && is(domain, COMMITS);
-            if (life.dead || takesOver || shared.chance().fenceFails()) {
+            if (life.dead || shared.chance().fenceFails()) {
                 throw unavailable();
             }
             return step.takeFence(domain);
@@ -254,7 +253,7 @@ final class FaultyStore implements KeyValueStore {
         @Override
         public Outcome commit(byte[] domain, long fence, WriteBatch batch) {
             boolean seal = isSeal(batch);
-            if (life.dead || (seal && life.replaced)) {
+            if (life.dead) {
                 throw unavailable();
             }
             SharedStore.Late write = () -> step.commit(domain, fence, batch);
@@ -285,7 +284,7 @@ final class FaultyStore implements KeyValueStore {
         @Override
         public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
             boolean seal = table.equals(LOG) && value[0] == SEAL;
-            if (life.dead || (seal && life.replaced)) {
+            if (life.dead) {
                 throw unavailable();
             }
             SharedStore.Late write = () -> step.putIfAbsent(table, key, value);

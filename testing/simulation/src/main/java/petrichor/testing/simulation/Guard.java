@@ -11,8 +11,11 @@ import java.util.Set;
 public enum Guard {
     /** The store refuses a batch under a fence that is not the newest. */
     FENCE_CHECK(A),
-    /** Who was elected earlier cannot shut out who was elected later, however late it wakes up. */
-    EPOCH_ORDER(A, B),
+    /**
+     * Who has taken the database looks at its lease afterwards: who wakes up late has shut out its
+     * successor, whose readers do not know that, and must do no more.
+     */
+    LEASE_AFTER_TAKING(A, B),
     /** A new owner reads where the former one left off only after it has shut that one out. */
     FENCE_BEFORE_RECOVERY(A),
     /** All rows of a batch appear together. */

@@ -159,16 +159,17 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
                     takeFence(steps, state, process, owner, Phase.TAKEN);
                 } else {
                     Draft draft = recovered(state, process);
-                    Owner early = draft.owners.get(process).as(Phase.HASTY);
-                    add(steps, name + " recovers before it fences", draft.owner(process, early));
+                    Owner early = draft.owners.get(process);
+                    if (early.phase() == Phase.SERVING) {
+                        draft.owner(process, early.as(Phase.HASTY));
+                    }
+                    add(steps, name + " recovers before it fences", draft);
                 }
             }
             case B -> {
                 int slot = contiguous(store, 0) + 1;
                 Draft draft = new Draft(state).owner(process, owner.behind(slot, has(Guard.SEAL)));
-                if (has(Guard.EPOCH_ORDER) && sealedAfter(store, owner.epoch())) {
-                    draft.owner(process, Owner.DOWN);
-                } else if (has(Guard.SEAL)) {
+                if (has(Guard.SEAL)) {
                     draft.write(store.withLog(LogRow.seal(slot, owner.epoch())));
                 }
                 add(steps, name + " reads the log up to slot " + slot + " and seals", draft);
@@ -197,18 +198,10 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             Phase next) {
         Store store = state.store();
         Draft draft = new Draft(state);
-        if (has(Guard.EPOCH_ORDER) && owner.epoch() <= store.fence()) {
-            draft.owner(process, Owner.DOWN);
-        } else {
-            int fence = has(Guard.EPOCH_ORDER) ? owner.epoch() : store.fence() + 1;
-            draft.owner(process, withFence(owner, fence).as(next));
-            draft.write(store.withFence(fence));
-        }
+        int fence = store.fence() + 1;
+        draft.owner(process, withFence(owner, fence).as(next));
+        draft.write(store.withFence(fence));
         add(steps, "process " + process + " takes the fence", draft);
-    }
-
-    private static boolean sealedAfter(Store store, int epoch) {
-        return store.log().stream().anyMatch(row -> row.isSeal() && row.commit().client() > epoch);
     }
 
     private static Owner withFence(Owner owner, int fence) {
@@ -226,6 +219,9 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
     private Draft recovered(ProtocolState state, int process) {
         Draft draft = new Draft(state);
         Owner owner = state.owners().get(process);
+        if (tier != Tier.C && has(Guard.LEASE_AFTER_TAKING) && state.lease() != owner.epoch()) {
+            return draft.owner(process, Owner.DOWN);
+        }
         int newest = state.store().x().current().version();
         if (tier != Tier.A) {
             List<Commit> log = committedLog(draft, owner);

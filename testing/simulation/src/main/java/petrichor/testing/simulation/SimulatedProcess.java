@@ -43,6 +43,7 @@ final class SimulatedProcess implements AutoCloseable {
                         time,
                         new SplittableRandom(chance),
                         background);
+        databases.ownWhile(_ -> !life.replaced());
         try {
             database = databases.open(NAME);
         } catch (RuntimeException failed) {

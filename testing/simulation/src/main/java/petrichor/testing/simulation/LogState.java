@@ -1,0 +1,187 @@
+package petrichor.testing.simulation;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.testing.simulation.ProtocolState.Commit;
+import petrichor.testing.simulation.ProtocolState.Row;
+
+/**
+ * Everything that {@link LogModel} knows at one moment; {@link LogDraft} is the next one while it
+ * is being made.
+ *
+ * @param elected how many processes were, so far; the last of them holds the lease
+ * @param takenBack how often a process that had the log took it back
+ * @param writes that nobody waits for any more; they arrive at any time, or never
+ * @param acknowledged transactions whose clients were told that they committed
+ * @param refused transactions whose clients were told that they did not
+ * @param wrong the first broken promise
+ */
+record LogState(
+        int elected,
+        int takenBack,
+        List<Server> processes,
+        Store store,
+        Set<Write> writes,
+        List<Client> clients,
+        Set<Integer> acknowledged,
+        Set<Integer> refused,
+        @Nullable String wrong) {
+    boolean leased(int process) {
+        return process == elected - 1;
+    }
+
+    /** A slot of the log; each owner fills an epoch. */
+    record Slot(int epoch, int number) {
+        static final Slot FIRST = new Slot(0, 0);
+
+        Slot next() {
+            return new Slot(epoch, number + 1);
+        }
+
+        Slot ofNextEpoch() {
+            return new Slot(epoch + 1, 0);
+        }
+    }
+
+    /** How far the log is applied: before {@code next}; the last batch there. */
+    record Note(Slot next, int epoch, int version) {
+        static final Note NONE = new Note(Slot.FIRST, 0, 0);
+    }
+
+    /**
+     * What a slot holds: a batch, or a seal if there is none.
+     *
+     * @param nonce the attempt under which it was written
+     */
+    record Entry(Slot at, int nonce, Commit commit) {
+        boolean isSeal() {
+            return commit.equals(Commit.NONE);
+        }
+    }
+
+    /**
+     * What is durable.
+     *
+     * @param list the row that all transactions read and append to
+     * @param marks the rows that each of them makes for itself
+     */
+    record Store(Set<Entry> log, Note note, Row list, Set<Integer> marks) {
+        static final Store EMPTY = new Store(Set.of(), Note.NONE, Row.EMPTY, Set.of());
+
+        @Nullable Entry entry(Slot at) {
+            for (Entry entry : log) {
+                if (entry.at.equals(at)) {
+                    return entry;
+                }
+            }
+            return null;
+        }
+
+        Store with(Entry entry) {
+            Set<Entry> more = new HashSet<>(log);
+            more.removeIf(other -> other.at.equals(entry.at));
+            more.add(entry);
+            return new Store(Set.copyOf(more), note, list, marks);
+        }
+
+        Store without(List<Slot> slots) {
+            Set<Entry> fewer = new HashSet<>(log);
+            fewer.removeIf(entry -> slots.contains(entry.at));
+            return new Store(Set.copyOf(fewer), note, list, marks);
+        }
+
+        Store with(Note next) {
+            return new Store(log, next, list, marks);
+        }
+
+        Store with(Commit commit, boolean onlyIfNewer) {
+            Set<Integer> more = new HashSet<>(marks);
+            more.add(commit.client());
+            return new Store(log, note, list.put(commit, onlyIfNewer), Set.copyOf(more));
+        }
+    }
+
+    enum Phase {
+        DOWN,
+        /** Is about to read a slot. */
+        WALKS,
+        /** Has seen a free slot. */
+        SEALS,
+        /** Has come to the end, and is about to read the note again. */
+        CHECKS,
+        SERVES,
+        /** Waits for the answer to a record. */
+        COMMITS,
+        /** Has waited long enough. */
+        LOST;
+
+        boolean isServing() {
+            return this == SERVES || this == COMMITS || this == LOST;
+        }
+    }
+
+    /**
+     * A process.
+     *
+     * @param nonce its latest attempt
+     * @param from the note with which its walk began
+     * @param at the slot that it looks at, or writes next
+     * @param ours whether the last thing it walked over is its own seal
+     * @param last how far it knows the log
+     * @param walked slots that it came by
+     * @param memory batches that it committed and that are not in the rows
+     * @param applied slots whose batches are in the rows
+     * @param reached what it would note
+     * @param queue transactions that it was asked to commit
+     * @param pending the record that it is writing, or lost
+     */
+    record Server(
+            Phase phase,
+            int nonce,
+            Note from,
+            Slot at,
+            boolean ours,
+            Note last,
+            List<Entry> walked,
+            List<Entry> memory,
+            List<Slot> applied,
+            Note reached,
+            boolean noted,
+            List<Integer> queue,
+            @Nullable Entry pending) {
+        static final Server DOWN =
+                new Server(
+                        Phase.DOWN,
+                        0,
+                        Note.NONE,
+                        Slot.FIRST,
+                        false,
+                        Note.NONE,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        Note.NONE,
+                        true,
+                        List.of(),
+                        null);
+    }
+
+    /** On its way to the store from somebody who does not wait for it any more. */
+    sealed interface Write {
+        /** A record of the log, or a seal. */
+        record Append(Entry entry) implements Write {}
+
+        record Apply(Commit commit) implements Write {}
+
+        record Noting(Note note) implements Write {}
+
+        record Removal(List<Slot> slots) implements Write {}
+    }
+
+    /** One transaction: what it has read, if it has begun; whether it has asked to commit. */
+    record Client(boolean begun, int base, List<Integer> list, boolean asked) {
+        static final Client IDLE = new Client(false, 0, List.of(), false);
+    }
+}
