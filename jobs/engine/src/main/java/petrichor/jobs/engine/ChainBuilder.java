@@ -35,10 +35,10 @@ final class ChainBuilder {
     private final Fusion fusion;
     private final MemoryPlan memory;
     private final Map<Integer, List<List<Gate>>> gates;
-    private final Map<JobEdge, RangeSample> samples;
+    private final Map<Integer, RangeSample> samples;
     private final Placement placement;
     private final Tools tools;
-    private final Map<JobEdge, SampledRangeStage> sampled = new HashMap<>();
+    private final Map<Integer, SampledRangeStage> sampled = new HashMap<>();
 
     /** Gives the tools of a subtask of a vertex. */
     interface Tools {
@@ -50,7 +50,7 @@ final class ChainBuilder {
             Fusion fusion,
             MemoryPlan memory,
             Map<Integer, List<List<Gate>>> gates,
-            Map<JobEdge, RangeSample> samples,
+            Map<Integer, RangeSample> samples,
             Placement placement,
             Tools tools) {
         this.graph = graph;
@@ -118,9 +118,11 @@ final class ChainBuilder {
             return sink(sink, vertex, subtask);
         }
         List<Stage> ends = new ArrayList<>();
-        for (JobEdge edge : graph.outgoing(vertex.id())) {
-            JobVertex to = graph.vertex(edge.to());
-            ends.add(fusion.isFused(to) ? of(to, subtask) : ship(edge, vertex, subtask));
+        for (int i = 0; i < graph.edges().size(); i++) {
+            if (graph.edges().get(i).from() == vertex.id()) {
+                JobVertex to = graph.vertex(graph.edges().get(i).to());
+                ends.add(fusion.isFused(to) ? of(to, subtask) : ship(i, vertex, subtask));
+            }
         }
         return ends.size() == 1 ? ends.getFirst() : new FanOut(ends);
     }
@@ -136,8 +138,9 @@ final class ChainBuilder {
         }
     }
 
-    private Stage ship(JobEdge edge, JobVertex from, int subtask) {
-        ChannelWriter[] receivers = receivers(edge, from, subtask);
+    private Stage ship(int number, JobVertex from, int subtask) {
+        JobEdge edge = graph.edges().get(number);
+        ChannelWriter[] receivers = receivers(number, from, subtask);
         int count = receivers.length;
         return switch (edge.shipping()) {
             case Shipping.Forward _ -> new ShipStage(receivers, ShipStage.to(0));
@@ -151,7 +154,7 @@ final class ChainBuilder {
                             count == 1
                                     ? ShipStage.to(0)
                                     : ShipStage.byHash(KeyHash.of(key, from.outputType())));
-            case Shipping.RangePartition range -> range(edge, range, from, subtask, receivers);
+            case Shipping.RangePartition range -> range(number, range, from, subtask, receivers);
             case Shipping.Broadcast _ -> new ShipStage(receivers, ShipStage.toAll());
             case Shipping.FragmentAndReplicate(var rows, var columns, var side) ->
                     new ShipStage(
@@ -165,7 +168,7 @@ final class ChainBuilder {
     }
 
     private Stage range(
-            JobEdge edge,
+            int number,
             Shipping.RangePartition range,
             JobVertex from,
             int subtask,
@@ -177,9 +180,9 @@ final class ChainBuilder {
                         receivers, (record, to) -> to[known.range(record)].write(record));
             }
             case RangeBounds.Sampled(var records) -> {
-                RangeSample sample = samples.get(edge);
+                RangeSample sample = samples.get(number);
                 if (sample == null) {
-                    throw new IllegalStateException("no sample for " + edge);
+                    throw new IllegalStateException("no sample for edge " + number);
                 }
                 SampledRangeStage stage =
                         new SampledRangeStage(
@@ -189,17 +192,18 @@ final class ChainBuilder {
                                 receivers,
                                 new MemoryShare(MemoryShare.BYTES_MIN),
                                 tools.of(from, subtask));
-                sampled.put(edge, stage);
+                sampled.put(number, stage);
                 yield stage;
             }
         };
     }
 
     /** Writers to the gates behind an edge: to one subtask, or to all of them in order. */
-    private ChannelWriter[] receivers(JobEdge edge, JobVertex from, int subtask) {
+    private ChannelWriter[] receivers(int number, JobVertex from, int subtask) {
+        JobEdge edge = graph.edges().get(number);
         List<List<Gate>> all = gates.getOrDefault(edge.to(), List.of());
         boolean forward = edge.shipping() instanceof Shipping.Forward;
-        int sender = JobAssembly.firstSender(graph, edge) + (forward ? 0 : subtask);
+        int sender = JobAssembly.firstSender(graph, number) + (forward ? 0 : subtask);
         TaskTools own = tools.of(from, subtask);
         ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all.size()];
         for (int i = 0; i < receivers.length; i++) {
@@ -207,7 +211,7 @@ final class ChainBuilder {
             Receiver receiver =
                     placement.isHere(to)
                             ? all.get(to).get(edge.input())
-                            : placement.elsewhere(edge, subtask, to);
+                            : placement.elsewhere(number, subtask, to);
             receivers[i] = new ChannelWriter(receiver, sender, own.pool(), own.figures());
         }
         return receivers;
@@ -221,9 +225,9 @@ final class ChainBuilder {
         List<Trial> trials = new ArrayList<>();
         JobVertex vertex = task.vertex();
         if (vertex.operation() instanceof Operation.Read(var source)) {
-            for (JobEdge edge : graph.outgoing(vertex.id())) {
-                SampledRangeStage stage = sampled.get(edge);
-                if (stage != null) {
+            for (int i = 0; i < graph.edges().size(); i++) {
+                SampledRangeStage stage = sampled.get(i);
+                if (stage != null && graph.edges().get(i).from() == vertex.id()) {
                     Stage chain =
                             steps(vertex, task.subtask(), stage.sampler(), TRIAL_MEMORY_BYTES);
                     trials.add(new Trial(some(source, vertex, task.subtask()), chain, stage));

@@ -41,7 +41,7 @@ final class JobAssembly implements AutoCloseable {
     private final MemoryPlan memory;
     private final List<ExecutionStage> stages;
     private final Map<Integer, List<List<Gate>>> gates = new HashMap<>();
-    private final Map<JobEdge, RangeSample> samples = new HashMap<>();
+    private final Map<Integer, RangeSample> samples = new HashMap<>();
     private final Map<Integer, List<TaskFigures>> figures = new HashMap<>();
 
     /** A job that runs in this process alone. */
@@ -86,11 +86,11 @@ final class JobAssembly implements AutoCloseable {
             JobEdge edge = graph.edges().get(i);
             if (edge.shipping() instanceof Shipping.RangePartition(var key, var bounds)
                     && bounds instanceof RangeBounds.Sampled) {
-                samples.put(edge, sample(edge, i, key, elsewhere));
+                samples.put(i, sample(edge, i, key, elsewhere));
             }
         }
-        if (!placement.alone()) {
-            graph.edges().forEach(this::receive);
+        for (int i = 0; i < graph.edges().size() && !placement.alone(); i++) {
+            receive(i);
         }
     }
 
@@ -122,18 +122,19 @@ final class JobAssembly implements AutoCloseable {
 
     /** Where the ranges of an edge are cut, as was found out elsewhere. */
     void settle(int edge, List<byte[]> cuts) {
-        RangeSample sample = samples.get(graph.edges().get(edge));
+        RangeSample sample = samples.get(edge);
         if (sample != null) {
             sample.settle(cuts);
         }
     }
 
     /** Lets what other processes send over an edge arrive at the gates of this one. */
-    private void receive(JobEdge edge) {
+    private void receive(int number) {
+        JobEdge edge = graph.edges().get(number);
         if (fusion.isFused(graph.vertex(edge.to()))) {
             return;
         }
-        int first = firstSender(graph, edge);
+        int first = firstSender(graph, number);
         boolean forward = edge.shipping() instanceof Shipping.Forward;
         List<List<Gate>> ofVertex = gates.getOrDefault(edge.to(), List.of());
         for (int receiver = 0; receiver < ofVertex.size(); receiver++) {
@@ -141,7 +142,7 @@ final class JobAssembly implements AutoCloseable {
             for (int sender = 0; sender < senders && placement.isHere(receiver); sender++) {
                 if (!placement.isHere(sender)) {
                     Gate gate = ofVertex.get(receiver).get(edge.input());
-                    placement.receive(edge, sender, receiver, first + sender, gate);
+                    placement.receive(number, sender, receiver, first + sender, gate);
                 }
             }
         }
@@ -261,7 +262,7 @@ final class JobAssembly implements AutoCloseable {
                 int senders = 0;
                 boolean elastic = Elasticity.needed(graph, vertex, input);
                 for (JobEdge edge : edges) {
-                    senders += senders(edge);
+                    senders += senders(graph, edge);
                     elastic |= edge.channel() == ChannelType.FILE;
                 }
                 ofInputs.add(new Gate(senders, elastic, control, pool, area));
@@ -271,23 +272,24 @@ final class JobAssembly implements AutoCloseable {
         return List.copyOf(ofSubtasks);
     }
 
-    /** The number of an edge's first sender at its gate; the edges of a union stand in a row. */
-    static int firstSender(JobGraph graph, JobEdge edge) {
+    /**
+     * The number of an edge's first sender at its gate; the edges of a union stand in a row. Edges
+     * are known by their place in the graph: a task that is united with itself has two that are
+     * equal.
+     */
+    static int firstSender(JobGraph graph, int number) {
+        JobEdge edge = graph.edges().get(number);
         int sender = 0;
-        for (JobEdge other : graph.incoming(edge.to(), edge.input())) {
-            if (other.equals(edge)) {
-                break;
+        for (JobEdge other : graph.edges().subList(0, number)) {
+            if (other.to() == edge.to() && other.input() == edge.input()) {
+                sender += senders(graph, other);
             }
-            sender +=
-                    other.shipping() instanceof Shipping.Forward
-                            ? 1
-                            : graph.vertex(other.from()).parallelism();
         }
         return sender;
     }
 
     /** How many subtasks send to one subtask over an edge. */
-    private int senders(JobEdge edge) {
+    private static int senders(JobGraph graph, JobEdge edge) {
         return edge.shipping() instanceof Shipping.Forward
                 ? 1
                 : graph.vertex(edge.from()).parallelism();

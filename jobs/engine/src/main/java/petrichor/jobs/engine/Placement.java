@@ -1,6 +1,5 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobVertex;
 
 import java.util.List;
@@ -24,12 +23,12 @@ interface Placement {
                 }
 
                 @Override
-                public Receiver elsewhere(JobEdge edge, int sender, int receiver) {
+                public Receiver elsewhere(int edge, int sender, int receiver) {
                     throw new IllegalStateException("there is no other process");
                 }
 
                 @Override
-                public void receive(JobEdge edge, int sender, int receiver, int slot, Gate gate) {
+                public void receive(int edge, int sender, int receiver, int slot, Gate gate) {
                     throw new IllegalStateException("there is no other process");
                 }
 
@@ -44,15 +43,20 @@ interface Placement {
 
     boolean isHere(int subtask);
 
-    /** The way to a subtask in another process. */
-    Receiver elsewhere(JobEdge edge, int sender, int receiver);
+    /**
+     * The way to a subtask in another process.
+     *
+     * @param edge its place in the graph
+     */
+    Receiver elsewhere(int edge, int sender, int receiver);
 
     /**
      * Lets what a subtask of another process sends arrive at a gate.
      *
+     * @param edge its place in the graph
      * @param slot the sender's number at the gate
      */
-    void receive(JobEdge edge, int sender, int receiver, int slot, Gate gate);
+    void receive(int edge, int sender, int receiver, int slot, Gate gate);
 
     /** The splits that a subtask may take: all where subtasks can share them out as they go. */
     <S> List<S> splits(List<S> all, JobVertex vertex, int subtask);

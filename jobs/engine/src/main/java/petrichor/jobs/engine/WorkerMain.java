@@ -87,13 +87,7 @@ public final class WorkerMain {
                         Path.of(assign.spillFolder()),
                         assign.spillBytesMax());
         Placement placement =
-                new WorkerPlacement(
-                        assign.graph(),
-                        assign.worker(),
-                        assign.addresses(),
-                        exchange,
-                        pool,
-                        control);
+                new WorkerPlacement(assign.worker(), assign.addresses(), exchange, pool, control);
         assembly =
                 new JobAssembly(
                         assign.graph(),

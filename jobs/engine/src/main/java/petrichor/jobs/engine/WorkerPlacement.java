@@ -1,8 +1,6 @@
 package petrichor.jobs.engine;
 
 import petrichor.jobs.channels.Exchange;
-import petrichor.jobs.jobgraph.JobEdge;
-import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
 import java.net.InetSocketAddress;
@@ -14,7 +12,6 @@ final class WorkerPlacement implements Placement {
     /** Parallelism is below 2^10; an edge's number and two subtasks make a channel's number. */
     private static final int SUBTASK_BITS = 12;
 
-    private final JobGraph graph;
     private final int worker;
     private final List<InetSocketAddress> addresses;
     private final Exchange exchange;
@@ -22,13 +19,11 @@ final class WorkerPlacement implements Placement {
     private final JobControl control;
 
     WorkerPlacement(
-            JobGraph graph,
             int worker,
             List<InetSocketAddress> addresses,
             Exchange exchange,
             BlockPool pool,
             JobControl control) {
-        this.graph = graph;
         this.worker = worker;
         this.addresses = List.copyOf(addresses);
         this.exchange = exchange;
@@ -47,7 +42,7 @@ final class WorkerPlacement implements Placement {
     }
 
     @Override
-    public Receiver elsewhere(JobEdge edge, int sender, int receiver) {
+    public Receiver elsewhere(int edge, int sender, int receiver) {
         return new NetworkReceiver(
                 exchange.writer(
                         channel(edge, sender, receiver),
@@ -56,9 +51,9 @@ final class WorkerPlacement implements Placement {
     }
 
     @Override
-    public void receive(JobEdge edge, int sender, int receiver, int slot, Gate gate) {
+    public void receive(int edge, int sender, int receiver, int slot, Gate gate) {
         Thread.ofVirtual()
-                .name("inlet " + edge.from() + " to " + edge.to())
+                .name("inlet of edge " + edge)
                 .start(
                         new NetworkInlet(
                                 exchange.reader(channel(edge, sender, receiver)),
@@ -77,8 +72,7 @@ final class WorkerPlacement implements Placement {
         return mine;
     }
 
-    private long channel(JobEdge edge, int sender, int receiver) {
-        long number = graph.edges().indexOf(edge);
-        return (number << SUBTASK_BITS | sender) << SUBTASK_BITS | receiver;
+    private static long channel(int edge, int sender, int receiver) {
+        return ((long) edge << SUBTASK_BITS | sender) << SUBTASK_BITS | receiver;
     }
 }

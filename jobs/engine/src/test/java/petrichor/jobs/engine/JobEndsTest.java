@@ -186,6 +186,25 @@ class JobEndsTest {
     }
 
     @Test
+    void aTaskThatIsUnitedWithItselfGivesEverythingTwice() {
+        List<Row> rows = Rows.random(5_000, 100, Rows.SEED);
+        TestGraph graph = new TestGraph("tested self-union");
+        JobVertex read = graph.read(rows, 2);
+        JobVertex both =
+                graph.add(
+                        "both",
+                        new Operation.Relay(),
+                        2,
+                        List.of(In.of(read, new Shipping.HashPartition(KEY))));
+        graph.union(read, both, 0, new Shipping.HashPartition(KEY));
+        Collected collected = graph.collect(both);
+        start(graph, LITTLE).await();
+        assertThat(collected.rows().stream().sorted(Rows.BY_ALL).toList())
+                .isEqualTo(
+                        Stream.concat(rows.stream(), rows.stream()).sorted(Rows.BY_ALL).toList());
+    }
+
+    @Test
     void codeThatThrowsFailsTheJobWithTheTaskAndTheRecord() {
         assertFails(
                 (in, out) -> {

@@ -38,7 +38,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /** Jobs in several processes: the results, and what is left when one of them dies. */
-@Timeout(120)
+@Timeout(300)
 class WorkersTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final Key KEY = Key.of(0);
