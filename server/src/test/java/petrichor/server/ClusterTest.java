@@ -43,13 +43,13 @@ final class ClusterTest {
     private static final MemoryOptions STORE = MemoryOptions.DEFAULT;
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    /** Both forms of the commit point that stores have. */
+    /** The forms of the commit point that stores have. */
     private static MemoryOptions store(MemoryOptions.Tier tier) {
         return STORE.withTier(tier).withoutViews();
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"A", "B"})
+    @EnumSource(names = {"A", "B", "B_PLAIN"})
     void anyServerAnswersWhatAnyOtherWasTold(MemoryOptions.Tier tier) {
         try (TestCluster cluster = TestCluster.start(3, store(tier))) {
             for (int i = 0; i < 12; i++) {

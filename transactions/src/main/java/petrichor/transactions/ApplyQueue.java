@@ -36,6 +36,14 @@ final class ApplyQueue {
     /** The note is brought up to date when nothing was committed for so long. */
     private static final Duration IDLE_BEFORE_HINT = Duration.ofSeconds(1);
 
+    /**
+     * What was committed within so long is applied together: fewer requests to the store, which
+     * would keep commits waiting. Who waits for it does not wait so long.
+     */
+    private static final Duration GATHERING = Duration.ofMillis(20);
+
+    private static final long GATHERED_BYTES_MAX = 1L << 20;
+
     private static final Duration PAUSE_MIN = Duration.ofMillis(20);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
 
@@ -59,6 +67,13 @@ final class ApplyQueue {
     private final Deque<Step> steps = new ArrayDeque<>();
     private long bytes;
     private boolean working;
+
+    /** Whoever is to work waits for more. */
+    private boolean gathering;
+
+    /** Who waits for less of it. */
+    private int awaiting;
+
     private boolean closed;
 
     /** One at a time applies; guards the note and what may be removed. */
@@ -126,6 +141,21 @@ final class ApplyQueue {
     private void await(BooleanSupplier done) {
         long end = System.nanoTime() + limits.applyWait().toNanos();
         synchronized (waiting) {
+            if (done.getAsBoolean()) {
+                return;
+            }
+            awaiting++;
+            try {
+                gatherNoLonger();
+                awaitUntil(done, end);
+            } finally {
+                awaiting--;
+            }
+        }
+    }
+
+    private void awaitUntil(BooleanSupplier done, long end) {
+        synchronized (waiting) {
             while (!done.getAsBoolean()) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                 if (closed || millis <= 0) {
@@ -153,28 +183,62 @@ final class ApplyQueue {
     void add(CommitLog.Slot slot, LogRecord.Batch batch) {
         recentHistory.add(batch.rows(), batch.version());
         recentRows.add(batch.rows(), batch.version());
-        boolean wake;
         synchronized (waiting) {
             steps.add(new Step(slot, batch));
             bytes += batch.rows().bytes();
-            wake = !working && !closed;
-            working |= wake;
+            if (!working && !closed) {
+                working = true;
+                gather();
+            }
+            if (urgent()) {
+                gatherNoLonger();
+            }
         }
-        if (wake) {
+    }
+
+    private void gather() {
+        gathering = true;
+        background.runLater(this::workOnGathered, GATHERING);
+    }
+
+    private void gatherNoLonger() {
+        if (gathering) {
+            gathering = false;
             background.run(this::work);
         }
     }
 
+    /** There is much to apply, or somebody waits for it. */
+    private boolean urgent() {
+        synchronized (waiting) {
+            return !closed
+                    && !steps.isEmpty()
+                    && (awaiting > 0 || bytes >= GATHERED_BYTES_MAX);
+        }
+    }
+
+    private void workOnGathered() {
+        synchronized (waiting) {
+            if (!gathering) {
+                return;
+            }
+            gathering = false;
+        }
+        work();
+    }
+
     private void work() {
-        Duration again = null;
+        Duration again = IDLE_BEFORE_HINT;
+        boolean toNote = true;
         applying.lock();
         try {
-            while (applySome()) {
+            do {
+                applySome();
                 noteIfDue();
-            }
+            } while (urgent());
             pause = PAUSE_MIN;
             failure = null;
-            again = noted ? null : IDLE_BEFORE_HINT;
+            toNote = !noted;
         } catch (RuntimeException failed) {
             failure = failed;
             again = pause;
@@ -186,11 +250,11 @@ final class ApplyQueue {
         } finally {
             applying.unlock();
         }
-        rest(again);
+        rest(again, toNote);
     }
 
     /** Comes back for what was added meanwhile, or that failed, or to note how far it is. */
-    private void rest(@Nullable Duration again) {
+    private void rest(Duration again, boolean toNote) {
         boolean more;
         synchronized (waiting) {
             if (closed) {
@@ -199,14 +263,17 @@ final class ApplyQueue {
             }
             more = !steps.isEmpty();
             working = more;
+            if (more && again.equals(IDLE_BEFORE_HINT)) {
+                gather();
+                if (urgent()) {
+                    gatherNoLonger();
+                }
+                return;
+            }
         }
         if (more) {
-            if (again == null || again.equals(IDLE_BEFORE_HINT)) {
-                background.run(this::work);
-            } else {
-                background.runLater(this::work, again);
-            }
-        } else if (again != null) {
+            background.runLater(this::work, again);
+        } else if (toNote) {
             background.runLater(this::noteIfIdle, again);
         }
     }
@@ -292,7 +359,7 @@ final class ApplyQueue {
             noted = true;
         }
         if (!applied.isEmpty()) {
-            log.remove(applied);
+            log.remove(applied, reached);
             applied.clear();
         }
     }

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.WriteBatch;
 
 /**
  * The log of one database in its home store: a row per slot, written once. A record too large for
@@ -19,7 +19,8 @@ import petrichor.kv.WriteBatch;
  * left of an append that failed disturbs nobody.
  *
  * <pre>
- *   log    database(4) epoch(8) slot(8)                  -> record, or head(1)=3 nonce(8) parts(4)
+ *   log    database(4) epoch(8) slot(8)                  -> record, or
+ *                                                           head(1)=3 nonce(8) parts(4) version(8)
  *   log    database(4) epoch(8) slot(8) nonce(8) part(4) -> piece of a record
  * </pre>
  *
@@ -29,7 +30,7 @@ final class CommitLog {
     static final String TABLE = "log";
 
     private static final byte HEAD = 3;
-    private static final int HEAD_BYTES = 1 + Long.BYTES + Integer.BYTES;
+    private static final int HEAD_BYTES = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
 
     /** A slot that somebody wrote, and how many parts it has beside it. */
     record Slot(LogPosition at, long nonce, int parts) {}
@@ -38,34 +39,36 @@ final class CommitLog {
     record Entry(Slot slot, LogRecord record) {}
 
     private final KeyValueStore store;
-    private final LogStore step;
+    private final LogSlots slots;
     private final RowLayout layout;
     private final int pieceBytes;
 
-    CommitLog(KeyValueStore store, LogStore step, RowLayout layout) {
+    CommitLog(KeyValueStore store, LogSlots slots, RowLayout layout) {
         this.store = store;
-        this.step = step;
+        this.slots = slots;
         this.layout = layout;
         this.pieceBytes = store.capabilities().valueBytesMax();
     }
 
-    /**
-     * Writes the record if nobody has written that slot; FENCED if somebody else has. A store that
-     * finds its own first attempt when it tries again calls that FENCED as well, so we look.
-     */
-    DurableStep.Outcome append(Slot slot, byte[] encoded) {
+    /** The slots of this epoch are ours, from the first one on. */
+    void begin(long epoch) {
+        slots.begin(epoch);
+    }
+
+    /** Writes the record into the next slot of our epoch; FENCED if somebody has ended that. */
+    DurableStep.Outcome append(Slot slot, byte[] encoded, long version) {
         for (int part = 0; part < slot.parts; part++) {
             int from = part * pieceBytes;
             byte[] piece =
                     Arrays.copyOfRange(encoded, from, Math.min(from + pieceBytes, encoded.length));
-            store.write(new WriteBatch().put(TABLE, partKey(slot, part), piece));
+            slots.putPart(partKey(slot, part), piece, version);
         }
-        byte[] key = layout.logKey(slot.at);
-        byte[] row = slot.parts == 0 ? encoded : head(slot);
-        DurableStep.Outcome outcome = step.putIfAbsent(TABLE, key, row);
-        return outcome == DurableStep.Outcome.FENCED && Arrays.equals(row, step.read(TABLE, key))
-                ? DurableStep.Outcome.DONE
-                : outcome;
+        return slots.append(slot.at, slot.parts == 0 ? encoded : head(slot, version), version);
+    }
+
+    /** See {@link LogSlots#seal}. */
+    LogSlots.Sealing seal(LogPosition at, LogRecord.Seal seal, BooleanSupplier nothingRemoved) {
+        return slots.seal(at, seal, nothingRemoved);
     }
 
     /** How a record of that size will lie in the store. */
@@ -77,11 +80,11 @@ final class CommitLog {
 
     /** Null if nobody has written the slot, or its record was removed. */
     @Nullable Entry read(LogPosition at) {
-        byte[] row = step.read(TABLE, layout.logKey(at));
+        byte[] row = slots.read(at);
         if (row == null) {
             return null;
         }
-        if (row.length != HEAD_BYTES || row[0] != HEAD) {
+        if (!isHead(row)) {
             LogRecord record = LogCodec.decode(row);
             return new Entry(new Slot(at, record.nonce(), 0), record);
         }
@@ -92,7 +95,7 @@ final class CommitLog {
             return new Entry(slot, LogCodec.decode(whole));
         }
         // A slot is removed before its parts: whoever was faster than us has applied it.
-        if (step.read(TABLE, layout.logKey(at)) == null) {
+        if (slots.read(at) == null) {
             return null;
         }
         throw new PetrichorException(
@@ -113,18 +116,15 @@ final class CommitLog {
         return Bytes.concat(pieces.toArray(byte[][]::new));
     }
 
-    /** Nobody needs these batches any more. Never a seal: it stands in its owner's way for good. */
-    void remove(List<Slot> batches) {
-        WriteBatch slots = new WriteBatch();
-        WriteBatch parts = new WriteBatch();
-        for (Slot slot : batches) {
-            slots.delete(TABLE, layout.logKey(slot.at));
-            partKeys(slot).forEach(key -> parts.delete(TABLE, key));
-        }
-        store.write(slots);
-        if (!parts.isEmpty()) {
-            store.write(parts);
-        }
+    /**
+     * Nobody needs these batches any more. Never a seal: it stands in its owner's way for good.
+     *
+     * @param reached all of them are before it, and it is noted
+     */
+    void remove(List<Slot> batches, LogHint reached) {
+        List<byte[]> parts = new ArrayList<>();
+        batches.forEach(slot -> parts.addAll(partKeys(slot)));
+        slots.remove(batches.stream().map(Slot::at).toList(), parts, reached);
     }
 
     private List<byte[]> partKeys(Slot slot) {
@@ -144,11 +144,23 @@ final class CommitLog {
                 .array();
     }
 
-    private static byte[] head(Slot slot) {
+    private static byte[] head(Slot slot, long version) {
         return ByteBuffer.allocate(HEAD_BYTES)
                 .put(HEAD)
                 .putLong(slot.nonce)
                 .putInt(slot.parts)
+                .putLong(version)
                 .array();
+    }
+
+    private static boolean isHead(byte[] row) {
+        return row.length == HEAD_BYTES && row[0] == HEAD;
+    }
+
+    /** Of a batch, or the first row of one that lies in parts. */
+    static long versionOf(byte[] row) {
+        return isHead(row)
+                ? ByteBuffer.wrap(row).getLong(HEAD_BYTES - Long.BYTES)
+                : LogCodec.versionOfBatch(row);
     }
 }

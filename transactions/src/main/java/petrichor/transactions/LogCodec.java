@@ -103,6 +103,11 @@ final class LogCodec {
         }
     }
 
+    /** Of a batch that somebody encoded, without looking at the rest of it. */
+    static long versionOfBatch(byte[] whole) {
+        return ByteBuffer.wrap(whole).getLong(1 + 2 * Long.BYTES);
+    }
+
     /** INTERNAL if the bytes are not what somebody encoded. */
     static LogRecord decode(byte[] whole) {
         int end = whole.length - Integer.BYTES;
@@ -152,7 +157,7 @@ final class LogCodec {
         return array;
     }
 
-    private static int checksum(byte[] bytes, int length) {
+    static int checksum(byte[] bytes, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, length);
         return (int) crc.getValue();

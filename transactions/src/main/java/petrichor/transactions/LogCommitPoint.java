@@ -20,6 +20,7 @@ final class LogCommitPoint implements CommitPoint {
     private final RowApplication application;
     private final ApplyQueue queue;
     private final RecentHistory recentHistory;
+    private final CommittedRows committed;
     private final RandomGenerator chance;
     private final Reads rows;
     private LogPosition next = LogPosition.START;
@@ -37,7 +38,7 @@ final class LogCommitPoint implements CommitPoint {
             BooleanSupplier alone) {
         this.chance = chance;
         LogStore home = LogStore.of(stores.home(), layout);
-        this.log = new CommitLog(stores.home(), home, layout);
+        this.log = new CommitLog(stores.home(), LogSlots.of(stores.home(), home, layout), layout);
         this.hints = new LogHints(stores.home(), home, layout);
         this.application =
                 new RowApplication(
@@ -45,7 +46,8 @@ final class LogCommitPoint implements CommitPoint {
                         new StoredPlacement(stores.placement()));
         this.recentHistory = new RecentHistory(alone);
         RecentRows recentRows = new RecentRows();
-        this.rows = recentRows.over(stores.reads());
+        this.committed = new CommittedRows(limits.committedRowsBytesMax());
+        this.rows = committed.over(recentRows.over(stores.reads()));
         this.queue =
                 new ApplyQueue(
                         log, hints, application, recentRows, recentHistory, background, limits);
@@ -55,6 +57,7 @@ final class LogCommitPoint implements CommitPoint {
     public Taken take() {
         // The walk brings into the rows what our memory may not have.
         recentHistory.doubt();
+        committed.clear();
         LogTakeover.Taken taken =
                 new LogTakeover(log, hints, application, chance.nextLong()).take();
         queue.startAt(taken);
@@ -73,9 +76,10 @@ final class LogCommitPoint implements CommitPoint {
                 new LogRecord.Batch(next.epoch(), version, chance.nextLong(), batch);
         byte[] encoded = LogCodec.encode(record);
         CommitLog.Slot slot = log.slot(next, record.nonce(), encoded);
-        DurableStep.Outcome outcome = log.append(slot, encoded);
+        DurableStep.Outcome outcome = log.append(slot, encoded, version);
         if (outcome == DurableStep.Outcome.DONE) {
             queue.add(slot, record);
+            committed.add(batch);
             next = next.next();
         }
         return outcome;

@@ -3,6 +3,7 @@ package petrichor.transactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.CommitPoint.LastCommit;
@@ -64,7 +65,8 @@ final class LogTakeover {
         for (int walks = 0; walks < WALKS_MAX; walks++) {
             LogHint end = walk(from);
             LogHint now = hints.read();
-            if (now.equals(from)) {
+            if (end != null && now.equals(from)) {
+                log.begin(end.next().epoch());
                 return new Taken(end, List.copyOf(walked));
             }
             from = now;
@@ -76,8 +78,8 @@ final class LogTakeover {
                 Map.of("walks", WALKS_MAX));
     }
 
-    /** To the first free slot after a seal of our own. */
-    private LogHint walk(LogHint from) {
+    /** To the first free slot after a seal of our own; null if the way has been removed. */
+    private @Nullable LogHint walk(LogHint from) {
         walked.clear();
         LogPosition at = from.next();
         LastCommit last = from.last();
@@ -89,11 +91,17 @@ final class LogTakeover {
                 return new LogHint(at, last);
             }
             if (entry == null) {
-                if (seal(at)) {
-                    ours = true;
-                    at = LogPosition.firstOf(at.epoch() + 1);
+                LogRecord.Seal seal = new LogRecord.Seal(at.epoch() + 1, nonce);
+                switch (log.seal(at, seal, () -> hints.read().equals(from))) {
+                    case SEALED -> {
+                        ours = true;
+                        at = LogPosition.firstOf(seal.nextEpoch());
+                    }
+                    case LOOK_AGAIN -> {}
+                    case REMOVED -> {
+                        return null;
+                    }
                 }
-                // Else somebody else put something there first: read what it is.
                 continue;
             }
             switch (entry.record()) {
@@ -110,19 +118,6 @@ final class LogTakeover {
                 }
             }
         }
-    }
-
-    private boolean seal(LogPosition at) {
-        byte[] seal = LogCodec.encode(new LogRecord.Seal(at.epoch() + 1, nonce));
-        return switch (log.append(log.slot(at, nonce, seal), seal)) {
-            case DONE -> true;
-            case FENCED -> false;
-            case UNKNOWN ->
-                    throw new PetrichorException(
-                            ErrorCode.UNAVAILABLE,
-                            "The store did not say whether the commit log was taken over; retry.",
-                            Map.of("epoch", at.epoch(), "slot", at.slot()));
-        };
     }
 
     private void keep(LogRecord.Batch batch) {

@@ -34,7 +34,12 @@ final class RecentHistory {
     private final BooleanSupplier alone;
     private final SplittableRandom priorities = new SplittableRandom(1);
     private final Deque<Step> steps = new ArrayDeque<>();
+
+    /** The last of them, which are not in the tree yet: often nobody asks before they go. */
+    private final Deque<Step> unsorted = new ArrayDeque<>();
+
     private long bytes;
+    private volatile boolean complete = true;
     private volatile Known known = new Known(null, Long.MAX_VALUE);
 
     /**
@@ -47,21 +52,39 @@ final class RecentHistory {
     /** To be called before the store can show any row of the step. */
     synchronized void add(WriteBatch batch, long version) {
         WriteBatch history = new WriteBatch();
-        KeyTree<RecentRow> rows = known.rows;
         for (WriteBatch.Op change : batch.ops()) {
-            if (change instanceof WriteBatch.Put(String table, byte[] key, byte[] value)
-                    && table.equals(RowLayout.HISTORY)) {
-                history.put(table, key, value);
-                rows = KeyTree.put(rows, key, new RecentRow(value, version), priorities.nextInt());
+            if (change instanceof WriteBatch.Put && change.table().equals(RowLayout.HISTORY)) {
+                history.add(change);
             }
         }
         if (history.isEmpty()) {
             return;
         }
         long added = history.bytes() + (long) history.ops().size() * ROW_BYTES;
-        steps.add(new Step(history, version, added));
+        Step step = new Step(history, version, added);
+        steps.add(step);
+        unsorted.add(step);
         bytes += added;
+        complete = false;
+    }
+
+    private synchronized Known sorted() {
+        KeyTree<RecentRow> rows = known.rows;
+        for (Step step = unsorted.poll(); step != null; step = unsorted.poll()) {
+            for (WriteBatch.Op change : step.rows.ops()) {
+                if (change instanceof WriteBatch.Put put) {
+                    rows =
+                            KeyTree.put(
+                                    rows,
+                                    put.key(),
+                                    new RecentRow(put.value(), step.version),
+                                    priorities.nextInt());
+                }
+            }
+        }
         known = new Known(rows, known.since);
+        complete = true;
+        return known;
     }
 
     /** Forgets the oldest if it is too much; nothing that the store may not show yet. */
@@ -70,9 +93,13 @@ final class RecentHistory {
         long since = known.since;
         while (bytes > BYTES_MAX && steps.getFirst().version <= shownVersion) {
             Step oldest = steps.removeFirst();
-            for (WriteBatch.Op change : oldest.rows.ops()) {
-                if (change instanceof WriteBatch.Put put) {
-                    rows = RecentRow.remove(rows, put.key(), oldest.version);
+            if (steps.size() < unsorted.size()) {
+                unsorted.removeFirst();
+            } else {
+                for (WriteBatch.Op change : oldest.rows.ops()) {
+                    if (change instanceof WriteBatch.Put put) {
+                        rows = RecentRow.remove(rows, put.key(), oldest.version);
+                    }
                 }
             }
             bytes -= oldest.bytes;
@@ -89,8 +116,10 @@ final class RecentHistory {
     /** The store shows all there is up to this version; what comes later is told to us. */
     synchronized void startAt(long version) {
         steps.clear();
+        unsorted.clear();
         bytes = 0;
         known = new Known(null, version);
+        complete = true;
     }
 
     /**
@@ -98,7 +127,7 @@ final class RecentHistory {
      * were read: what happened until then is in it.
      */
     Reads after(long version, Reads store) {
-        Known now = known;
+        Known now = complete ? known : sorted();
         boolean whole = version >= now.since && alone.getAsBoolean();
         return new LayeredReads(_ -> now.rows, whole ? null : store);
     }

@@ -23,6 +23,8 @@ import java.time.Duration;
  * @param unappliedBytesMax commits that are durable and not in their rows yet, in bytes of memory;
  *     only where the store cannot write both at once
  * @param applyWait longest wait of a commit for less of that
+ * @param committedRowsBytesMax rows of a database that stay in memory after they were committed,
+ *     in bytes; only where the store cannot be frozen; 0 for none
  */
 public record TransactionLimits(
         Duration retention,
@@ -40,7 +42,8 @@ public record TransactionLimits(
         Duration recoveryPause,
         int idBlock,
         long unappliedBytesMax,
-        Duration applyWait) {
+        Duration applyWait,
+        long committedRowsBytesMax) {
 
     public static final TransactionLimits DEFAULT =
             new TransactionLimits(
@@ -59,7 +62,8 @@ public record TransactionLimits(
                     Duration.ofSeconds(1),
                     1_000,
                     64L << 20,
-                    Duration.ofSeconds(5));
+                    Duration.ofSeconds(5),
+                    16L << 20);
 
     public TransactionLimits {
         requirePositive("retention", retention);
@@ -76,6 +80,9 @@ public record TransactionLimits(
         requirePositive("idBlock", idBlock);
         requirePositive("unappliedBytesMax", unappliedBytesMax);
         requirePositive("applyWait", applyWait);
+        if (committedRowsBytesMax < 0) {
+            throw new IllegalArgumentException("committedRowsBytesMax must not be negative");
+        }
         if (queueBytesMax < commitBytesMax) {
             throw new IllegalArgumentException("queueBytesMax must hold at least one commit");
         }
@@ -108,7 +115,8 @@ public record TransactionLimits(
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
-                applyWait);
+                applyWait,
+                committedRowsBytesMax);
     }
 
     public TransactionLimits withWindowBytesMax(long value) {
@@ -128,7 +136,8 @@ public record TransactionLimits(
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
-                applyWait);
+                applyWait,
+                committedRowsBytesMax);
     }
 
     public TransactionLimits withLockWait(Duration value) {
@@ -148,7 +157,8 @@ public record TransactionLimits(
                 recoveryPause,
                 idBlock,
                 unappliedBytesMax,
-                applyWait);
+                applyWait,
+                committedRowsBytesMax);
     }
 
     public TransactionLimits withUnapplied(long bytesMax, Duration wait) {
@@ -168,6 +178,28 @@ public record TransactionLimits(
                 recoveryPause,
                 idBlock,
                 bytesMax,
-                wait);
+                wait,
+                committedRowsBytesMax);
+    }
+
+    public TransactionLimits withCommittedRows(long bytesMax) {
+        return new TransactionLimits(
+                retention,
+                transactionIdle,
+                transactionTotal,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                commitBytesMax,
+                batchBytesMax,
+                queueBytesMax,
+                windowBytesMax,
+                lockWait,
+                priorityHold,
+                footprintsMax,
+                recoveryPause,
+                idBlock,
+                unappliedBytesMax,
+                applyWait,
+                bytesMax);
     }
 }

@@ -44,7 +44,11 @@ class CommitterTest {
         time = new TestTime();
         store = new FaultyStore(MemoryStore.open(kind.options()));
         databases =
-                new RowDatabases(store, TransactionLimits.DEFAULT, time, new SplittableRandom(1));
+                new RowDatabases(
+                        store,
+                        TransactionLimits.DEFAULT.withCommittedRows(0),
+                        time,
+                        new SplittableRandom(1));
         database = databases.open("test");
     }
 

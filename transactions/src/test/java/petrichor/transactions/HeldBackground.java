@@ -19,6 +19,10 @@ final class HeldBackground implements Background {
         run(task);
     }
 
+    synchronized int size() {
+        return tasks.size();
+    }
+
     /** All of it, also what comes of it. */
     void runAll() {
         for (Runnable task = next(); task != null; task = next()) {

@@ -23,13 +23,18 @@ import petrichor.kv.WriteBatch;
 
 /** Commits through a log, whose rows follow when a test says so. */
 class LogCommitPointTest {
+    /** Without the memory of what was committed: it would hide the store. */
+    private static final TransactionLimits STORED = TransactionLimits.DEFAULT.withCommittedRows(0);
+
     private static final TransactionLimits IMPATIENT =
-            TransactionLimits.DEFAULT.withUnapplied(2_000, Duration.ofMillis(50));
+            STORED.withUnapplied(2_000, Duration.ofMillis(50));
+
+    private static final Duration WAIT_MAX = Duration.ofSeconds(10);
 
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore();
     private final HeldBackground background = new HeldBackground();
-    private final RowDatabases databases = open(TransactionLimits.DEFAULT, background, 1);
+    private final RowDatabases databases = open(STORED, background, 1);
     private final RowDatabase database = databases.open("test");
 
     private RowDatabases open(TransactionLimits limits, Background behind, long seed) {
@@ -101,7 +106,7 @@ class LogCommitPointTest {
         committed(put(database, "a", "2"));
         long last = committed(put(database, "b", "1"));
         assertThat(store.rows("rows")).isZero();
-        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
             RowDatabase next = others.open("test");
             assertThat(everything(next)).containsExactly("a=2", "b=1");
             assertThat(committed(put(next, "c", "1"))).isGreaterThan(last);
@@ -121,7 +126,7 @@ class LogCommitPointTest {
         background.runAll();
         assertThat(store.rows("log")).isEqualTo(1);
         databases.close();
-        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
             assertThat(everything(others.open("test"))).containsExactly("a=299");
             assertThat(store.rows("log")).isEqualTo(2);
         }
@@ -141,7 +146,7 @@ class LogCommitPointTest {
                     }
                 };
         store.calls();
-        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
             RowDatabase next = others.open("test");
             assertThat(everything(next)).containsExactly("a=2", "b=1");
             // Both would go on, had the new owner sealed a slot that was removed, and no other.
@@ -156,7 +161,7 @@ class LogCommitPointTest {
         store.triesTwice = true;
         committed(put(database, "a", "1"));
         assertThat(database.metrics().recoveries()).isZero();
-        try (RowDatabases others = open(TransactionLimits.DEFAULT, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
             committed(put(others.open("test"), "a", "2"));
             assertThat(others.open("other").name()).isEqualTo("other");
         }
@@ -165,7 +170,7 @@ class LogCommitPointTest {
     @Test
     void aRecordLargerThanARowComesInParts() {
         store.valueBytesMax = 1_000;
-        try (RowDatabases small = open(TransactionLimits.DEFAULT, background, 2)) {
+        try (RowDatabases small = open(STORED, background, 2)) {
             RowDatabase parted = small.open("parted");
             Transaction transaction = parted.begin(new TransactionOptions.Optimistic(null));
             RowWrite[] writes = new RowWrite[20];
@@ -174,7 +179,7 @@ class LogCommitPointTest {
             }
             committed(Rows.commit(transaction, writes));
             assertThat(store.rows("log")).isGreaterThan(10);
-            try (RowDatabases others = open(TransactionLimits.DEFAULT, background, 3)) {
+            try (RowDatabases others = open(STORED, background, 3)) {
                 assertThat(everything(others.open("parted"))).hasSize(20);
                 others.open("parted").close();
                 // The seals of this database, and of the one that every test has.
@@ -219,6 +224,22 @@ class LogCommitPointTest {
     }
 
     @Test
+    void whoWaitsForRowsDoesNotWaitForMoreToApplyWithThem() throws Exception {
+        committed(put(database, "a", "1"));
+        committed(put(database, "b", "1"));
+        assertThat(background.size()).as("both wait for more").isEqualTo(1);
+        Thread waiting = Thread.ofPlatform().daemon().start(database::appliedVersion);
+        long end = System.nanoTime() + WAIT_MAX.toNanos();
+        while (background.size() < 2 && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertThat(background.size()).as("work at once, and the call that is too late").isEqualTo(2);
+        background.runOnce();
+        background.runOnce();
+        assertThat(waiting.join(WAIT_MAX)).isTrue();
+    }
+
+    @Test
     void theLogStaysUntilANoteSaysThatItIsApplied() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
@@ -227,7 +248,7 @@ class LogCommitPointTest {
         // Its rows are there by now; who opens it next must still learn its last version.
         assertThat(store.rows("rows")).isEqualTo(2);
         assertThat(store.rows("log")).isEqualTo(3);
-        try (RowDatabases others = open(TransactionLimits.DEFAULT, background, 2)) {
+        try (RowDatabases others = open(STORED, background, 2)) {
             assertThat(everything(others.open("test"))).containsExactly("a=1", "b=1");
         }
     }
@@ -238,7 +259,7 @@ class LogCommitPointTest {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
         try (Snapshot snapshot = database.snapshot();
-                RowDatabases others = open(TransactionLimits.DEFAULT, background, 2)) {
+                RowDatabases others = open(STORED, background, 2)) {
             RowDatabase next = others.open("test");
             committed(put(next, "a", "2"));
             committed(put(next, "b", null));
@@ -271,7 +292,7 @@ class LogCommitPointTest {
     void whatOthersWroteIsReadAfterTheLogWasTakenBack() {
         committed(put(database, "a", "1"));
         HeldBackground theirs = new HeldBackground();
-        try (RowDatabases others = open(TransactionLimits.DEFAULT, theirs, 2)) {
+        try (RowDatabases others = open(STORED, theirs, 2)) {
             committed(put(others.open("test"), "a", "2"));
             theirs.runAll();
             store.losesAnswer = true;

@@ -26,7 +26,12 @@ class MergingCursorTest {
     @ParameterizedTest
     @EnumSource(
             value = TestStore.class,
-            names = {"MEMORY_WITH_VIEWS", "MEMORY_WITHOUT_VIEWS", "MEMORY_WITH_LOG"})
+            names = {
+                "MEMORY_WITH_VIEWS",
+                "MEMORY_WITHOUT_VIEWS",
+                "MEMORY_WITH_LOG",
+                "MEMORY_WITH_PLAIN_LOG"
+            })
     void everyVersionReadsAsItWas(TestStore kind) {
         TransactionLimits limits =
                 TransactionLimits.DEFAULT.withRetention(java.time.Duration.ofDays(1));

@@ -33,7 +33,10 @@ final class TestBench implements AutoCloseable {
         this.folder = kind == TestStore.ROCKSDB ? temporaryFolder() : null;
         this.store =
                 switch (kind) {
-                    case MEMORY_WITH_VIEWS, MEMORY_WITHOUT_VIEWS, MEMORY_WITH_LOG ->
+                    case MEMORY_WITH_VIEWS,
+                            MEMORY_WITHOUT_VIEWS,
+                            MEMORY_WITH_LOG,
+                            MEMORY_WITH_PLAIN_LOG ->
                             MemoryStore.open(kind.options());
                     case ROCKSDB -> RocksStore.open(requireFolder());
                 };

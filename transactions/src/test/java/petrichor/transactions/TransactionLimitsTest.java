@@ -46,7 +46,8 @@ class TransactionLimitsTest {
                     Duration.ofSeconds(1),
                     1_000,
                     1 << 20,
-                    Duration.ofSeconds(5));
+                    Duration.ofSeconds(5),
+                    1 << 20);
 
     private final FaultyStore store = new FaultyStore(MemoryStore.open());
     private final RowDatabases databases =

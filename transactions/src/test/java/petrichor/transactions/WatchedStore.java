@@ -23,6 +23,28 @@ final class WatchedStore implements KeyValueStore {
     private final DurableStep.ConditionalRow step =
             (DurableStep.ConditionalRow) store.durableStep();
     private final List<String> calls = new ArrayList<>();
+    private final boolean plain;
+
+    /**
+     * Once: before and after a record of a plain log is written, both before its gate is looked at.
+     */
+    volatile Runnable beforeAppend = () -> {};
+
+    volatile Runnable afterAppend = () -> {};
+
+    /** No row is written conditionally. */
+    volatile boolean conditionsFail;
+
+    WatchedStore() {
+        this(false);
+    }
+
+    /**
+     * @param plain conditional writes are dear here
+     */
+    WatchedStore(boolean plain) {
+        this.plain = plain;
+    }
 
     volatile int valueBytesMax = MemoryStore.VALUE_BYTES_MAX;
 
@@ -79,43 +101,68 @@ final class WatchedStore implements KeyValueStore {
 
     @Override
     public DurableStep durableStep() {
-        return new DurableStep.ConditionalRow() {
-            @Override
-            public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
-                note("putIfAbsent", table);
-                beforePutIfAbsent.run();
-                if (dropsSeal && table.equals(CommitLog.TABLE) && value[0] == LogCodec.SEAL) {
-                    dropsSeal = false;
-                    return Outcome.UNKNOWN;
-                }
-                Outcome outcome = step.putIfAbsent(table, key, value);
-                if (losesAnswer) {
-                    losesAnswer = false;
-                    meanwhile.run();
-                    return Outcome.UNKNOWN;
-                }
-                return triesTwice ? step.putIfAbsent(table, key, value) : outcome;
-            }
+        return plain ? new PlainAppends() : new ConditionalRows();
+    }
 
-            @Override
-            public byte @Nullable [] read(String table, byte[] key) {
-                note("read", table);
-                beforeRead.run();
-                return step.read(table, key);
+    private final class PlainAppends extends ConditionalRows implements DurableStep.PlainAppend {
+        @Override
+        public byte @Nullable [] putThenRead(
+                String table, byte[] key, byte[] value, long version, byte[] other) {
+            note("putThenRead", table);
+            Runnable before = beforeAppend;
+            beforeAppend = () -> {};
+            before.run();
+            step.putIfNewer(new WriteBatch().put(table, key, value), version);
+            Runnable after = afterAppend;
+            afterAppend = () -> {};
+            after.run();
+            if (losesAnswer) {
+                losesAnswer = false;
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The answer is lost.");
             }
+            return store.get(table, other);
+        }
+    }
 
-            @Override
-            public void putIfNewer(WriteBatch batch, long version) {
-                note("putIfNewer", batch.ops().getFirst().table());
-                boolean note = batch.ops().getFirst().table().equals(RowLayout.META);
-                if (note ? notesFail : rowsFail) {
-                    throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
-                }
-                changes.addAll(batch.ops());
-                step.putIfNewer(batch, version);
-                afterRows.run();
+    private class ConditionalRows implements DurableStep.ConditionalRow {
+        @Override
+        public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+            note("putIfAbsent", table);
+            if (conditionsFail) {
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
             }
-        };
+            beforePutIfAbsent.run();
+            if (dropsSeal && table.equals(CommitLog.TABLE) && value[0] == LogCodec.SEAL) {
+                dropsSeal = false;
+                return Outcome.UNKNOWN;
+            }
+            Outcome outcome = step.putIfAbsent(table, key, value);
+            if (losesAnswer) {
+                losesAnswer = false;
+                meanwhile.run();
+                return Outcome.UNKNOWN;
+            }
+            return triesTwice ? step.putIfAbsent(table, key, value) : outcome;
+        }
+
+        @Override
+        public byte @Nullable [] read(String table, byte[] key) {
+            note("read", table);
+            beforeRead.run();
+            return step.read(table, key);
+        }
+
+        @Override
+        public void putIfNewer(WriteBatch batch, long version) {
+            note("putIfNewer", batch.ops().getFirst().table());
+            boolean note = batch.ops().getFirst().table().equals(RowLayout.META);
+            if (note ? notesFail : rowsFail) {
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
+            }
+            changes.addAll(batch.ops());
+            step.putIfNewer(batch, version);
+            afterRows.run();
+        }
     }
 
     @Override

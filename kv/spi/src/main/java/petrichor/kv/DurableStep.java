@@ -56,6 +56,21 @@ public sealed interface DurableStep {
         void putIfNewer(WriteBatch batch, long version);
     }
 
+    /**
+     * Tier B where a conditional write costs several plain ones, as Paxos does. The log is written
+     * plainly then, and whoever wrote to it looks afterwards whether it has been closed meanwhile.
+     */
+    interface PlainAppend extends ConditionalRow {
+        /**
+         * Puts a row as {@link #putIfNewer} does; when it is durable, reads another row of the
+         * table: what is returned was read after every reader could find the first one.
+         *
+         * @return null if there is no other row
+         */
+        byte @Nullable [] putThenRead(
+                String table, byte[] key, byte[] value, long version, byte[] other);
+    }
+
     /** Tier C: nothing conditional; a plain durable put, guarded by a lease outside the store. */
     non-sealed interface PlainRow extends DurableStep {
         void put(String table, byte[] key, byte[] value);

@@ -83,6 +83,12 @@ final class CassandraRows implements PartitionedRows {
         return writes.write(partition, ops);
     }
 
+    /** Three rounds between nodes, each synced. */
+    @Override
+    public boolean conditionsAreDear() {
+        return true;
+    }
+
     @Override
     public CompletableFuture<Conditional> putIfAbsent(long partition, byte[] key, byte[] value) {
         return appends.putIfAbsent(partition, key, value);

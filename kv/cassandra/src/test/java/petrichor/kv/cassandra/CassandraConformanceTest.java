@@ -4,13 +4,13 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.kv.testkit.ConditionalRowConformance;
 import petrichor.kv.testkit.MetamorphicConformance;
+import petrichor.kv.testkit.PlainAppendConformance;
 import petrichor.kv.testkit.StoreConformance;
 
 /** The whole kit. */
 class CassandraConformanceTest
-        implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
+        implements StoreConformance, PlainAppendConformance, MetamorphicConformance {
     private static final MemoryOptions REFERENCE =
             MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews();
     private static final CassandraServer SERVER = CassandraServer.shared();

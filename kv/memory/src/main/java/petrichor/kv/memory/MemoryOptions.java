@@ -11,12 +11,14 @@ import petrichor.kv.DurableStep;
  *     the scan comes to it, as weaker stores do
  */
 public record MemoryOptions(Tier tier, boolean nativeViews) {
-    /** The three forms of a commit point. */
+    /** The forms of a commit point. */
     public enum Tier {
         /** {@link DurableStep.AtomicBatch}. */
         A,
         /** {@link DurableStep.ConditionalRow}; batches are then not atomic across rows. */
         B,
+        /** {@link DurableStep.PlainAppend}, a form of B. */
+        B_PLAIN,
         /** {@link DurableStep.PlainRow}; batches are then not atomic across rows. */
         C
     }

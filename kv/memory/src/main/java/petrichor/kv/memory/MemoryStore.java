@@ -53,6 +53,7 @@ public final class MemoryStore implements KeyValueStore {
                 switch (options.tier()) {
                     case A -> new AtomicBatch();
                     case B -> new ConditionalRow();
+                    case B_PLAIN -> new PlainAppend();
                     case C -> (DurableStep.PlainRow) this::putRow;
                 };
     }
@@ -193,7 +194,16 @@ public final class MemoryStore implements KeyValueStore {
         }
     }
 
-    private final class ConditionalRow implements DurableStep.ConditionalRow {
+    private final class PlainAppend extends ConditionalRow implements DurableStep.PlainAppend {
+        @Override
+        public byte @Nullable [] putThenRead(
+                String table, byte[] key, byte[] value, long version, byte[] other) {
+            putIfNewer(new WriteBatch().put(table, key, value), version);
+            return get(table, other);
+        }
+    }
+
+    private class ConditionalRow implements DurableStep.ConditionalRow {
         @Override
         public DurableStep.Outcome putIfAbsent(String table, byte[] key, byte[] value) {
             synchronized (writing) {

@@ -4,6 +4,7 @@ import org.junit.jupiter.api.Nested;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.testkit.AtomicBatchConformance;
 import petrichor.kv.testkit.ConditionalRowConformance;
+import petrichor.kv.testkit.PlainAppendConformance;
 import petrichor.kv.testkit.PlainRowConformance;
 import petrichor.kv.testkit.StoreConformance;
 import petrichor.kv.testkit.ViewConformance;
@@ -29,6 +30,13 @@ class MemoryConformanceTest {
     class ConditionalRows extends Form implements ConditionalRowConformance {
         ConditionalRows() {
             super(MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews());
+        }
+    }
+
+    @Nested
+    class PlainAppends extends Form implements PlainAppendConformance {
+        PlainAppends() {
+            super(MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B_PLAIN).withoutViews());
         }
     }
 

@@ -1,15 +1,13 @@
 package petrichor.kv.ranges;
 
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
-
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * What a store gives that is ordered inside a partition: rows of partitions, the state of each
@@ -80,6 +78,11 @@ public interface PartitionedRows extends AutoCloseable {
 
     /** Only if the partition is open, else false and nothing was written. */
     CompletableFuture<Boolean> write(long partition, List<WriteBatch.Op> ops);
+
+    /** Whether {@link #putIfAbsent} costs as much as several of the other writes. */
+    default boolean conditionsAreDear() {
+        return false;
+    }
 
     /** Only if the partition is open. */
     CompletableFuture<Conditional> putIfAbsent(long partition, byte[] key, byte[] value);

@@ -1,17 +1,5 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
-import petrichor.kv.StoreFailures;
-import petrichor.kv.WriteBatch;
-
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +10,16 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.WriteBatch;
 
 /**
  * A store of ordered tables over partitions that are ordered each for itself. A read is one request
@@ -188,10 +186,25 @@ public final class RangedStore implements KeyValueStore {
 
     @Override
     public DurableStep durableStep() {
-        return new ConditionalRow();
+        return rows.conditionsAreDear() ? new PlainAppend() : new ConditionalRow();
     }
 
-    private final class ConditionalRow implements DurableStep.ConditionalRow {
+    private final class PlainAppend extends ConditionalRow implements DurableStep.PlainAppend {
+        @Override
+        public byte @Nullable [] putThenRead(
+                String table, byte[] key, byte[] value, long version, byte[] other) {
+            WriteBatch.Put put = new WriteBatch.Put(table, key, value);
+            StoreFailures.requireFits(new WriteBatch().add(put), capabilities());
+            requireOpen();
+            try {
+                return writes.putThenRead(put, version, other, reads);
+            } catch (RuntimeException e) {
+                throw closed ? StoreFailures.closed() : e;
+            }
+        }
+    }
+
+    private class ConditionalRow implements DurableStep.ConditionalRow {
         @Override
         public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
             StoreFailures.requireFits(new WriteBatch().put(table, key, value), capabilities());

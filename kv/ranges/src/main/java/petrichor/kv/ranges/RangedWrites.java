@@ -1,14 +1,15 @@
 package petrichor.kv.ranges;
 
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.ranges.PartitionedRows.Values;
 
 /** Changes, each in the partition that takes it now. Safe for any thread. */
 final class RangedWrites {
@@ -45,6 +46,34 @@ final class RangedWrites {
                         rows.putIfNewer(partition, ops, version)
                                 .thenCompose(_ -> rows.state(partition))
                                 .thenApply(state -> state == PartitionState.OPEN));
+    }
+
+    /**
+     * Where both rows are in one partition, which is the rule, what is read brings the partition's
+     * state with it: no third request is needed.
+     */
+    byte @Nullable [] putThenRead(
+            WriteBatch.Put put, long version, byte[] other, RangedReads reads) {
+        String table = put.table();
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            RangeMap map = directory.of(table);
+            RangeEntry line = map.at(put.key());
+            if (!map.at(other).equals(line)) {
+                putIfNewer(new WriteBatch().add(put), version);
+                return reads.get(table, other);
+            }
+            Values read =
+                    Answers.await(
+                            rows.putIfNewer(line.partition(), List.of(put), version)
+                                    .thenCompose(_ -> rows.read(line.partition(), List.of(other))));
+            splitter.written(table, line, List.of(put));
+            if (read.state() == PartitionState.OPEN) {
+                return read.values().getFirst();
+            }
+            // The row came too late for this partition; it goes to the one that takes its place.
+            splitter.awaitReplaced(table, line);
+        }
+        throw RangedReads.restless(table);
     }
 
     private void change(List<WriteBatch.Op> batch, Change change) {

@@ -1,13 +1,5 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +10,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
 
 /**
  * Partitions in the heap, for tests. Behaves as Cassandra does: a versioned change wins over every
@@ -239,6 +237,11 @@ final class HeapRows implements PartitionedRows {
                     apply(its, ops, false, ++shared.clock);
                     return true;
                 });
+    }
+
+    @Override
+    public boolean conditionsAreDear() {
+        return true;
     }
 
     @Override

@@ -2,8 +2,14 @@ package petrichor.kv.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
@@ -12,14 +18,6 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.Seeds;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.function.Supplier;
 
 /**
  * Processes that share partitions which split all the time, with directories that are old, calls
@@ -101,8 +99,10 @@ class RangeSimulationTest {
         private void work(RangedStore store, int process) {
             for (int i = 0; i < OPERATIONS && !turns.isDead(process); i++) {
                 int dice = random.nextInt(10);
-                if (dice < 4) {
+                if (dice < 3) {
                     putIfNewer(store);
+                } else if (dice < 4) {
+                    putThenRead(store);
                 } else if (dice < 6) {
                     write(store);
                 } else if (dice < 7) {
@@ -146,6 +146,23 @@ class RangeSimulationTest {
             List<History.Change> changes = new ArrayList<>();
             puts.forEach((key, put) -> changes.add(versioned.begin(key, version, put)));
             acknowledge(() -> dup(store, batch, version), changes, versioned);
+        }
+
+        private void putThenRead(RangedStore store) {
+            long version = ++lastVersion;
+            byte[] key = key();
+            byte[] other = key();
+            var step = (DurableStep.PlainAppend) store.durableStep();
+            History.Change change = versioned.begin(Bytes.of(key), version, true);
+            History.Look look = versioned.look(Bytes.of(other));
+            byte[] value;
+            try {
+                value = step.putThenRead("versioned", key, text(version), version, other);
+            } catch (PetrichorException unknown) {
+                return;
+            }
+            versioned.acknowledge(change);
+            versioned.check(look, value, true);
         }
 
         /** Twice now and then, as a new owner applies again what the former one has applied. */

@@ -2,9 +2,10 @@ package petrichor.kv.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
@@ -12,12 +13,9 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.kv.testkit.ConditionalRowConformance;
 import petrichor.kv.testkit.MetamorphicConformance;
+import petrichor.kv.testkit.PlainAppendConformance;
 import petrichor.kv.testkit.StoreConformance;
-
-import java.security.SecureRandom;
-import java.util.SplittableRandom;
 
 /** The kit over partitions in the heap: in one partition, and in ones that split all the time. */
 class RangedStoreConformanceTest {
@@ -71,7 +69,7 @@ class RangedStoreConformanceTest {
     }
 
     abstract static class Form
-            implements StoreConformance, ConditionalRowConformance, MetamorphicConformance {
+            implements StoreConformance, PlainAppendConformance, MetamorphicConformance {
         private static final MemoryOptions REFERENCE =
                 MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews();
 

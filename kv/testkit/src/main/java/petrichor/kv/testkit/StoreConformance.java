@@ -23,6 +23,7 @@ public interface StoreConformance extends RowConformance, ScanConformance, Concu
             Class<?> cases =
                     switch (store.durableStep()) {
                         case DurableStep.AtomicBatch _ -> AtomicBatchConformance.class;
+                        case DurableStep.PlainAppend _ -> PlainAppendConformance.class;
                         case DurableStep.ConditionalRow _ -> ConditionalRowConformance.class;
                         case DurableStep.PlainRow _ -> PlainRowConformance.class;
                     };

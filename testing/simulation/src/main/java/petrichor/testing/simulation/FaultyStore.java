@@ -1,5 +1,6 @@
 package petrichor.testing.simulation;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -52,6 +53,9 @@ final class FaultyStore implements KeyValueStore {
 
     private static final byte SEAL = 2;
 
+    /** Of an epoch in a log that is written plainly; who it is by comes next, 0 if by nobody. */
+    private static final byte END = 4;
+
     private final SharedStore shared;
     private final KeyValueStore rows;
     private final Gate gate;
@@ -101,6 +105,9 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public byte @Nullable [] get(String table, byte[] key) {
+        if (Thread.currentThread().equals(scheduler)) {
+            shared.interrupt();
+        }
         return reachable().get(table, key);
     }
 
@@ -129,6 +136,7 @@ final class FaultyStore implements KeyValueStore {
     public DurableStep durableStep() {
         return switch (rows.durableStep()) {
             case DurableStep.AtomicBatch step -> new Batches(step);
+            case DurableStep.PlainAppend step -> new PlainAppends(step);
             case DurableStep.ConditionalRow step -> new ConditionalRows(step);
             case DurableStep.PlainRow _ ->
                     throw new IllegalStateException("no transactions over such stores yet");
@@ -274,7 +282,34 @@ final class FaultyStore implements KeyValueStore {
         }
     }
 
-    private final class ConditionalRows implements DurableStep.ConditionalRow {
+    /** Between the put and the read others may do anything. */
+    private final class PlainAppends extends ConditionalRows implements DurableStep.PlainAppend {
+        private final DurableStep.PlainAppend step;
+
+        PlainAppends(DurableStep.PlainAppend step) {
+            super(step);
+            this.step = step;
+        }
+
+        @Override
+        public byte @Nullable [] putThenRead(
+                String table, byte[] key, byte[] value, long version, byte[] other) {
+            SharedStore.Late write =
+                    () -> {
+                        step.putIfNewer(new WriteBatch().put(table, key, value), version);
+                        return Outcome.DONE;
+                    };
+            if (life.dead || meet(fate(), write) != Outcome.DONE) {
+                throw unavailable();
+            }
+            if (meet(fate(), () -> Outcome.DONE) != Outcome.DONE || life.dead) {
+                throw unavailable();
+            }
+            return reachable().get(table, other);
+        }
+    }
+
+    private class ConditionalRows implements DurableStep.ConditionalRow {
         private final DurableStep.ConditionalRow step;
 
         ConditionalRows(DurableStep.ConditionalRow step) {
@@ -283,13 +318,14 @@ final class FaultyStore implements KeyValueStore {
 
         @Override
         public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
-            boolean seal = table.equals(LOG) && value[0] == SEAL;
+            boolean seal = table.equals(LOG) && (value[0] == SEAL || value[0] == END);
+            boolean byNobody = seal && value[0] == END && ByteBuffer.wrap(value).getLong(1) == 0;
             if (life.dead) {
                 throw unavailable();
             }
             SharedStore.Late write = () -> step.putIfAbsent(table, key, value);
             // Only commits wait at the gate: recovery happens within a step of the scheduler's.
-            return table.equals(LOG) && !seal
+            return table.equals(LOG) && (!seal || byNobody)
                     ? meet(fate(), write)
                     : meet(shared.chance().fateOfLiving(), write);
         }

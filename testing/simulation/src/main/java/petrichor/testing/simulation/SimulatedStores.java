@@ -11,9 +11,11 @@ import petrichor.kv.memory.MemoryStore;
 enum SimulatedStores {
     A(Tier.A),
     B(Tier.B),
+    B_PLAIN(Tier.B_PLAIN),
     A_WITH_A(Tier.A, Tier.A),
     A_WITH_B(Tier.A, Tier.B),
-    B_WITH_A(Tier.B, Tier.A);
+    B_WITH_A(Tier.B, Tier.A),
+    B_PLAIN_WITH_A(Tier.B_PLAIN, Tier.A);
 
     @SuppressWarnings("ImmutableEnumChecker") // a copy that nobody changes
     private final List<Tier> tiers;

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.testing.simulation.Attempt.Outcome;
@@ -289,7 +290,7 @@ final class Simulation {
             client.hear();
             client.disconnected();
         }
-        clients.getFirst().readEverythingNow(process);
+        readEverything(process);
         // What the store itself holds, without the memory of who wrote it.
         SimulatedProcess fresh = start();
         if (fresh == null) {
@@ -298,6 +299,17 @@ final class Simulation {
         replaced.add(process);
         current = fresh;
         clients.getFirst().readEverythingNow(fresh);
+    }
+
+    /** Unless a seal of somebody who is long dead arrived at last, and shut the owner out. */
+    private void readEverything(SimulatedProcess process) {
+        try {
+            clients.getFirst().readEverythingNow(process);
+        } catch (PetrichorException shutOut) {
+            if (shutOut.code() != ErrorCode.UNAVAILABLE) {
+                throw shutOut;
+            }
+        }
     }
 
     private void finish(SimulatedProcess process) {
