@@ -33,6 +33,7 @@ public final class WatchedStore extends ForwardingStore {
     public DurableStep durableStep() {
         return switch (below().durableStep()) {
             case DurableStep.AtomicBatch step -> new WatchedBatch(step, watcher);
+            case DurableStep.PlainAppend step -> new WatchedAppend(step, watcher);
             case DurableStep.ConditionalRow step -> new WatchedRow(step, watcher);
             case DurableStep.PlainRow step -> step;
         };
@@ -54,9 +55,37 @@ public final class WatchedStore extends ForwardingStore {
         }
     }
 
+    /** The row that is looked after when it is written is the step. */
+    private static final class WatchedAppend extends WatchedRow implements DurableStep.PlainAppend {
+        private final DurableStep.PlainAppend step;
+        private final Watcher watcher;
+
+        WatchedAppend(DurableStep.PlainAppend step, Watcher watcher) {
+            super(step, watcher);
+            this.step = step;
+            this.watcher = watcher;
+        }
+
+        @Override
+        public byte @Nullable [] putThenRead(
+                String table, byte[] key, byte[] value, long version, byte[] other) {
+            watcher.begins(new WriteBatch().put(table, key, value));
+            byte[] read = step.putThenRead(table, key, value, version, other);
+            watcher.ended();
+            return read;
+        }
+    }
+
     /** The row that is only written if absent is the step; applying what it says is none. */
-    private record WatchedRow(DurableStep.ConditionalRow step, Watcher watcher)
-            implements DurableStep.ConditionalRow {
+    private static class WatchedRow implements DurableStep.ConditionalRow {
+        private final DurableStep.ConditionalRow step;
+        private final Watcher watcher;
+
+        WatchedRow(DurableStep.ConditionalRow step, Watcher watcher) {
+            this.step = step;
+            this.watcher = watcher;
+        }
+
         @Override
         public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
             watcher.begins(new WriteBatch().put(table, key, value));

@@ -63,6 +63,12 @@ record OpenStore(
         return databases.open(calls.project());
     }
 
+    /** The same, with nothing of them in memory. */
+    Database rowsAnew() {
+        databases.open(calls.project()).close();
+        return rows();
+    }
+
     /** Removes the database; for a store that goes on after the run. */
     void drop() {
         databases.drop(calls.project());

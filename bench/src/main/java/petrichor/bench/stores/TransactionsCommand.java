@@ -125,8 +125,7 @@ public final class TransactionsCommand implements Callable<Integer> {
             return;
         }
         try (RawRows rows = raw.get()) {
-            new BesideTheDriver(store.name(), store.rows(), rows)
-                    .measure(report, rounds, length, progress);
+            new BesideTheDriver(store, rows).measure(report, rounds, length, progress);
         }
     }
 

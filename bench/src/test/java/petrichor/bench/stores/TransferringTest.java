@@ -86,7 +86,7 @@ final class TransferringTest {
         Report report = new Report();
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open());
                 RocksRawRows raw = new RocksRawRows(folder)) {
-            new BesideTheDriver("memory", store.rows(), raw)
+            new BesideTheDriver(store, raw)
                     .measure(report, 1, Duration.ofMillis(5), SILENT);
         }
         ByteArrayOutputStream table = new ByteArrayOutputStream();
