@@ -33,6 +33,12 @@ final class LinkRate {
 
     private static final double READER_WAITS_MIN = 0.04;
 
+    /** On a busy wire most bytes come in trains... */
+    private static final double BUSY_TRAIN_SHARE_MIN = 0.25;
+
+    /** ...which are no faster than everything together. */
+    private static final double BUSY_TRAIN_RATE_MAX = 2;
+
     /** A window that differs by more than this share is a change, not noise. */
     private static final double JUMP_SHARE = 0.25;
 
@@ -96,10 +102,10 @@ final class LinkRate {
 
     private void learn(DrainReport window, long nanos, long nowNanos) {
         double arrived = Math.clamp((double) window.arrivedBytes() / nanos, 1e-6, MAX);
-        boolean wireIsBusy =
+        boolean bothWait =
                 writerWaitNanos >= WRITER_WAITS_MIN * nanos
                         && window.idleNanos() >= READER_WAITS_MIN * nanos;
-        if (wireIsBusy) {
+        if (bothWait && flowsWithoutGaps(window, arrived)) {
             told(arrived, nowNanos);
             return;
         }
@@ -110,6 +116,15 @@ final class LinkRate {
         double step = known ? STEP : FIRST_STEP;
         rate = Math.clamp(bounded(window, nanos), rate, Math.min(MAX, rate * step));
         stepping = true;
+    }
+
+    /**
+     * Both also wait while little is on its way and each block has to be answered first. Then
+     * blocks come alone and at once; a busy wire brings them in pieces, one behind the other.
+     */
+    private static boolean flowsWithoutGaps(DrainReport window, double arrived) {
+        return window.trainBytes() >= BUSY_TRAIN_SHARE_MIN * window.arrivedBytes()
+                && window.trainBytes() <= BUSY_TRAIN_RATE_MAX * arrived * window.trainNanos();
     }
 
     /** What the wire can at most do, as far as the trains say. */

@@ -33,7 +33,7 @@ public final class PipelineModel implements LevelModel {
     private static final double TRIAL_SHARE = 0.01;
 
     /** What trials may take of the time that the writer spends waiting. */
-    private static final double TRIAL_SHARE_OF_WAITS = 0.05;
+    private static final double TRIAL_SHARE_OF_WAITS = 0.02;
 
     /** What trials of the strongest level may take while it looks far from useful. */
     private static final double IDLE_TRIAL_SHARE = 0.002;
