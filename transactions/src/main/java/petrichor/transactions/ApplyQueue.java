@@ -211,9 +211,7 @@ final class ApplyQueue {
     /** There is much to apply, or somebody waits for it. */
     private boolean urgent() {
         synchronized (waiting) {
-            return !closed
-                    && !steps.isEmpty()
-                    && (awaiting > 0 || bytes >= GATHERED_BYTES_MAX);
+            return !closed && !steps.isEmpty() && (awaiting > 0 || bytes >= GATHERED_BYTES_MAX);
         }
     }
 

@@ -56,8 +56,7 @@ final class CommittedRows {
             switch (change) {
                 case WriteBatch.Put(String _, byte[] key, byte[] value) ->
                         keep(Bytes.of(key), value);
-                case WriteBatch.Delete(String _, byte[] key) ->
-                        keep(Bytes.of(key), null);
+                case WriteBatch.Delete(String _, byte[] key) -> keep(Bytes.of(key), null);
                 case WriteBatch.DeleteRange _ -> clear();
             }
         }

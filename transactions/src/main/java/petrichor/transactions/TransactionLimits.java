@@ -23,8 +23,8 @@ import java.time.Duration;
  * @param unappliedBytesMax commits that are durable and not in their rows yet, in bytes of memory;
  *     only where the store cannot write both at once
  * @param applyWait longest wait of a commit for less of that
- * @param committedRowsBytesMax rows of a database that stay in memory after they were committed,
- *     in bytes; only where the store cannot be frozen; 0 for none
+ * @param committedRowsBytesMax rows of a database that stay in memory after they were committed, in
+ *     bytes; only where the store cannot be frozen; 0 for none
  */
 public record TransactionLimits(
         Duration retention,

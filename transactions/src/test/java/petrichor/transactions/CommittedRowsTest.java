@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 
-/** What was committed here is read again without the store, and never instead of something newer. */
+/**
+ * What was committed here is read again without the store, and never instead of something newer.
+ */
 class CommittedRowsTest {
     private static final long BYTES_MAX = 2_000;
 

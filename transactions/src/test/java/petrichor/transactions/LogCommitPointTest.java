@@ -233,7 +233,9 @@ class LogCommitPointTest {
         while (background.size() < 2 && System.nanoTime() < end) {
             Thread.onSpinWait();
         }
-        assertThat(background.size()).as("work at once, and the call that is too late").isEqualTo(2);
+        assertThat(background.size())
+                .as("work at once, and the call that is too late")
+                .isEqualTo(2);
         background.runOnce();
         background.runOnce();
         assertThat(waiting.join(WAIT_MAX)).isTrue();

@@ -1,5 +1,7 @@
 package petrichor.bench.jobs;
 
+import java.nio.file.Path;
+import java.util.List;
 import petrichor.bench.jobs.GraphBuilder.In;
 import petrichor.jobs.formats.CsvColumn;
 import petrichor.jobs.formats.CsvSink;
@@ -28,9 +30,6 @@ import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
-
-import java.nio.file.Path;
-import java.util.List;
 
 /** The jobs that are measured, as graphs. */
 final class BenchJobs {

@@ -1,15 +1,5 @@
 package petrichor.bench.jobs;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-import petrichor.bench.Progress;
-import petrichor.bench.Report;
-import petrichor.bench.TemporaryFolder;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,6 +12,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.bench.Progress;
+import petrichor.bench.Report;
+import petrichor.bench.TemporaryFolder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code petrichor bench jobs}: what jobs cost, beside GNU sort, DuckDB, Polars and NumPy. */
 @Command(

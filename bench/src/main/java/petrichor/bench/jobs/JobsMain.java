@@ -1,14 +1,13 @@
 package petrichor.bench.jobs;
 
-import petrichor.jobs.engine.Engine;
-import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.JobResult;
-import petrichor.jobs.jobgraph.JobGraph;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import petrichor.jobs.engine.Engine;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /**
  * One job in a process of its own: {@code JobsMain sort input output [memory in MB]}. Prints wall

@@ -1,13 +1,12 @@
 package petrichor.bench.jobs;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * A command that runs to its end, and what it and its children took of the processors. The shell

@@ -86,8 +86,7 @@ final class TransferringTest {
         Report report = new Report();
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open());
                 RocksRawRows raw = new RocksRawRows(folder)) {
-            new BesideTheDriver(store, raw)
-                    .measure(report, 1, Duration.ofMillis(5), SILENT);
+            new BesideTheDriver(store, raw).measure(report, 1, Duration.ofMillis(5), SILENT);
         }
         ByteArrayOutputStream table = new ByteArrayOutputStream();
         report.print(new PrintStream(table, true, StandardCharsets.UTF_8));

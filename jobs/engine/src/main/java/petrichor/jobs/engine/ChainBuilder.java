@@ -1,5 +1,10 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import petrichor.base.FileProblem;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -13,12 +18,6 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordType;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** Builds the stages behind one subtask's operation, those of fused tasks included. */
 final class ChainBuilder {

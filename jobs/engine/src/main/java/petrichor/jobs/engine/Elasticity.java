@@ -1,15 +1,14 @@
 package petrichor.jobs.engine;
 
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
-
-import java.util.ArrayDeque;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 
 /**
  * Finds the inputs at which waiting could close a circle. A task that reads its inputs one after

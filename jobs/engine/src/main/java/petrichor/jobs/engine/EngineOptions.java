@@ -1,8 +1,7 @@
 package petrichor.jobs.engine;
 
-import petrichor.base.PetrichorException;
-
 import java.nio.file.Path;
+import petrichor.base.PetrichorException;
 
 /**
  * What a job may take.

@@ -1,13 +1,11 @@
 package petrichor.jobs.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Sorts any number of records: what does not fit into memory is sorted part by part, written to

@@ -1,8 +1,7 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.records.Record;
-
 import java.util.List;
+import petrichor.jobs.records.Record;
 
 /** Gives every record to several stages: a task with several outgoing edges. */
 final class FanOut implements Stage {

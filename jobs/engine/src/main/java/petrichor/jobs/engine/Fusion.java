@@ -1,5 +1,8 @@
 package petrichor.jobs.engine;
 
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
@@ -7,10 +10,6 @@ import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
-
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 
 /**
  * Which tasks need no thread: those that only hand on, or write, what one other task forwards to

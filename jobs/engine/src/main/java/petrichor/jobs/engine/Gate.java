@@ -1,10 +1,9 @@
 package petrichor.jobs.engine;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One input of one subtask: a queue of blocks from each of its senders. A sender that is ahead

@@ -1,9 +1,8 @@
 package petrichor.jobs.engine;
 
+import java.util.List;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.Record;
-
-import java.util.List;
 
 /** Ready-made figures by hash. */
 final class HashAggregateDriver implements Driver {

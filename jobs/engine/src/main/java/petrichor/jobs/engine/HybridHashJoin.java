@@ -1,7 +1,6 @@
 package petrichor.jobs.engine;
 
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.Record;

@@ -1,7 +1,13 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.FileProblem;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.ExecutionGraph;
@@ -14,14 +20,6 @@ import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Key;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * Puts a job together: the gates in front of every subtask, the chains behind them, and who gets

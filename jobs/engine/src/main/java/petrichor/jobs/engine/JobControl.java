@@ -1,10 +1,9 @@
 package petrichor.jobs.engine;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a job early: keeps the first failure (or the cancellation) and wakes whoever waits. Safe for

@@ -1,14 +1,13 @@
 package petrichor.jobs.engine;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 
 /**
  * The build side of a join in memory: blocks that are taken over as they are, and an index over

@@ -1,5 +1,8 @@
 package petrichor.jobs.engine;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import petrichor.jobs.jobgraph.ExecutionStage;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -7,10 +10,6 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
-
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Divides a job's memory: the tasks of one stage run at the same time and share it, by weight and

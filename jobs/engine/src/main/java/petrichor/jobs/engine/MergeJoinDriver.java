@@ -1,7 +1,6 @@
 package petrichor.jobs.engine;
 
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.KeyOrder;

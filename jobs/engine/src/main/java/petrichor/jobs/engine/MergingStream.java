@@ -1,14 +1,12 @@
 package petrichor.jobs.engine;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.List;
 
 /**
  * One sorted stream out of several: a tournament whose losers stay where they lost, so that the

@@ -1,8 +1,7 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.jobgraph.JobVertex;
-
 import java.util.List;
+import petrichor.jobs.jobgraph.JobVertex;
 
 /**
  * Which process a subtask runs in. Subtask i of every task runs in process i modulo their number,

@@ -1,11 +1,10 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.records.Key;
-import petrichor.jobs.records.RecordType;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.RecordType;
 
 /**
  * Puts the samples of all senders of an edge together and cuts them evenly. Safe for all threads.

@@ -1,13 +1,12 @@
 package petrichor.jobs.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Where the ranges of a range partition are cut: receiver i gets what is less than cut i and not

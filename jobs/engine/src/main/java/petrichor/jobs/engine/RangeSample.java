@@ -1,11 +1,10 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.records.Key;
-import petrichor.jobs.records.RecordType;
-
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.RecordType;
 
 /**
  * What all senders of an edge have seen of their records, put together: when the last one has given

@@ -1,12 +1,10 @@
 package petrichor.jobs.engine;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.jobs.jobgraph.Source;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.jobgraph.Source;
 
 /** Reads split after split, as long as there are some that no other subtask has taken. */
 final class ReadDriver implements Driver {

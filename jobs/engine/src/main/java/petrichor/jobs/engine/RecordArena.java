@@ -1,10 +1,9 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.Words;
-
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.Words;
 
 /**
  * Records of a hash table, each behind eight bytes of the table's own. A record stays where it is

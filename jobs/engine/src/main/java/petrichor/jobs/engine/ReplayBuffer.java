@@ -1,12 +1,10 @@
 package petrichor.jobs.engine;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.RecordType;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
 
 /**
  * Records that are read again and again: in memory as long as there is some, then on disk. Belongs

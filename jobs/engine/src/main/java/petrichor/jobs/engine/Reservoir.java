@@ -1,11 +1,10 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.records.Record;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import petrichor.jobs.records.Record;
 
 /**
  * A sample of fixed size in which every record has the same chance to be. Belongs to one thread.

@@ -1,17 +1,15 @@
 package petrichor.jobs.engine;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.JobGraph;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /**
  * A job on its way. One thread of its own starts the stages one after the other, waits for their

@@ -1,9 +1,8 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.Record;
-
-import java.io.IOException;
 
 /** The end of a chain: writes records to a sink. */
 final class SinkStage implements Stage {

@@ -1,14 +1,13 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import petrichor.base.FileProblem;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Sink;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 
 /** All sinks of a job: begun together, and committed or aborted together. Belongs to one thread. */
 final class Sinks {

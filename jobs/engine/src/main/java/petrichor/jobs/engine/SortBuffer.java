@@ -1,15 +1,13 @@
 package petrichor.jobs.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Sorts what fits into memory. Blocks are taken over as they arrive and never copied; what is

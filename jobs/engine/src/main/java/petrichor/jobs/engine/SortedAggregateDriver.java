@@ -1,13 +1,12 @@
 package petrichor.jobs.engine;
 
+import java.util.List;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordBuilder;
-
-import java.util.List;
 
 /** Ready-made figures over adjacent records of a key; keeps their order. */
 final class SortedAggregateDriver implements Driver {

@@ -1,15 +1,14 @@
 package petrichor.jobs.engine;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.FileProblem;
-import petrichor.base.PetrichorException;
-
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
 
 /**
  * Where a job puts what does not fit into memory. A file loses its name as soon as it is open, so

@@ -1,14 +1,12 @@
 package petrichor.jobs.engine;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.Words;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.Words;
 
 /**
  * A sequence of blocks on disk: written from the front, read from any remembered place. Belongs to

@@ -1,11 +1,10 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-
-import java.io.IOException;
-import java.util.Map;
 
 /**
  * One thread of a job: runs a driver over its stage, and says where and why when that fails. The

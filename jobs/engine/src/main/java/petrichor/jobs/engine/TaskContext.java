@@ -1,13 +1,11 @@
 package petrichor.jobs.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** What a driver works with: its vertex, its inputs, its memory. Belongs to one subtask. */
 final class TaskContext {

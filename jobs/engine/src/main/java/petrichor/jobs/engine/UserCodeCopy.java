@@ -1,8 +1,5 @@
 package petrichor.jobs.engine;
 
-import petrichor.base.PetrichorException;
-import petrichor.jobs.records.UserCode;
-
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,6 +7,8 @@ import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.UserCode;
 
 /**
  * Gives every subtask user code of its own, with all that it holds: subtasks run at the same time,

@@ -1,11 +1,10 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.util.List;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobGraph;
-
-import java.io.IOException;
-import java.util.List;
 
 /**
  * Runs jobs in several processes on this machine, which exchange blocks over TCP on the loopback.

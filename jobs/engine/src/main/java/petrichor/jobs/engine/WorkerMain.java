@@ -1,14 +1,5 @@
 package petrichor.jobs.engine;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.base.TimeSource;
-import petrichor.jobs.channels.ChannelLimits;
-import petrichor.jobs.channels.ChannelToken;
-import petrichor.jobs.channels.Exchange;
-
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -18,6 +9,13 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.ChannelLimits;
+import petrichor.jobs.channels.ChannelToken;
+import petrichor.jobs.channels.Exchange;
 
 /**
  * A worker process of a job. It is told what to do on its standard input, answers on its standard

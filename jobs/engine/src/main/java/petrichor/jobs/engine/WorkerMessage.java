@@ -1,11 +1,10 @@
 package petrichor.jobs.engine;
 
-import petrichor.base.ErrorCode;
-import petrichor.jobs.jobgraph.JobGraph;
-
 import java.io.Serializable;
 import java.net.InetSocketAddress;
 import java.util.List;
+import petrichor.base.ErrorCode;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /**
  * What a job's coordinator and its worker processes tell each other, over the standard input and

@@ -1,11 +1,10 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.channels.Exchange;
-import petrichor.jobs.jobgraph.JobVertex;
-
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.jobs.channels.Exchange;
+import petrichor.jobs.jobgraph.JobVertex;
 
 /** Where the subtasks of a job are, seen from one of its worker processes. */
 final class WorkerPlacement implements Placement {

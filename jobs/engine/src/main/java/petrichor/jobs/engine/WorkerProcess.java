@@ -1,14 +1,13 @@
 package petrichor.jobs.engine;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /** A worker process, seen from the coordinator. Messages are read on a thread of its own. */
 final class WorkerProcess implements AutoCloseable {

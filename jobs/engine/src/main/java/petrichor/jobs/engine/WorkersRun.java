@@ -1,12 +1,5 @@
 package petrichor.jobs.engine;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.jobs.channels.ChannelToken;
-import petrichor.jobs.jobgraph.ExecutionGraph;
-import petrichor.jobs.jobgraph.JobEdge;
-import petrichor.jobs.jobgraph.JobGraph;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -17,6 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.channels.ChannelToken;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /**
  * A job in worker processes: tells them what to do, stage by stage, and puts samples together. The

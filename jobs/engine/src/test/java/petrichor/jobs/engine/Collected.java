@@ -1,13 +1,12 @@
 package petrichor.jobs.engine;
 
-import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.RecordType;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
 
 /** A sink that keeps what it gets, per subtask, to be looked at after the job. */
 final class Collected implements Sink {

@@ -2,10 +2,17 @@ package petrichor.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import petrichor.jobs.engine.Rows.Row;
 import petrichor.jobs.engine.TestGraph.In;
 import petrichor.jobs.jobgraph.InputOrder;
@@ -22,15 +29,6 @@ import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Every driver against a computation by hand on random rows, once with all the memory it wants and

@@ -2,11 +2,10 @@ package petrichor.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.LongUnaryOperator;
+import org.junit.jupiter.api.Test;
 
 class PairSortTest {
     private final Random random = new Random(Rows.SEED);

@@ -1,19 +1,17 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Random;
 
 /** Records as plain values, to compute by hand what a job must give; and a source of them. */
 final class Rows {

@@ -1,9 +1,8 @@
 package petrichor.jobs.formats;
 
+import java.io.Serializable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
-
-import java.io.Serializable;
 
 /**
  * A column of a separated text that becomes a field.

@@ -1,15 +1,14 @@
 package petrichor.jobs.formats;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.FieldType;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
  * Separated text: what {@link CsvSource} reads. Null is an empty field; a text that would be read

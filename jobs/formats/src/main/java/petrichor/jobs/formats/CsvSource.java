@@ -1,15 +1,14 @@
 package petrichor.jobs.formats;
 
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
-
-import java.io.IOException;
-import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Separated text: CSV, tab-separated values, TPC-H's tables. Only the columns that are named are

@@ -1,10 +1,9 @@
 package petrichor.jobs.formats;
 
+import java.io.IOException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.io.IOException;
 
 /** What sinks that write files have in common: a target; the format is theirs. */
 interface FileSink extends Sink {

@@ -1,15 +1,14 @@
 package petrichor.jobs.formats;
 
-import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceFigures;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SourceFigures;
 
 /** A part of a file: the records that begin in [from, to). */
 record FileSplit(String file, long from, long to) implements Source.Split {

@@ -1,9 +1,8 @@
 package petrichor.jobs.formats;
 
+import java.io.Serializable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
-
-import java.io.Serializable;
 
 /**
  * A field of a record of fixed length in a file. Numbers are little-endian, whole ones of 1 to 8

@@ -1,13 +1,12 @@
 package petrichor.jobs.formats;
 
+import java.io.IOException;
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.FieldType;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
-
-import java.io.IOException;
-import java.util.List;
 
 /** Records of fixed length, one after the other: what {@link FixedSource} reads. */
 public record FixedSink(Target target, List<FixedColumn> columns) implements FileSink {

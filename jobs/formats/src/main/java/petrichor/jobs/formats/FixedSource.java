@@ -1,5 +1,8 @@
 package petrichor.jobs.formats;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
@@ -8,10 +11,6 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Words;
-
-import java.io.EOFException;
-import java.io.IOException;
-import java.util.List;
 
 /**
  * Records of fixed length, one after the other, as TeraSort has them.

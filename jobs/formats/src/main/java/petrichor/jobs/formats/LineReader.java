@@ -1,10 +1,9 @@
 package petrichor.jobs.formats;
 
+import java.io.IOException;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Words;
-
-import java.io.IOException;
 
 /**
  * Reads the lines that begin in a split and has each made into a record. A line ends with LF or CR

@@ -1,13 +1,12 @@
 package petrichor.jobs.formats;
 
+import java.io.IOException;
+import java.util.List;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
-
-import java.io.IOException;
-import java.util.List;
 
 /**
  * The lines of a text file, or of all files of a folder: records of one field, {@code line}. UTF-8,

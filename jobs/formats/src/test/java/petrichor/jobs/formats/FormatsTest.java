@@ -3,17 +3,6 @@ package petrichor.jobs.formats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
-import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.records.Field;
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.RecordBuilder;
-import petrichor.jobs.records.RecordType;
-
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -22,6 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
 
 class FormatsTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());

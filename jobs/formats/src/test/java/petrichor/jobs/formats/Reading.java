@@ -1,13 +1,12 @@
 package petrichor.jobs.formats;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordBuilder;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Reads a whole source, split by split, as a task would. */
 final class Reading {

@@ -3,11 +3,16 @@ package petrichor.jobs.formats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.WorkerEngine;
@@ -29,13 +34,6 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Random;
-import java.util.TreeMap;
 
 /** Jobs in several processes: the results, and what is left when one of them dies. */
 @Timeout(300)

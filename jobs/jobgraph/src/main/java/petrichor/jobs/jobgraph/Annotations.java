@@ -1,10 +1,8 @@
 package petrichor.jobs.jobgraph;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 
 /**
  * What a scheduler is told about a task.

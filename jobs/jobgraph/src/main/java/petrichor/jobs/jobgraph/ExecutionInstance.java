@@ -1,8 +1,7 @@
 package petrichor.jobs.jobgraph;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A machine or process that a job needs: which subtasks run together, and on what kind. Which

@@ -1,13 +1,12 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.base.PetrichorException;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import petrichor.base.PetrichorException;
 
 /** Makes the first image of a job in execution out of its (checked) job graph. */
 final class ExecutionSpread {

@@ -1,8 +1,7 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.jobs.records.Key;
-
 import java.io.Serializable;
+import petrichor.jobs.records.Key;
 
 /** What a task does with the records of one input before its operation sees them. */
 public sealed interface InputOrder extends Serializable {

@@ -1,15 +1,13 @@
 package petrichor.jobs.jobgraph;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 
 /**
  * Decides which subtasks share an execution instance. By default each has its own (thesis, 3.2.2);

@@ -1,8 +1,7 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
+import petrichor.base.PetrichorException;
 
 /**
  * Records go from every subtask of one vertex to input {@code input} of another.

@@ -1,14 +1,13 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * A job: tasks and the edges between them. Immutable. A graph that was only constructed may still

@@ -1,14 +1,12 @@
 package petrichor.jobs.jobgraph;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-import petrichor.jobs.records.RecordType;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.RecordType;
 
 /**
  * Finds what is wrong with a job graph, all of it, in words for the person who wrote the job. Runs

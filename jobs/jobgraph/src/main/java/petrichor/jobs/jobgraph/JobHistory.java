@@ -1,10 +1,9 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.base.PetrichorException;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import petrichor.base.PetrichorException;
 
 /**
  * The jobs that have ended, the latest first; an immutable image that forgets the oldest when it is

@@ -1,12 +1,10 @@
 package petrichor.jobs.jobgraph;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 
 /**
  * A job that has ended.

@@ -1,12 +1,10 @@
 package petrichor.jobs.jobgraph;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-import petrichor.jobs.records.RecordType;
-
 import java.io.Serializable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.RecordType;
 
 /**
  * One task of a job: it orders its inputs, runs its operation over them and passes what that emits

@@ -1,12 +1,11 @@
 package petrichor.jobs.jobgraph;
 
+import java.util.List;
+import java.util.function.Consumer;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
-
-import java.util.List;
-import java.util.function.Consumer;
 
 /** Finds keys that do not fit the records they are used on. */
 final class KeyCheck {

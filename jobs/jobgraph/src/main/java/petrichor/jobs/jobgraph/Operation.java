@@ -1,16 +1,14 @@
 package petrichor.jobs.jobgraph;
 
+import java.io.Serializable;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.CoGroupCode;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
-
-import java.io.Serializable;
-import java.util.List;
 
 /**
  * What a task does with its inputs. Data only: the engine has one driver per kind. User code in it

@@ -1,9 +1,8 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
 import java.util.List;
+import petrichor.base.PetrichorException;
 
 /** Where the ranges of a range partition are cut. */
 public sealed interface RangeBounds extends Serializable {

@@ -1,9 +1,8 @@
 package petrichor.jobs.jobgraph;
 
+import java.io.Serializable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Key;
-
-import java.io.Serializable;
 
 /** Which subtasks of the consumer a record goes to. */
 public sealed interface Shipping extends Serializable {

@@ -1,10 +1,9 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.RecordType;
-
 import java.io.IOException;
 import java.io.Serializable;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
 
 /**
  * Where records go. Nothing of it is to be seen before {@link #commit}: the engine calls {@link

@@ -1,11 +1,10 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordType;
-
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.RecordType;
 
 /**
  * Where records come from. A source is data: it is sent to where its splits are read. Every record

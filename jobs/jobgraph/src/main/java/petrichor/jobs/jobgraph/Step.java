@@ -1,13 +1,12 @@
 package petrichor.jobs.jobgraph;
 
+import java.io.Serializable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
-
-import java.io.Serializable;
 
 /**
  * What is done with each record that an operation, or the step before, emits: a function call away.

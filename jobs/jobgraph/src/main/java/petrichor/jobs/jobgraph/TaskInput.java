@@ -1,8 +1,7 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.jobs.records.RecordType;
-
 import java.io.Serializable;
+import petrichor.jobs.records.RecordType;
 
 /**
  * One input of a task: what its records are and in which order the operation gets them. Several

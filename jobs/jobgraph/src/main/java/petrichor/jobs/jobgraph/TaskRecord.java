@@ -1,8 +1,7 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.base.PetrichorException;
-
 import java.time.Duration;
+import petrichor.base.PetrichorException;
 
 /**
  * What one task of a job has done, all its subtasks together.

@@ -1,8 +1,5 @@
 package petrichor.jobs.jobgraph;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -12,6 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * What a task is, in 16 hexadecimal digits: its operation, its chain, its user code, and the

@@ -2,19 +2,16 @@ package petrichor.jobs.jobgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static petrichor.jobs.jobgraph.Graphs.edge;
 import static petrichor.jobs.jobgraph.Graphs.line;
 import static petrichor.jobs.jobgraph.Graphs.relay;
 import static petrichor.jobs.jobgraph.Graphs.sink;
 import static petrichor.jobs.jobgraph.Graphs.source;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-
-import java.util.List;
 
 final class ExecutionGraphTest {
     private static final SubtaskId FIRST = new SubtaskId(1, 0);

@@ -1,11 +1,10 @@
 package petrichor.jobs.jobgraph;
 
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.List;
 
 /** Small job graphs for the tests of this module. */
 final class Graphs {

@@ -2,7 +2,6 @@ package petrichor.jobs.jobgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static petrichor.jobs.jobgraph.Graphs.OTHER;
 import static petrichor.jobs.jobgraph.Graphs.WORDS;
 import static petrichor.jobs.jobgraph.Graphs.edge;
@@ -11,14 +10,12 @@ import static petrichor.jobs.jobgraph.Graphs.relay;
 import static petrichor.jobs.jobgraph.Graphs.sink;
 import static petrichor.jobs.jobgraph.Graphs.source;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
-
-import java.util.List;
 
 final class JobGraphTest {
     private static final Shipping EVENLY = new Shipping.Rebalance();

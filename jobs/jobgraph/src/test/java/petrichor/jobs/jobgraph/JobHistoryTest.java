@@ -3,11 +3,10 @@ package petrichor.jobs.jobgraph;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 final class JobHistoryTest {
     private static final TaskSignature COUNT = new TaskSignature("00ff00ff00ff00ff");

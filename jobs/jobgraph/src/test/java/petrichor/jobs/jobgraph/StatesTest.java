@@ -2,13 +2,12 @@ package petrichor.jobs.jobgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /** Both state machines, written down a second time: whoever changes one has to mean it. */
 final class StatesTest {

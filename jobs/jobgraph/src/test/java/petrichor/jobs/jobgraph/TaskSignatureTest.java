@@ -1,18 +1,15 @@
 package petrichor.jobs.jobgraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.jobs.jobgraph.Graphs.WORDS;
 import static petrichor.jobs.jobgraph.Graphs.edge;
 import static petrichor.jobs.jobgraph.Graphs.sink;
 import static petrichor.jobs.jobgraph.Graphs.source;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
-
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
-
-import java.util.List;
 
 final class TaskSignatureTest {
     private static final MapCode SAME = (in, out) -> out.emit(in);

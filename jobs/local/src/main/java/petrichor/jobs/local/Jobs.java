@@ -1,5 +1,8 @@
 package petrichor.jobs.local;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
@@ -7,10 +10,6 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Explanation;
 import petrichor.jobs.pact.compiler.Program;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Runs plans in this process.

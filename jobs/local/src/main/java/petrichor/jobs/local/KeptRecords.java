@@ -1,17 +1,16 @@
 package petrichor.jobs.local;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.pact.compiler.Keeping;
 import petrichor.jobs.records.RecordType;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.Map;
 
 /**
  * Keeps records between the parts of one program, in a folder of its own: a folder per name, a file

@@ -1,15 +1,14 @@
 package petrichor.jobs.local;
 
-import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.RecordType;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
 
 /**
  * Writes records as they are in memory, one after the other, a file per subtask. They are read in

@@ -1,10 +1,5 @@
 package petrichor.jobs.local;
 
-import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
-import petrichor.jobs.records.RecordType;
-
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -15,6 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
 
 /** Reads what a {@link KeptSink} has written; a split is one of its files. */
 record KeptSource(String folder, String name, RecordType type) implements Source {

@@ -3,9 +3,13 @@ package petrichor.jobs.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.Plan;
@@ -14,12 +18,6 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.testkit.Rows;
-
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Random;
-import java.util.TreeMap;
 
 /** The two iterations that everybody knows, held against loops over arrays. */
 final class IterationsTest {

@@ -3,9 +3,14 @@ package petrichor.jobs.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.formats.TextSource;
@@ -17,13 +22,6 @@ import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.testkit.Rows;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Random;
-import java.util.TreeMap;
 
 /** The first jobs of all: compiled, run, and held against a computation without them. */
 final class JobsTest {

@@ -2,19 +2,17 @@ package petrichor.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.CostModel;
 import petrichor.jobs.testkit.PlanInterpreter;
 import petrichor.jobs.testkit.RandomPlan;
 import petrichor.jobs.testkit.Rows;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Random;
 
 /** Compiler and engine together: whatever is chosen and run gives what the plan means. */
 final class RandomPlanRunTest {

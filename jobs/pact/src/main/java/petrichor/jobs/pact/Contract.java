@@ -1,7 +1,6 @@
 package petrichor.jobs.pact;
 
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Aggregation;

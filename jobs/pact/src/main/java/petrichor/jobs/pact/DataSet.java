@@ -1,5 +1,10 @@
 package petrichor.jobs.pact;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.Side;
@@ -10,12 +15,6 @@ import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The records that a contract emits, as something to write the next contract upon. What is said

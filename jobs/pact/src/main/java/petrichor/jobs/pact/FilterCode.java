@@ -1,8 +1,7 @@
 package petrichor.jobs.pact;
 
-import petrichor.jobs.records.Record;
-
 import java.io.Serializable;
+import petrichor.jobs.records.Record;
 
 /** Whether a record stays. */
 @FunctionalInterface

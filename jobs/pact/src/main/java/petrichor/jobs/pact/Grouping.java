@@ -1,17 +1,15 @@
 package petrichor.jobs.pact;
 
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
-
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /** Records with equal keys together: what is to be done with each group is said next. */
 public final class Grouping {

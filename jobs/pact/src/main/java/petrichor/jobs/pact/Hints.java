@@ -1,12 +1,10 @@
 package petrichor.jobs.pact;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 
 /**
  * What the author knows about the sizes of a data set. Everything may be left open (null); the

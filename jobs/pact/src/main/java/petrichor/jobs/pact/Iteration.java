@@ -1,10 +1,8 @@
 package petrichor.jobs.pact;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 
 /**
  * A bulk iteration: a part of the plan (the body) that is run again and again over what the round

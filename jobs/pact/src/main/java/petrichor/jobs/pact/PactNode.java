@@ -1,10 +1,9 @@
 package petrichor.jobs.pact;
 
+import java.util.List;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.RecordType;
-
-import java.util.List;
 
 /**
  * One contract of a plan with what it is applied to. The shape is fixed when it is made; name,

@@ -1,12 +1,11 @@
 package petrichor.jobs.pact;
 
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.CoGroupCode;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
-
-import java.util.List;
 
 /** Two data sets by their keys: what is to be done with equal ones is said next. */
 public final class Pairing {

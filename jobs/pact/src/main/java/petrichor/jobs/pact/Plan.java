@@ -1,12 +1,11 @@
 package petrichor.jobs.pact;
 
+import java.util.ArrayList;
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A program over sets of records: begins with {@link #read}, ends with {@link DataSet#write}.

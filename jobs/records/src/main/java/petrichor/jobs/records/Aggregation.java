@@ -1,12 +1,11 @@
 package petrichor.jobs.records;
 
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import petrichor.base.PetrichorException;
 
 /**
  * Grouping by key fields with ready-made figures. A result record has the key fields first, in the

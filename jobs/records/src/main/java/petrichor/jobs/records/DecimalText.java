@@ -1,8 +1,7 @@
 package petrichor.jobs.records;
 
-import petrichor.base.PetrichorException;
-
 import java.nio.charset.StandardCharsets;
+import petrichor.base.PetrichorException;
 
 /**
  * Numbers out of text, digit by digit without objects. What is no number fails with the text that

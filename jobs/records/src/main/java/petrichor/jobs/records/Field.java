@@ -1,8 +1,7 @@
 package petrichor.jobs.records;
 
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
+import petrichor.base.PetrichorException;
 
 /**
  * A field of a record: its name, unique within its record, and what it holds. May always be null.

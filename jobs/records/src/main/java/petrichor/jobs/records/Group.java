@@ -1,9 +1,8 @@
 package petrichor.jobs.records;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one key, seen once, in the order in which they come. What user code leaves unread

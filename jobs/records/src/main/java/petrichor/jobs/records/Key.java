@@ -1,11 +1,10 @@
 package petrichor.jobs.records;
 
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import petrichor.base.PetrichorException;
 
 /**
  * The fields by which records are grouped, joined or sorted, the most significant first. Which

@@ -1,10 +1,9 @@
 package petrichor.jobs.records;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * Writes one record after the other into the same buffer. Between {@link #start()} and {@link

@@ -1,12 +1,11 @@
 package petrichor.jobs.records;
 
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import petrichor.base.PetrichorException;
 
 /**
  * The fields of a record, in order. Immutable; two types with the same fields are equal.

@@ -1,10 +1,9 @@
 package petrichor.jobs.records;
 
-import petrichor.base.PetrichorException;
-
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import petrichor.base.PetrichorException;
 
 /**
  * A moving view of bytes in a record or a buffer: user code looks at a text without a String being

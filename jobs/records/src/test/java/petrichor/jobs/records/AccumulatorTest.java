@@ -3,10 +3,9 @@ package petrichor.jobs.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-
-import java.util.List;
 
 class AccumulatorTest {
     private static final RecordType SALE =

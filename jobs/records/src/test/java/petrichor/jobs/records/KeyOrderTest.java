@@ -3,13 +3,11 @@ package petrichor.jobs.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
-import petrichor.base.PetrichorException;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
 
 /** Keys against a plain comparison of the values, on random types, values and keys. */
 class KeyOrderTest {

@@ -3,16 +3,14 @@ package petrichor.jobs.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
-import petrichor.base.PetrichorException;
-
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
 
 class RecordTest {
     private static final RecordType FRUIT =

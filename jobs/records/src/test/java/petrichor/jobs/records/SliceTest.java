@@ -3,13 +3,11 @@ package petrichor.jobs.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
-import petrichor.base.PetrichorException;
-
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
 
 class SliceTest {
     @Test

@@ -1,5 +1,10 @@
 package petrichor.jobs.testkit;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.pact.DataSet;
@@ -13,12 +18,6 @@ import petrichor.jobs.records.Order;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * Plans whose best execution is known, each for one thing that a compiler has to see. What ours

@@ -1,5 +1,10 @@
 package petrichor.jobs.testkit;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
@@ -7,12 +12,6 @@ import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** Groups, and ready-made figures over them, the simple way. */
 final class Figures {

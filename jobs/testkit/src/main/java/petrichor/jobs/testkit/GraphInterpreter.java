@@ -1,5 +1,9 @@
 package petrichor.jobs.testkit;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -15,11 +19,6 @@ import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * What a job graph means, subtask by subtask over lists. It takes every promise of the graph at its

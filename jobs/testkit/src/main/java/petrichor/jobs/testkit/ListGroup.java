@@ -1,11 +1,9 @@
 package petrichor.jobs.testkit;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.records.Group;
 import petrichor.jobs.records.Record;
-
-import java.util.List;
 
 /** A group of records in memory. */
 final class ListGroup implements Group {

@@ -1,5 +1,9 @@
 package petrichor.jobs.testkit;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
@@ -8,11 +12,6 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Record;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /** What a plan means, computed contract by contract over lists: nothing is clever here. */
 public final class PlanInterpreter {

@@ -1,5 +1,8 @@
 package petrichor.jobs.testkit;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Plan;
@@ -11,10 +14,6 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 
 /**
  * A plan by chance: every contract over small data, with promises that are true and hints that are

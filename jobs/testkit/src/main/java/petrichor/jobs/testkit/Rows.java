@@ -1,5 +1,11 @@
 package petrichor.jobs.testkit;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
@@ -9,13 +15,6 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.Consumer;
 
 /** Sources, sinks and outputs of a few records in memory, for tests. */
 public final class Rows {

@@ -2,13 +2,6 @@ package petrichor.jobs.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-
-import petrichor.jobs.pact.Plan;
-import petrichor.jobs.pact.compiler.Compiler;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import petrichor.jobs.pact.Plan;
+import petrichor.jobs.pact.compiler.Compiler;
 
 /**
  * What the compiler makes of the plans of the catalogue, held against {@code catalogue.txt}. With

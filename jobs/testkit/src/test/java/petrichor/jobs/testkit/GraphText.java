@@ -1,9 +1,8 @@
 package petrichor.jobs.testkit;
 
+import java.util.stream.Collectors;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
-
-import java.util.stream.Collectors;
 
 /** A job graph in a line per task, for expectations. */
 final class GraphText {

@@ -2,9 +2,9 @@ package petrichor.jobs.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.DataSet;
@@ -15,8 +15,6 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
 
 /**
  * What is wrong with a plan is said where it is written, or when it is compiled: with what to do.

@@ -2,13 +2,11 @@ package petrichor.jobs.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
-import petrichor.jobs.pact.compiler.Compiler;
-import petrichor.jobs.pact.compiler.CostModel;
-
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
+import petrichor.jobs.pact.compiler.Compiler;
+import petrichor.jobs.pact.compiler.CostModel;
 
 /** Whatever the compiler chooses, and would choose at other prices, means what the plan means. */
 final class RandomPlanTest {

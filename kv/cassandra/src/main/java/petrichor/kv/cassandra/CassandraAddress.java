@@ -1,8 +1,5 @@
 package petrichor.kv.cassandra;
 
-import petrichor.base.PetrichorException;
-import petrichor.kv.StoreUrl;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
 
 /**
  * What {@code cassandra://[user:password@]host[:port][,host…]/keyspace[.space]?timeout=5s} means.

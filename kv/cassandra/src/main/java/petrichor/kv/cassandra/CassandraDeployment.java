@@ -1,11 +1,5 @@
 package petrichor.kv.cassandra;
 
-import petrichor.kv.deployment.Cluster;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.NodeRecipe;
-import petrichor.kv.deployment.StoreDeployment;
-import petrichor.kv.deployment.Supply;
-
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,6 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import petrichor.kv.deployment.Cluster;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.NodeRecipe;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.kv.deployment.Supply;
 
 /** One to three nodes of Cassandra out of Maven's jars, with a password, on Java 17. */
 public final class CassandraDeployment implements StoreDeployment {

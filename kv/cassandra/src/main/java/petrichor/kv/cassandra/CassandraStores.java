@@ -1,7 +1,6 @@
 package petrichor.kv.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-
 import petrichor.kv.ranges.RangeLimits;
 import petrichor.kv.ranges.RangedStore;
 

@@ -2,15 +2,13 @@ package petrichor.kv.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.kv.StoreFailures;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
 
 /**
  * The user that Petrichor is let in as. A fresh cluster knows only the user that everybody knows;

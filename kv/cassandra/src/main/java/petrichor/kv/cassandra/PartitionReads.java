@@ -4,15 +4,6 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.kv.Direction;
-import petrichor.kv.KeyRange;
-import petrichor.kv.ranges.PartitionState;
-import petrichor.kv.ranges.PartitionedRows;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.ranges.PartitionState;
+import petrichor.kv.ranges.PartitionedRows;
 
 /**
  * Reads of one partition. Its state is a static column, which comes with every row for nothing;

@@ -5,19 +5,16 @@ import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-import petrichor.kv.ranges.PartitionState;
-import petrichor.kv.ranges.PartitionedRows.Conditional;
-
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.ranges.PartitionState;
+import petrichor.kv.ranges.PartitionedRows.Conditional;
 
 /**
  * Changes of one partition. Versioned ones are plain writes with their version as timestamp. All

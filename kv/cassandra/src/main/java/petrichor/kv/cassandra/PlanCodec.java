@@ -1,11 +1,5 @@
 package petrichor.kv.cassandra;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.kv.KeyRange;
-import petrichor.kv.ranges.RangeEntry;
-import petrichor.kv.ranges.SplitPlan;
-
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -15,6 +9,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.KeyRange;
+import petrichor.kv.ranges.RangeEntry;
+import petrichor.kv.ranges.SplitPlan;
 
 /** A split's plan as bytes: table, replaced line, number of new lines, new lines. */
 final class PlanCodec {

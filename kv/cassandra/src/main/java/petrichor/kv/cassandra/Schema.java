@@ -8,15 +8,13 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
-
-import petrichor.kv.StoreFailures;
-
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import petrichor.kv.StoreFailures;
 
 /** Our keyspace and its tables: makes them where there is nothing, refuses what is not ours. */
 final class Schema {

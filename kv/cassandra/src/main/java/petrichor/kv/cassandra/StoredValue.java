@@ -1,9 +1,8 @@
 package petrichor.kv.cassandra;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What lies in the value column: a byte that says what it is, then the value. One column, so that a

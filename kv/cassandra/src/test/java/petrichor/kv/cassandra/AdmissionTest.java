@@ -1,14 +1,12 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.failure;
 import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.value;
 
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.ErrorCode;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
@@ -41,7 +39,7 @@ class AdmissionTest {
                 session ->
                         session.execute(
                                 "CREATE ROLE IF NOT EXISTS guest WITH PASSWORD = 'guest' AND LOGIN"
-                                    + " = true"));
+                                        + " = true"));
         StoreUrl own = SERVER.keyspace("forbidden");
         StoreUrl guest =
                 StoreUrl.parse(

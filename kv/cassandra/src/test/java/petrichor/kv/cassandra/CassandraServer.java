@@ -1,14 +1,12 @@
 package petrichor.kv.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.ranges.RangeLimits;
 import petrichor.kv.ranges.RangedStore;
 import petrichor.kv.testkit.RealStore;
-
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 /** Real servers, and the ways in which tests get at them beside the store. */
 record CassandraServer(RealStore server, String url) implements AutoCloseable {

@@ -1,23 +1,12 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.bytes;
 import static petrichor.kv.testkit.Rows.failure;
 import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.step;
 import static petrichor.kv.testkit.Rows.value;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.kv.DurableStep.Outcome;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.StoreUrl;
-import petrichor.kv.WriteBatch;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +15,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep.Outcome;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
 
 /** A server of its own that is stopped, killed and started; the store object stays the same. */
 @Tag("slow")

@@ -2,10 +2,9 @@ package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 /** Which keyspaces keep enough copies. */
 class ReplicationTest {

@@ -1,21 +1,9 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.bytes;
 import static petrichor.kv.testkit.Rows.step;
-
-import org.junit.jupiter.api.Test;
-
-import petrichor.kv.Direction;
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
-import petrichor.kv.StoreUrl;
-import petrichor.kv.WriteBatch;
-import petrichor.kv.ranges.RangeLimits;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +12,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.ranges.RangeLimits;
 
 /** Partitions that split while two processes write to them, for real. */
 class SplitsOnCassandraTest {

@@ -1,7 +1,6 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.bytes;
 import static petrichor.kv.testkit.Rows.failure;
@@ -9,16 +8,14 @@ import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.step;
 import static petrichor.kv.testkit.Rows.value;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
-
-import java.time.Duration;
 
 /** A ring of three: one node may go and come back, two may not. */
 @Tag("slow")

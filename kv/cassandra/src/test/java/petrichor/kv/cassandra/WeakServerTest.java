@@ -1,12 +1,13 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.failure;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.ErrorCode;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.Cluster;
@@ -15,10 +16,6 @@ import petrichor.kv.deployment.NodeRecipe;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.kv.deployment.Supply;
 import petrichor.kv.testkit.RealStore;
-
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** A server with the settings that Cassandra comes with. */
 @Tag("slow")

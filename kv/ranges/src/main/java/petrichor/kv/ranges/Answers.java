@@ -1,9 +1,8 @@
 package petrichor.kv.ranges;
 
-import petrichor.base.PetrichorException;
-
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import petrichor.base.PetrichorException;
 
 /** Waiting for what a store answers. The store bounds how long that takes. */
 final class Answers {

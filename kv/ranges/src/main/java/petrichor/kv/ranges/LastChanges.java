@@ -1,13 +1,12 @@
 package petrichor.kv.ranges;
 
-import petrichor.base.Bytes;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
 
 /**
  * Of several changes of one key in a batch only the last one counts. A store that gives all of them

@@ -1,10 +1,8 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.kv.KeyRange;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.KeyRange;
 
 /**
  * Everything that a part of a partition remembers, deletions included: what a split copies.

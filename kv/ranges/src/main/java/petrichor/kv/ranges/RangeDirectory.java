@@ -1,9 +1,8 @@
 package petrichor.kv.ranges;
 
-import petrichor.kv.StoreFailures;
-
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import petrichor.kv.StoreFailures;
 
 /**
  * The directory as this process knows it. What it knows may be old: partitions say themselves that

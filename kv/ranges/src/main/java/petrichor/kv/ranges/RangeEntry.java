@@ -1,8 +1,7 @@
 package petrichor.kv.ranges;
 
-import petrichor.kv.KeyRange;
-
 import java.util.HexFormat;
+import petrichor.kv.KeyRange;
 
 /** A line of the directory: the keys of this range lie in this partition. */
 public record RangeEntry(KeyRange range, long partition) {

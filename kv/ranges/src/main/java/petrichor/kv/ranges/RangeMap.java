@@ -1,11 +1,10 @@
 package petrichor.kv.ranges;
 
-import petrichor.base.Bytes;
-import petrichor.kv.KeyRange;
-
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
 
 /** The directory's lines of one table as they were at some moment; they have no gaps. */
 final class RangeMap {

@@ -1,17 +1,15 @@
 package petrichor.kv.ranges;
 
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.Bytes;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
-
-import java.util.Iterator;
-import java.util.List;
-import java.util.NoSuchElementException;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * A walk from partition to partition, page by page; while a page is read the next one of the same

@@ -1,8 +1,7 @@
 package petrichor.kv.ranges;
 
-import petrichor.base.Bytes;
-
 import java.util.List;
+import petrichor.base.Bytes;
 
 /**
  * What replaces a partition. Written into the partition when it is sealed, so that whoever finds it

@@ -2,14 +2,12 @@ package petrichor.kv.ranges;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 
 /**
  * What was asked of each key, when it was asked and when it was acknowledged, and which answers

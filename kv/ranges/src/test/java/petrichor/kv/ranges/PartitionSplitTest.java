@@ -1,17 +1,14 @@
 package petrichor.kv.ranges;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
-
-import org.junit.jupiter.api.Test;
-
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
 
 /** Splits that stop half way, step by step. */
 class PartitionSplitTest {

@@ -1,7 +1,5 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -10,6 +8,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one thread run at a time, chosen by chance, and gives the turn to another one at every call

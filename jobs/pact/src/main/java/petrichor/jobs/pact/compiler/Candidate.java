@@ -1,17 +1,15 @@
 package petrichor.jobs.pact.compiler;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.jobs.jobgraph.Operation;
-import petrichor.jobs.jobgraph.Step;
-import petrichor.jobs.pact.PactNode;
-
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.pact.PactNode;
 
 /**
  * One way to execute a contract, on top of one way to execute each of its inputs. Immutable; the

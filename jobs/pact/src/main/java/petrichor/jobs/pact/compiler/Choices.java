@@ -1,17 +1,15 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 
 /**
  * Collects the candidates of one contract: every enumerating class offers its own here, and this

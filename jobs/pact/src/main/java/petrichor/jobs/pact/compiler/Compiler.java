@@ -1,9 +1,8 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.List;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.pact.Plan;
-
-import java.util.List;
 
 /**
  * Turns a plan into job graphs, by cost. In this order:

@@ -1,9 +1,8 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.List;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Shipping;
-
-import java.util.List;
 
 /**
  * What ways of shipping, sorting and hashing cost.

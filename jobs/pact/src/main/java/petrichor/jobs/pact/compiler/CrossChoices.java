@@ -1,15 +1,13 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.Contract;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** The ways to execute Cross: bring every record of one input to every record of the other. */
 final class CrossChoices {

@@ -1,11 +1,10 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.records.Key;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import petrichor.jobs.records.Key;
 
 /** How the records of a data set lie over the subtasks that emit them: a global property. */
 sealed interface Distribution {

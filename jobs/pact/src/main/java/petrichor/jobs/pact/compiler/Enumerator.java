@@ -1,17 +1,16 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
-
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Finds the cheapest way to execute a plan. From the sources to the sinks, every contract gets the

@@ -1,15 +1,14 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
-
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * How many records each contract of a plan emits, and of what length: from hints where there are

@@ -1,17 +1,16 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Puts chosen candidates into words. */
 final class Explaining {

@@ -1,5 +1,9 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
@@ -10,11 +14,6 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Writes chosen candidates down as a job graph. What only looks at one record at a time is chained

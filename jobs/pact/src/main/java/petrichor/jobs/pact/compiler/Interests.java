@@ -1,9 +1,5 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.pact.Contract;
-import petrichor.jobs.pact.PactNode;
-import petrichor.jobs.records.Key;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -11,6 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.PactNode;
+import petrichor.jobs.records.Key;
 
 /**
  * Which properties of a data set somebody further on could use: the keys by which later contracts

@@ -1,10 +1,9 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.records.Key;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import petrichor.jobs.records.Key;
 
 /** The fields of a key, where their order matters and where it does not. */
 final class KeyFields {

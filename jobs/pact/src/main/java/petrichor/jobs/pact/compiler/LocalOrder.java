@@ -1,13 +1,12 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.records.Key;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
+import petrichor.jobs.records.Key;
 
 /**
  * In which order each subtask emits its records: a local property. Records that are sorted by some

@@ -1,12 +1,11 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.pact.Contract;
-import petrichor.jobs.pact.PactNode;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.PactNode;
 
 /**
  * What a job graph is made of: the contracts that its sinks need, producers before consumers.

@@ -1,5 +1,11 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.IntStream;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
@@ -7,13 +13,6 @@ import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.records.Key;
-
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.OptionalInt;
-import java.util.Set;
-import java.util.stream.IntStream;
 
 /** The ways to execute Match and CoGroup: bring equal keys of two inputs together. */
 final class PairChoices {

@@ -1,13 +1,5 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.jobgraph.ChannelType;
-import petrichor.jobs.jobgraph.InputOrder;
-import petrichor.jobs.jobgraph.JobEdge;
-import petrichor.jobs.jobgraph.JobGraph;
-import petrichor.jobs.jobgraph.JobVertex;
-import petrichor.jobs.jobgraph.Operation;
-import petrichor.jobs.jobgraph.Side;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +7,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Side;
 
 /**
  * Puts files where pipelines could block each other. A task with two inputs may take all of one

@@ -1,16 +1,15 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.jobs.pact.Contract;
-import petrichor.jobs.pact.PactNode;
-import petrichor.jobs.pact.Plan;
-
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.PactNode;
+import petrichor.jobs.pact.Plan;
 
 /** Finds what is wrong with a whole plan, in words for the person who wrote it. */
 final class PlanCheck {

@@ -1,10 +1,8 @@
 package petrichor.jobs.pact.compiler;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.jobs.jobgraph.JobGraph;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /**
  * What a plan is compiled to: job graphs, to be run one after the other. A plan without iterations

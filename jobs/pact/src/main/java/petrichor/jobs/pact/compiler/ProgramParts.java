@@ -1,18 +1,17 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.base.PetrichorException;
-import petrichor.jobs.pact.Contract;
-import petrichor.jobs.pact.Hints;
-import petrichor.jobs.pact.Iteration;
-import petrichor.jobs.pact.PactNode;
-import petrichor.jobs.pact.Plan;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.Hints;
+import petrichor.jobs.pact.Iteration;
+import petrichor.jobs.pact.PactNode;
+import petrichor.jobs.pact.Plan;
 
 /**
  * Cuts a plan with iterations into parts that are job graphs: what an iteration begins with and

@@ -1,16 +1,14 @@
 package petrichor.jobs.pact.compiler;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.jobs.pact.Contract;
-import petrichor.jobs.pact.PactNode;
-import petrichor.jobs.pact.Promises;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.PactNode;
+import petrichor.jobs.pact.Promises;
 
 /**
  * Reorders a plan where the promises allow it, before any cost is known, because it always pays: a

@@ -1,5 +1,9 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.RangeBounds;
@@ -8,11 +12,6 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
-
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 
 /** The ways to execute contracts on one input. */
 final class SingleInputChoices {

@@ -1,10 +1,9 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.pact.PactNode;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import petrichor.jobs.pact.PactNode;
 
 /** Puts other contracts in the place of some of a plan's, and rebuilds what stands upon them. */
 final class Substitution {

@@ -1,7 +1,8 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobVertex;
@@ -9,9 +10,6 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** A vertex of a job graph while steps are still chained to it. */
 final class TaskDraft {

@@ -1,13 +1,12 @@
 package petrichor.jobs.pact.compiler;
 
-import petrichor.jobs.pact.Contract;
-import petrichor.jobs.pact.PactNode;
-import petrichor.jobs.records.Key;
-
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.PactNode;
+import petrichor.jobs.records.Key;
 
 /**
  * Which fields tell all records of a data set apart: by the Unique-Key contract, and by what

@@ -1,10 +1,9 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.List;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
-
-import java.util.List;
 
 /**
  * How the records of one candidate come into another.
