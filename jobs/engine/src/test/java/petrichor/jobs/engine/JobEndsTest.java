@@ -194,7 +194,13 @@ class JobEndsTest {
                         new Operation.Relay(),
                         2,
                         List.of(In.of(read, new Shipping.HashPartition(KEY))));
-        graph.union(read, both, 0, new Shipping.HashPartition(KEY));
+        JobVertex again =
+                graph.add(
+                        "again",
+                        new Operation.Relay(),
+                        2,
+                        List.of(In.of(read, new Shipping.Forward())));
+        graph.union(again, both, 0, new Shipping.HashPartition(KEY));
         Collected collected = graph.collect(both);
         start(graph, LITTLE).await();
         assertThat(collected.rows().stream().sorted(Rows.BY_ALL).toList())
