@@ -81,14 +81,15 @@ final class LogTakeover {
     /** To the first free slot after a seal of our own; null if the way has been removed. */
     private @Nullable LogHint walk(LogHint from) {
         walked.clear();
+        unapplied.clear();
+        unappliedBytes = 0;
         LogPosition at = from.next();
         LastCommit last = from.last();
         boolean ours = false;
         while (true) {
             CommitLog.Entry entry = log.read(at);
             if (entry == null && ours) {
-                apply();
-                return new LogHint(at, last);
+                return apply(from) ? new LogHint(at, last) : null;
             }
             if (entry == null) {
                 LogRecord.Seal seal = new LogRecord.Seal(at.epoch() + 1, nonce);
@@ -115,6 +116,9 @@ final class LogTakeover {
                     last = new LastCommit(batch.epoch(), batch.version());
                     at = at.next();
                     keep(batch);
+                    if (unappliedBytes >= PIECE_BYTES_MAX && !apply(from)) {
+                        return null;
+                    }
                 }
             }
         }
@@ -123,16 +127,20 @@ final class LogTakeover {
     private void keep(LogRecord.Batch batch) {
         unapplied.add(batch);
         unappliedBytes += batch.rows().bytes();
-        if (unappliedBytes >= PIECE_BYTES_MAX) {
-            apply();
-        }
     }
 
-    private void apply() {
-        if (!unapplied.isEmpty()) {
+    /**
+     * Puts into the rows what was read, as of its last version: so no batch between may be missing,
+     * or its rows would get older values as if they were newer. Nothing was removed as long as the
+     * note is the same. False if it is another one.
+     */
+    private boolean apply(LogHint from) {
+        boolean whole = unapplied.isEmpty() || hints.read().equals(from);
+        if (whole && !unapplied.isEmpty()) {
             rows.apply(unapplied);
-            unapplied.clear();
-            unappliedBytes = 0;
         }
+        unapplied.clear();
+        unappliedBytes = 0;
+        return whole;
     }
 }

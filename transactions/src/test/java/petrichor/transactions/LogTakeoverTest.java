@@ -6,6 +6,7 @@ import static petrichor.transactions.Rows.committed;
 import static petrichor.transactions.Rows.put;
 import static petrichor.transactions.Rows.scan;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +87,30 @@ class LogTakeoverTest {
         try (RowDatabases others = open(new HeldBackground(), 2)) {
             assertThat(everything(others.open("test")))
                     .containsExactly("a=value " + (STEPS_PER_NOTE - 1), "late=1");
+        }
+    }
+
+    @Test
+    void aWalkerWhoseWayIsRemovedUnderItPutsNothingOldOverTheNew() {
+        committed(put(database, "a", "1"));
+        committed(put(database, "a", "2"));
+        HeldBackground behindOthers = new HeldBackground();
+        try (RowDatabases slow = open(new HeldBackground(), 2);
+                RowDatabases fast = open(behindOthers, 3)) {
+            store.calls();
+            int[] slots = {0};
+            store.beforeRead =
+                    () -> {
+                        slots[0] += Collections.frequency(store.calls(), "read log");
+                        // The walker has read the first seal and a=1, and is about to read a=2.
+                        if (slots[0] == 3) {
+                            store.beforeRead = () -> {};
+                            RowDatabase owner = fast.open("test");
+                            behindOthers.runAll();
+                            committed(put(owner, "b", "1"));
+                        }
+                    };
+            assertThat(everything(slow.open("test"))).containsExactly("a=2", "b=1");
         }
     }
 
