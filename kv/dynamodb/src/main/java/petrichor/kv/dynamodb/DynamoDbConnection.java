@@ -59,9 +59,13 @@ final class DynamoDbConnection implements AutoCloseable {
                         .overrideConfiguration(
                                 settings ->
                                         settings.apiCallTimeout(address.timeout())
+                                                .addExecutionInterceptor(new LastRefusal())
                                                 .retryStrategy(
                                                         retries ->
-                                                                retries.maxAttempts(ATTEMPTS_MAX)))
+                                                                retries.maxAttempts(ATTEMPTS_MAX)
+                                                                        .retryOnException(
+                                                                                DynamoDbFailures
+                                                                                        ::isConflict)))
                         .build();
     }
 

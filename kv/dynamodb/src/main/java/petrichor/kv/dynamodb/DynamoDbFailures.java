@@ -22,6 +22,14 @@ final class DynamoDbFailures {
                     "IncompleteSignatureException",
                     "ExpiredTokenException");
 
+    /** Somebody else changes the same thing at this moment; a moment later it can be done. */
+    private static final Set<String> CONFLICTS =
+            Set.of(
+                    "TransactionConflictException",
+                    "TransactionInProgressException",
+                    "ReplicatedWriteConflictException",
+                    "LimitExceededException");
+
     /** So many requests that DynamoDB wants us to wait, or a failure of its own. */
     private static final int SERVER_FAILURE = 500;
 
@@ -51,7 +59,10 @@ final class DynamoDbFailures {
                         failed,
                         "allow the key all dynamodb actions on tables of this prefix");
             }
-            if (!answer.isThrottlingException() && answer.statusCode() < SERVER_FAILURE) {
+            if (answer.isThrottlingException() || CONFLICTS.contains(code)) {
+                return busy(store, failed);
+            }
+            if (answer.statusCode() < SERVER_FAILURE) {
                 return new PetrichorException(
                         ErrorCode.INTERNAL,
                         "the store " + store + " refuses a request of ours: " + firstLine(failed),
@@ -70,6 +81,23 @@ final class DynamoDbFailures {
                             + " where the AWS SDK looks for them");
         }
         return StoreFailures.away(store, new IOException(firstLine(failed), failed));
+    }
+
+    /** Whether the same request can succeed a moment later, which the SDK does not know of all. */
+    static boolean isConflict(Throwable failed) {
+        return failed instanceof AwsServiceException answer
+                && answer.awsErrorDetails() != null
+                && CONFLICTS.contains(answer.awsErrorDetails().errorCode());
+    }
+
+    /** Nobody knows whether an earlier attempt at the same request was carried out. */
+    private static PetrichorException busy(String store, SdkException failed) {
+        return refusal(
+                ErrorCode.UNAVAILABLE,
+                store,
+                "had no time for a request of ours, nor for its repetitions",
+                failed,
+                "it is tried again with each request; if it lasts, the table needs more capacity");
     }
 
     private static PetrichorException refusal(

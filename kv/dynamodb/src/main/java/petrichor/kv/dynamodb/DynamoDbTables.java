@@ -22,6 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 /**
  * Our tables: those of DynamoDB whose names are the prefix, a dot and a name. Each has an item that
@@ -59,10 +60,17 @@ final class DynamoDbTables {
     static DynamoDbTables open(DynamoDbConnection connection) {
         DynamoDbTables tables = new DynamoDbTables(connection);
         for (String table : tables.names()) {
-            tables.requireFit(table);
-            tables.see(table);
+            if (!tables.isGoing(table)) {
+                tables.create(table);
+            }
         }
         return tables;
+    }
+
+    /** Somebody drops it. */
+    private boolean isGoing(String table) {
+        TableDescription description = description(table);
+        return description == null || description.tableStatus() == TableStatus.DELETING;
     }
 
     Set<String> names() {
@@ -191,10 +199,75 @@ final class DynamoDbTables {
         if (seen.containsKey(table)) {
             return;
         }
-        Map<String, AttributeValue> format = formatKey();
-        format.put(StoredItem.VERSION, StoredItem.number(FORMAT));
-        connection.call(table, client -> client.putItem(put -> put.tableName(name).item(format)));
+        if (isHalfMade(table)) {
+            forgetWhatExpires(table, name);
+            Map<String, AttributeValue> format = formatKey();
+            format.put(StoredItem.VERSION, StoredItem.number(FORMAT));
+            connection.call(
+                    table, client -> client.putItem(put -> put.tableName(name).item(format)));
+        } else {
+            requireFit(table);
+            forgetWhatExpires(table, name);
+        }
         see(table);
+    }
+
+    /** One of our shape with nothing in it, as somebody leaves it who ends before it is marked. */
+    private boolean isHalfMade(String table) {
+        TableDescription description = description(table);
+        return description != null
+                && description.tableStatus() == TableStatus.ACTIVE
+                && description.keySchema().equals(KEYS)
+                && connection
+                        .call(
+                                table,
+                                client ->
+                                        client.scan(
+                                                scan ->
+                                                        scan.tableName(connection.name(table))
+                                                                .consistentRead(true)
+                                                                .limit(1)))
+                        .items()
+                        .isEmpty();
+    }
+
+    /** Or tombstones would gather for ever. */
+    private void forgetWhatExpires(String table, String name) {
+        if (expires(table, name)) {
+            return;
+        }
+        try {
+            connection.call(
+                    table,
+                    client ->
+                            client.updateTimeToLive(
+                                    request ->
+                                            request.tableName(name)
+                                                    .timeToLiveSpecification(
+                                                            time ->
+                                                                    time.attributeName(
+                                                                                    StoredItem
+                                                                                            .EXPIRES)
+                                                                            .enabled(true))));
+        } catch (PetrichorException failed) {
+            // Another process may have been faster.
+            if (!expires(table, name)) {
+                throw failed;
+            }
+        }
+    }
+
+    private boolean expires(String table, String name) {
+        TimeToLiveStatus status =
+                connection
+                        .call(
+                                table,
+                                client ->
+                                        client.describeTimeToLive(
+                                                request -> request.tableName(name)))
+                        .timeToLiveDescription()
+                        .timeToLiveStatus();
+        return status == TimeToLiveStatus.ENABLED || status == TimeToLiveStatus.ENABLING;
     }
 
     private void make(String table, String name) {

@@ -2,8 +2,10 @@ package petrichor.kv.dynamodb;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 import petrichor.kv.DeletedRanges;
 import petrichor.kv.KeyRange;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -26,6 +28,9 @@ final class TableNotes {
     private final DynamoDbConnection connection;
     private final String table;
     private volatile @Nullable Known known;
+
+    /** Where each range that we know of is noted; guarded by this. */
+    private final Map<Bytes, KeyRange> notes = new HashMap<>();
 
     TableNotes(DynamoDbConnection connection, String table) {
         this.connection = connection;
@@ -60,6 +65,7 @@ final class TableNotes {
             return fresh.ranges;
         }
         long now = System.nanoTime();
+        notes.clear();
         DeletedRanges ranges = DeletedRanges.EMPTY;
         ItemPages pages =
                 new ItemPages(
@@ -73,6 +79,7 @@ final class TableNotes {
                         new KeyRange(
                                 StoredItem.required(note, StoredItem.RANGE_FROM),
                                 StoredItem.bytesOf(note, StoredItem.RANGE_TO));
+                notes.put(Bytes.of(StoredItem.required(note, StoredItem.SORT)), range);
                 ranges = ranges.with(range, StoredItem.version(note));
             }
         }
@@ -108,5 +115,33 @@ final class TableNotes {
                 client -> client.putItem(put -> put.tableName(connection.name(table)).item(note)));
         long readAt = known == null ? System.nanoTime() : known.readAtNanos;
         known = new Known(before.with(range, version), readAt);
+        forgetWhatIsCovered(range, version);
+        notes.put(Bytes.of(key), range);
+    }
+
+    /** Or the history that is dropped hour by hour would leave a note for each. */
+    private void forgetWhatIsCovered(KeyRange range, long version) {
+        DeletedRanges one = DeletedRanges.EMPTY.with(range, version);
+        notes.entrySet()
+                .removeIf(
+                        note -> {
+                            byte[] key = note.getKey().array();
+                            boolean covered =
+                                    one.covers(note.getValue(), ByteBuffer.wrap(key).getLong(1));
+                            if (covered) {
+                                forget(key);
+                            }
+                            return covered;
+                        });
+    }
+
+    private void forget(byte[] key) {
+        connection.call(
+                table,
+                client ->
+                        client.deleteItem(
+                                delete ->
+                                        delete.tableName(connection.name(table))
+                                                .key(StoredItem.at(StoredItem.NOTES, key))));
     }
 }

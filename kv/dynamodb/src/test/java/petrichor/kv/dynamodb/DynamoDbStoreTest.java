@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +20,13 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.DurableStep.Outcome;
+import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.RealStore;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
@@ -114,6 +117,106 @@ class DynamoDbStoreTest {
                 () -> TestDynamoDb.open(url),
                 "somebody else",
                 TABLE);
+    }
+
+    @Test
+    void tableOfSomebodyElseThatComesLaterIsNotMadeOurs() {
+        String url = TestDynamoDb.newUrl();
+        try (KeyValueStore store = TestDynamoDb.open(url);
+                KeyValueStore other = TestDynamoDb.open(url)) {
+            other.createTable(TABLE);
+            try (DynamoDbConnection operator =
+                    new DynamoDbConnection(DynamoDbAddress.of(StoreUrl.parse(url)))) {
+                operator.call(
+                        null,
+                        client -> {
+                            String name = operator.name(TABLE);
+                            client.putItem(
+                                    put ->
+                                            put.tableName(name)
+                                                    .item(StoredItem.row(bytes("theirs"))));
+                            return client.deleteItem(
+                                    delete -> delete.tableName(name).key(formatKey()));
+                        });
+            }
+            assertFails(
+                    ErrorCode.FAILED_PRECONDITION, () -> store.createTable(TABLE), "somebody else");
+        }
+    }
+
+    private static Map<String, AttributeValue> formatKey() {
+        return StoredItem.at(StoredItem.NOTES, bytes("format"));
+    }
+
+    @Test
+    void tableWhoseMakerEndedBeforeItWasMarkedIsFinished() {
+        String url = TestDynamoDb.newUrl();
+        try (KeyValueStore store = TestDynamoDb.open(url);
+                DynamoDbConnection operator =
+                        new DynamoDbConnection(DynamoDbAddress.of(StoreUrl.parse(url)))) {
+            store.createTable(TABLE);
+            operator.call(
+                    null,
+                    client ->
+                            client.deleteItem(
+                                    delete ->
+                                            delete.tableName(operator.name(TABLE))
+                                                    .key(formatKey())));
+            try (KeyValueStore next = TestDynamoDb.open(url)) {
+                next.write(put("a"));
+                assertThat(next.tables()).containsExactly(TABLE);
+            }
+        }
+    }
+
+    @Test
+    void tombstonesExpireAndRangesThatALaterOneCoversAreForgotten() {
+        String url = TestDynamoDb.newUrl();
+        try (KeyValueStore store = TestDynamoDb.open(url);
+                DynamoDbConnection operator =
+                        new DynamoDbConnection(DynamoDbAddress.of(StoreUrl.parse(url)))) {
+            store.createTable(TABLE);
+            String name = operator.name(TABLE);
+            assertThat(
+                            operator.call(
+                                            TABLE,
+                                            client ->
+                                                    client.describeTimeToLive(
+                                                            request -> request.tableName(name)))
+                                    .timeToLiveDescription()
+                                    .attributeName())
+                    .isEqualTo(StoredItem.EXPIRES);
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            step.putIfNewer(new WriteBatch().delete(TABLE, bytes("a")), 5);
+            long inAnHour = Instant.now().plus(Duration.ofHours(1)).getEpochSecond();
+            assertThat(
+                            operator.call(
+                                            TABLE,
+                                            client ->
+                                                    client.getItem(
+                                                            get ->
+                                                                    get.tableName(name)
+                                                                            .key(
+                                                                                    StoredItem.row(
+                                                                                            bytes(
+                                                                                                    "a")))))
+                                    .item())
+                    .satisfies(
+                            tombstone ->
+                                    assertThat(StoredItem.longOf(tombstone, StoredItem.EXPIRES))
+                                            .isGreaterThan(inAnHour));
+            for (int hour = 1; hour <= 5; hour++) {
+                KeyRange upToNow = new KeyRange(new byte[0], bytes("hour " + hour));
+                step.putIfNewer(new WriteBatch().deleteRange(TABLE, upToNow), 10 + hour);
+            }
+            ItemPages notes =
+                    new ItemPages(
+                            operator,
+                            TABLE,
+                            ItemPages.Query.of(
+                                    StoredItem.NOTES, new byte[] {'r'}, new byte[] {'s'}));
+            assertThat(notes.next()).hasSize(1);
+        }
     }
 
     @Test

@@ -1,0 +1,145 @@
+package petrichor.kv.dynamodb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.DurableStep.Outcome;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.WriteBatch;
+
+/** What DynamoDB does under load, and over bad networks: it throttles, refuses, loses answers. */
+class DynamoDbTroubleTest {
+    private static final String TABLE = "rows";
+    private static final int ALWAYS = Integer.MAX_VALUE;
+
+    /** Of three calls here, which are to last two seconds each, on a busy machine. */
+    private static final Duration CALL_MAX = Duration.ofSeconds(15);
+
+    @Test
+    void slotWhoseAnswerWasLostIsKnownAgainByItsMark() {
+        try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
+                KeyValueStore store = open(proxy)) {
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            proxy.next(1, "PutItem", new DynamoDbProxy.Fault.LosesAnswer());
+            assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("1"))).isEqualTo(Outcome.DONE);
+            assertThat(proxy.left()).isZero();
+            assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("1")))
+                    .isEqualTo(Outcome.FENCED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ProvisionedThroughputExceededException", "TransactionConflictException"})
+    void whatIsThrottledOrInConflictIsTriedAgain(String throttled) {
+        try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
+                KeyValueStore store = open(proxy)) {
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            proxy.next(2, "PutItem", new DynamoDbProxy.Fault.Refuses(400, throttled));
+            assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("1"))).isEqualTo(Outcome.DONE);
+            assertThat(proxy.left()).isZero();
+            proxy.next(2, "GetItem", new DynamoDbProxy.Fault.Refuses(400, throttled));
+            assertThat(step.read(TABLE, bytes("slot"))).isEqualTo(bytes("1"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ThrottlingException",
+                "ReplicatedWriteConflictException",
+                "InternalServerError"
+            })
+    void whatDoesNotPassIsUnavailableInTimeAndASlotUnknown(String code) {
+        int status = code.equals("InternalServerError") ? 500 : 400;
+        try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
+                KeyValueStore store = open(proxy, "1s")) {
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            proxy.next(ALWAYS, "PutItem", new DynamoDbProxy.Fault.Refuses(status, code));
+            long begun = System.nanoTime();
+            assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("1")))
+                    .isEqualTo(Outcome.UNKNOWN);
+            assertThat(failure(ErrorCode.UNAVAILABLE, () -> step.putIfNewer(put("a"), 1)))
+                    .contains(code);
+            failure(ErrorCode.UNAVAILABLE, () -> store.write(put("a")));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
+            proxy.next(0, "", new DynamoDbProxy.Fault.LeavesOver());
+            assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("2"))).isEqualTo(Outcome.DONE);
+            assertThat(store.get(TABLE, bytes("a"))).isNull();
+        }
+    }
+
+    @Test
+    void whatIsLeftOverOfABatchIsAskedForAgainAndNotForEver() {
+        try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
+                KeyValueStore store = open(proxy)) {
+            List<byte[]> keys = List.of(bytes("a"), bytes("b"));
+            WriteBatch both = put("a").put(TABLE, bytes("b"), bytes("v"));
+            var leavesOver = new DynamoDbProxy.Fault.LeavesOver();
+            proxy.next(3, "BatchWriteItem", leavesOver);
+            store.write(both);
+            proxy.next(3, "BatchGetItem", leavesOver);
+            assertThat(store.get(TABLE, keys)).containsExactly(bytes("v"), bytes("v"));
+            proxy.next(ALWAYS, "BatchWriteItem", leavesOver);
+            long begun = System.nanoTime();
+            assertThat(failure(ErrorCode.UNAVAILABLE, () -> store.write(both)))
+                    .contains("no more requests");
+            proxy.next(ALWAYS, "BatchGetItem", leavesOver);
+            assertThat(failure(ErrorCode.UNAVAILABLE, () -> store.get(TABLE, keys)))
+                    .contains("no more requests");
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
+        }
+    }
+
+    @Test
+    void whoMayNotIsDeniedWithWhatToAllow() {
+        try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
+                KeyValueStore store = open(proxy)) {
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            proxy.next(
+                    ALWAYS,
+                    "PutItem",
+                    new DynamoDbProxy.Fault.Refuses(400, "AccessDeniedException"));
+            assertThat(
+                            failure(
+                                    ErrorCode.PERMISSION_DENIED,
+                                    () -> step.putIfAbsent(TABLE, bytes("slot"), bytes("1"))))
+                    .contains("allow");
+        }
+    }
+
+    private static KeyValueStore open(DynamoDbProxy proxy) {
+        return open(proxy, "2s");
+    }
+
+    private static KeyValueStore open(DynamoDbProxy proxy, String timeout) {
+        KeyValueStore store = TestDynamoDb.open(proxy.url() + "?timeout=" + timeout);
+        store.createTable(TABLE);
+        return store;
+    }
+
+    private static String failure(ErrorCode code, ThrowingCallable call) {
+        PetrichorException failure = catchThrowableOfType(PetrichorException.class, call);
+        assertThat(failure).as("a failure").isNotNull();
+        assertThat(failure.code()).as(failure.getMessage()).isEqualTo(code);
+        return String.valueOf(failure.getMessage());
+    }
+
+    private static WriteBatch put(String key) {
+        return new WriteBatch().put(TABLE, bytes(key), bytes("v"));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+}
