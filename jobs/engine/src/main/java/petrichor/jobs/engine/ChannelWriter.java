@@ -43,6 +43,7 @@ final class ChannelWriter {
             open = null;
             figures.sent(block);
             figures.waitedForReceiver(receiver.put(sender, block));
+            figures.compressed(receiver.level());
         }
     }
 

@@ -18,7 +18,12 @@ public final class Engine {
      * what goes wrong later fails {@link RunningJob#await()}.
      */
     public RunningJob start(JobGraph graph) {
-        return RunningJob.start(graph.checked(), options);
+        return start(graph, JobWatcher.NONE);
+    }
+
+    /** As {@link #start(JobGraph)}, and tells how far the job is. */
+    public RunningJob start(JobGraph graph, JobWatcher watcher) {
+        return RunningJob.start(graph.checked(), options, watcher);
     }
 
     /** Runs a job to its end. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.Key;
 
 /**
@@ -34,6 +37,7 @@ final class JobAssembly implements AutoCloseable {
     private final JobControl control;
     private final BlockPool pool;
     private final Placement placement;
+    private final SubtaskWatch watch;
     private final SpillArea area;
     private final Fusion fusion;
     private final MemoryPlan memory;
@@ -43,8 +47,8 @@ final class JobAssembly implements AutoCloseable {
     private final Map<Integer, List<TaskFigures>> figures = new HashMap<>();
 
     /** A job that runs in this process alone. */
-    JobAssembly(JobGraph graph, EngineOptions options, JobControl control) {
-        this(graph, options, control, new BlockPool(), Placement.HERE, null);
+    JobAssembly(JobGraph graph, EngineOptions options, JobControl control, SubtaskWatch watch) {
+        this(graph, options, control, watch, new BlockPool(), Placement.HERE, null);
     }
 
     /** Takes a sample of an edge to where samples are put together. */
@@ -61,11 +65,13 @@ final class JobAssembly implements AutoCloseable {
             JobGraph graph,
             EngineOptions options,
             JobControl control,
+            SubtaskWatch watch,
             BlockPool pool,
             Placement placement,
             @Nullable Samples elsewhere) {
         this.graph = graph;
         this.control = control;
+        this.watch = watch;
         this.pool = pool;
         this.placement = placement;
         this.area = new SpillArea(options.spillFolder(), options.spillBytesMax());
@@ -154,6 +160,21 @@ final class JobAssembly implements AutoCloseable {
         return area.written();
     }
 
+    /** What the subtasks of this process have done by now; those that have done nothing are out. */
+    SortedMap<SubtaskId, SubtaskFigures> measured() {
+        SortedMap<SubtaskId, SubtaskFigures> all = new TreeMap<>();
+        figures.forEach(
+                (vertex, ofVertex) -> {
+                    for (int i = 0; i < ofVertex.size(); i++) {
+                        SubtaskFigures now = ofVertex.get(i).now();
+                        if (!now.equals(SubtaskFigures.NONE)) {
+                            all.put(new SubtaskId(vertex, i), now);
+                        }
+                    }
+                });
+        return all;
+    }
+
     Map<String, List<TaskFigures>> figures() {
         Map<String, List<TaskFigures>> byName = new TreeMap<>();
         for (JobVertex vertex : graph.vertices()) {
@@ -204,7 +225,7 @@ final class JobAssembly implements AutoCloseable {
         ChainBuilder chain =
                 new ChainBuilder(graph, fusion, memory, gates, samples, placement, this::tools);
         Stage stage = chain.of(vertex, subtask);
-        return new Subtask(task, driver(task, splits, chain), stage);
+        return new Subtask(task, driver(task, splits, chain), stage, watch);
     }
 
     private TaskTools tools(JobVertex vertex, int subtask) {

@@ -45,6 +45,11 @@ final class NetworkReceiver implements Receiver {
     }
 
     @Override
+    public String level() {
+        return writer.counters().figures(System.nanoTime()).level().name();
+    }
+
+    @Override
     public boolean hasEnough() {
         return enough;
     }

@@ -1,5 +1,7 @@
 package petrichor.jobs.engine;
 
+import org.jspecify.annotations.Nullable;
+
 /** The sender's side of an input of a subtask, in this process or in another one. */
 interface Receiver {
     /**
@@ -11,6 +13,11 @@ interface Receiver {
 
     /** This sender sends no more. */
     void end(int sender);
+
+    /** How the newest block was compressed on its way to another process; null if it stays here. */
+    default @Nullable String level() {
+        return null;
+    }
 
     /** Whether nothing more is wanted. */
     boolean hasEnough();

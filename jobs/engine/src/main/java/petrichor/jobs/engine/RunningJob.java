@@ -9,7 +9,10 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.TaskState;
 
 /**
  * A job on its way. One thread of its own starts the stages one after the other, waits for their
@@ -18,6 +21,7 @@ import petrichor.jobs.jobgraph.JobGraph;
  */
 public final class RunningJob {
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
 
     /** Ten seconds: user code that has not noticed an interrupt until then never will. */
     private static final int LOOKS_AFTER_STOP = 100;
@@ -25,21 +29,33 @@ public final class RunningJob {
     private final JobGraph graph;
     private final JobControl control;
     private final JobAssembly assembly;
+    private final JobProgress progress;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final long startedNanos = System.nanoTime();
     private final List<String> abandoned = new CopyOnWriteArrayList<>();
     private volatile @Nullable JobResult result;
+    private long measuredNanos = startedNanos;
+    private final PetrichorException cancellation;
+    private boolean settling;
+    private boolean cancelling;
 
-    private RunningJob(JobGraph graph, JobControl control, JobAssembly assembly) {
+    private RunningJob(
+            JobGraph graph, JobControl control, JobAssembly assembly, JobProgress progress) {
         this.graph = graph;
         this.control = control;
         this.assembly = assembly;
+        this.progress = progress;
+        this.cancellation =
+                new PetrichorException(
+                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
     }
 
-    static RunningJob start(JobGraph graph, EngineOptions options) {
+    static RunningJob start(JobGraph graph, EngineOptions options, JobWatcher watcher) {
         JobControl control = new JobControl();
-        JobAssembly assembly = new JobAssembly(graph, options, control);
-        RunningJob job = new RunningJob(graph, control, assembly);
+        JobProgress progress = new JobProgress(graph, watcher);
+        JobAssembly assembly = new JobAssembly(graph, options, control, progress);
+        RunningJob job = new RunningJob(graph, control, assembly, progress);
+        control.onStop(job::stopping);
         Sinks sinks = new Sinks(graph);
         sinks.begin();
         Thread.ofPlatform().name("job " + graph.name()).daemon().start(() -> job.run(sinks));
@@ -48,10 +64,13 @@ public final class RunningJob {
 
     private void run(Sinks sinks) {
         try {
+            progress.begin();
+            progress.job(JobState.SCHEDULED, null);
+            progress.job(JobState.RUNNING, null);
             for (int stage = 0; stage < assembly.stages() && !control.stopped(); stage++) {
                 runStage(stage);
             }
-            if (!control.stopped()) {
+            if (settle()) {
                 sinks.commit();
                 result =
                         new JobResult(
@@ -66,12 +85,49 @@ public final class RunningJob {
             if (result == null) {
                 sinks.abort();
             }
-            ended.countDown();
+            try {
+                tellTheEnd();
+            } finally {
+                ended.countDown();
+            }
         }
     }
 
+    /** From here on the job can no longer be cancelled: its results are being shown. */
+    private synchronized boolean settle() {
+        settling = !cancelling && !control.stopped();
+        return settling;
+    }
+
+    private void stopping() {
+        progress.job(endingBadly() ? JobState.FAILING : JobState.CANCELING, why());
+    }
+
+    private void tellTheEnd() {
+        progress.measured(assembly.measured());
+        progress.ended(
+                result != null
+                        ? JobState.FINISHED
+                        : endingBadly() ? JobState.FAILED : JobState.CANCELED,
+                result == null ? why() : null);
+    }
+
+    private boolean endingBadly() {
+        return control.reason() != cancellation;
+    }
+
+    private @Nullable String why() {
+        return switch (control.reason()) {
+            case null -> null;
+            case PetrichorException known -> known.getMessage();
+            case Throwable other -> other.toString();
+        };
+    }
+
     private void runStage(int stage) throws InterruptedException {
+        progress.stage(stage, TaskState.SCHEDULED);
         List<Subtask> subtasks = assembly.subtasks(stage);
+        progress.stage(stage, TaskState.READY);
         List<Thread> threads = new ArrayList<>();
         try {
             for (Subtask subtask : subtasks) {
@@ -95,6 +151,7 @@ public final class RunningJob {
     private void join(Thread thread) throws InterruptedException {
         int looks = 0;
         while (!thread.join(LOOK)) {
+            measure();
             if (control.stopped()) {
                 thread.interrupt();
                 if (++looks > LOOKS_AFTER_STOP) {
@@ -105,15 +162,33 @@ public final class RunningJob {
         }
     }
 
+    private void measure() {
+        long now = System.nanoTime();
+        if (now - measuredNanos >= MEASURED_EVERY.toNanos()) {
+            measuredNanos = now;
+            progress.measured(assembly.measured());
+        }
+    }
+
     private static String where(StackTraceElement[] stack) {
         return stack.length == 0 ? "" : ", in " + stack[0];
     }
 
     /** Stops the job; {@link #await()} then fails. Does nothing when it has ended. */
     public void cancel() {
-        control.stop(
-                new PetrichorException(
-                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled"));
+        boolean inTime;
+        synchronized (this) {
+            inTime = !settling;
+            cancelling |= inTime;
+        }
+        if (inTime) {
+            control.stop(cancellation);
+        }
+    }
+
+    /** How far it is: states as they are, figures at most half a second old. */
+    public ExecutionGraph image() {
+        return progress.image();
     }
 
     /** Waits for the end, and fails as the job failed. */

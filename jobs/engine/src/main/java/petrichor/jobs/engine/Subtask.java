@@ -2,9 +2,12 @@ package petrichor.jobs.engine;
 
 import java.io.IOException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskState;
 
 /**
  * One thread of a job: runs a driver over its stage, and says where and why when that fails. The
@@ -14,11 +17,13 @@ final class Subtask implements Runnable {
     private final TaskContext task;
     private final Driver driver;
     private final Stage stage;
+    private final SubtaskWatch watch;
 
-    Subtask(TaskContext task, Driver driver, Stage stage) {
+    Subtask(TaskContext task, Driver driver, Stage stage, SubtaskWatch watch) {
         this.task = task;
         this.driver = driver;
         this.stage = stage;
+        this.watch = watch;
     }
 
     String name() {
@@ -36,23 +41,39 @@ final class Subtask implements Runnable {
         JobControl control = task.tools().control();
         TaskFigures figures = task.tools().figures();
         figures.started();
+        TaskState end = TaskState.FINISHED;
+        @Nullable PetrichorException failure = null;
         try {
             control.check();
+            moved(TaskState.RUNNING, null);
             driver.run(stage);
             task.gates().forEach(Gate::enough);
+            moved(TaskState.FINISHING, null);
             stage.finish();
         } catch (JobControl.Stopped stopped) {
             // The reason is known where it happened.
+            end = TaskState.CANCELED;
         } catch (Throwable e) {
-            control.stop(failure(e));
+            failure = failure(e);
+            control.stop(failure);
         } finally {
             try {
                 release();
             } catch (Throwable e) {
-                control.stop(failure(e));
+                failure = failure(e);
+                control.stop(failure);
             }
             figures.ended();
         }
+        if (failure == null) {
+            moved(end, null);
+        } else {
+            moved(TaskState.FAILED, failure.getMessage());
+        }
+    }
+
+    private void moved(TaskState to, @Nullable String why) {
+        watch.moved(new SubtaskId(task.vertex().id(), task.subtask()), to, why);
     }
 
     /** Releases what it has although it will never run. */

@@ -1,5 +1,8 @@
 package petrichor.jobs.engine;
 
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+
 /**
  * What one subtask has done so far. Written by its thread block by block, read by whoever shows
  * progress: a reader may see a number that is a block old.
@@ -13,6 +16,7 @@ public final class TaskFigures {
     private volatile long waitedForReceiverNanos;
     private volatile long startedNanos;
     private volatile long endedNanos;
+    private volatile @Nullable String level;
 
     TaskFigures() {}
 
@@ -50,6 +54,19 @@ public final class TaskFigures {
         return (endedNanos == 0 ? System.nanoTime() : endedNanos) - startedNanos;
     }
 
+    /** All of them at this moment. */
+    public SubtaskFigures now() {
+        return new SubtaskFigures(
+                recordsIn,
+                bytesIn,
+                recordsOut,
+                bytesOut,
+                waitedForInputNanos,
+                waitedForReceiverNanos,
+                elapsedNanos(),
+                level);
+    }
+
     void started() {
         startedNanos = System.nanoTime();
     }
@@ -74,6 +91,11 @@ public final class TaskFigures {
     void sent(Block block) {
         recordsOut += block.records;
         bytesOut += block.length();
+    }
+
+    /** How the newest block that went to another process was compressed. */
+    void compressed(@Nullable String newLevel) {
+        level = newLevel;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")

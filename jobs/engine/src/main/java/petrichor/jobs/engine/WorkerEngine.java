@@ -33,8 +33,13 @@ public final class WorkerEngine {
 
     /** Starts a job and its processes. */
     public WorkersRun start(JobGraph graph) {
+        return start(graph, JobWatcher.NONE);
+    }
+
+    /** As {@link #start(JobGraph)}, and tells how far the job is. */
+    public WorkersRun start(JobGraph graph, JobWatcher watcher) {
         try {
-            return WorkersRun.start(graph.checked(), options, workers, jvmArguments);
+            return WorkersRun.start(graph.checked(), options, workers, jvmArguments, watcher);
         } catch (IOException e) {
             throw FileProblem.of("cannot start a worker process", e);
         }

@@ -7,8 +7,10 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -24,6 +26,7 @@ import petrichor.jobs.channels.Exchange;
  */
 public final class WorkerMain {
     private static final int FAILED = 1;
+    private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
 
     private final ObjectOutputStream out;
     private final JobControl control = new JobControl();
@@ -91,6 +94,7 @@ public final class WorkerMain {
                         assign.graph(),
                         options,
                         control,
+                        (subtask, to, why) -> send(new WorkerMessage.Moved(subtask, to, why)),
                         pool,
                         placement,
                         (edge, sample) -> send(new WorkerMessage.Sample(edge, sample)));
@@ -111,14 +115,21 @@ public final class WorkerMain {
                 threads.add(Thread.ofPlatform().name(subtask.name()).start(subtask));
             }
             for (Thread thread : threads) {
-                thread.join();
+                while (!thread.join(MEASURED_EVERY)) {
+                    measure();
+                }
             }
+            measure();
             if (!control.stopped()) {
                 send(new WorkerMessage.StageDone(stage, assembly().spilledBytes()));
             }
         } catch (Throwable e) {
             control.stop(e);
         }
+    }
+
+    private void measure() {
+        send(new WorkerMessage.Measured(new TreeMap<>(assembly().measured())));
     }
 
     private void send(WorkerMessage message) {

@@ -3,8 +3,13 @@ package petrichor.jobs.engine;
 import java.io.Serializable;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskState;
 
 /**
  * What a job's coordinator and its worker processes tell each other, over the standard input and
@@ -38,6 +43,12 @@ sealed interface WorkerMessage extends Serializable {
 
     /** From a worker: its subtasks of a stage have ended well. */
     record StageDone(int stage, long spilledBytes) implements WorkerMessage {}
+
+    /** From a worker: one of its subtasks has gone on. */
+    record Moved(SubtaskId subtask, TaskState to, @Nullable String why) implements WorkerMessage {}
+
+    /** From a worker: what its subtasks have done so far. */
+    record Measured(TreeMap<SubtaskId, SubtaskFigures> figures) implements WorkerMessage {}
 
     /** From a worker: what a sender has seen of the records of an edge. */
     @SuppressWarnings("serial")

@@ -16,6 +16,8 @@ import petrichor.jobs.channels.ChannelToken;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.TaskState;
 
 /**
  * A job in worker processes: tells them what to do, stage by stage, and puts samples together. The
@@ -27,6 +29,8 @@ public final class WorkersRun {
     private final EngineOptions options;
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final Sinks sinks;
+    private final JobProgress progress;
+    private final PetrichorException cancellation;
     private final InetSocketAddress[] addresses;
     private final Map<Integer, RangeSample.Collector> samples = new HashMap<>();
     private final CompletableFuture<JobResult> result = new CompletableFuture<>();
@@ -37,19 +41,29 @@ public final class WorkersRun {
     private int done;
     private long spilledBytes;
 
-    private WorkersRun(JobGraph graph, EngineOptions options, int count) {
+    private WorkersRun(JobGraph graph, EngineOptions options, int count, JobWatcher watcher) {
         this.graph = graph;
         this.options = options;
         this.sinks = new Sinks(graph);
+        this.progress = new JobProgress(graph, watcher);
+        this.cancellation =
+                new PetrichorException(
+                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
         this.addresses = new InetSocketAddress[count];
         this.stages = ExecutionGraph.of(graph).stages().size();
     }
 
     static WorkersRun start(
-            JobGraph graph, EngineOptions options, int count, List<String> jvmArguments)
+            JobGraph graph,
+            EngineOptions options,
+            int count,
+            List<String> jvmArguments,
+            JobWatcher watcher)
             throws IOException {
-        WorkersRun run = new WorkersRun(graph, options, count);
+        WorkersRun run = new WorkersRun(graph, options, count, watcher);
         run.sinks.begin();
+        run.progress.begin();
+        run.progress.job(JobState.SCHEDULED, null);
         try {
             String token = ChannelToken.random().hex();
             for (int i = 0; i < count; i++) {
@@ -89,6 +103,9 @@ public final class WorkersRun {
         switch (message) {
             case WorkerMessage.Here(var address) -> arrived(worker, address);
             case WorkerMessage.StageDone(var _, var spilled) -> ended(spilled);
+            case WorkerMessage.Moved(var subtask, var to, var why) ->
+                    progress.moved(subtask, to, why);
+            case WorkerMessage.Measured(var figures) -> progress.measured(figures);
             case WorkerMessage.Sample(var edge, var records) -> collector(edge).take(records);
             case WorkerMessage.Failed(var code, var text) ->
                     end(new PetrichorException(code, text));
@@ -118,7 +135,8 @@ public final class WorkersRun {
                                     options.spillFolder().toString(),
                                     options.spillBytesMax()));
         }
-        tell(new WorkerMessage.RunStage(0));
+        progress.job(JobState.RUNNING, null);
+        begin(0);
     }
 
     private void ended(long spilled) {
@@ -129,10 +147,15 @@ public final class WorkersRun {
         }
         done = 0;
         if (++stage < stages) {
-            tell(new WorkerMessage.RunStage(stage));
+            begin(stage);
         } else {
             succeed();
         }
+    }
+
+    private void begin(int next) {
+        progress.stage(next, TaskState.READY);
+        tell(new WorkerMessage.RunStage(next));
     }
 
     private RangeSample.Collector collector(int number) {
@@ -154,9 +177,11 @@ public final class WorkersRun {
             sinks.commit();
         } catch (RuntimeException e) {
             sinks.abort();
+            progress.ended(JobState.FAILED, e.getMessage());
             result.completeExceptionally(e);
             return;
         }
+        progress.ended(JobState.FINISHED, null);
         result.complete(
                 new JobResult(
                         Duration.ofNanos(System.nanoTime() - startedNanos),
@@ -166,17 +191,23 @@ public final class WorkersRun {
 
     private synchronized void end(PetrichorException reason) {
         if (!result.isDone()) {
+            boolean bad = reason != cancellation;
+            progress.job(bad ? JobState.FAILING : JobState.CANCELING, reason.getMessage());
             workers.forEach(WorkerProcess::close);
             sinks.abort();
+            progress.ended(bad ? JobState.FAILED : JobState.CANCELED, reason.getMessage());
             result.completeExceptionally(reason);
         }
     }
 
     /** Ends all processes of the job; {@link #await()} then fails. */
     public void cancel() {
-        end(
-                new PetrichorException(
-                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled"));
+        end(cancellation);
+    }
+
+    /** How far it is: states as they are, figures at most half a second old. */
+    public ExecutionGraph image() {
+        return progress.image();
     }
 
     /** Waits for the end, and fails as the job failed. */

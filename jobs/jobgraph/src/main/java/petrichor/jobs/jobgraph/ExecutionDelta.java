@@ -1,5 +1,8 @@
 package petrichor.jobs.jobgraph;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One thing that has happened to a job in execution. */
@@ -19,6 +22,14 @@ public sealed interface ExecutionDelta {
 
     /** All subtasks of a stage begin again from the files before it. */
     record StageRestarted(int stage) implements ExecutionDelta {}
+
+    /** What subtasks have done so far. */
+    record SubtasksMeasured(SortedMap<SubtaskId, SubtaskFigures> figures)
+            implements ExecutionDelta {
+        public SubtasksMeasured {
+            figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
+        }
+    }
 
     /** An execution instance has become a machine or process. */
     record InstancePlaced(int instance, String place) implements ExecutionDelta {}

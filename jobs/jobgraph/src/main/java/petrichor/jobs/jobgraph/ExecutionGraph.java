@@ -82,6 +82,11 @@ public record ExecutionGraph(
             case ExecutionDelta.JobMoved(var to, var why) -> jobMoved(to, why);
             case ExecutionDelta.SubtaskMoved(var id, var to, var why) -> subtaskMoved(id, to, why);
             case ExecutionDelta.SubtaskRetried(var id) -> subtaskRetried(id);
+            case ExecutionDelta.SubtasksMeasured(var figures) ->
+                    with(
+                            figures.entrySet().stream()
+                                    .map(each -> subtask(each.getKey()).measured(each.getValue()))
+                                    .toList());
             case ExecutionDelta.StageRestarted(var stage) -> stageRestarted(stage);
             case ExecutionDelta.InstancePlaced(var instance, var place) -> placed(instance, place);
         };

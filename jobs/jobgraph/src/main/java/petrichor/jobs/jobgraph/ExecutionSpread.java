@@ -29,7 +29,14 @@ final class ExecutionSpread {
         for (var instance : instances) {
             for (var id : instance.subtasks()) {
                 subtasks.put(
-                        id, new ExecutionVertex(id, instance.number(), TaskState.CREATED, 1, null));
+                        id,
+                        new ExecutionVertex(
+                                id,
+                                instance.number(),
+                                TaskState.CREATED,
+                                1,
+                                null,
+                                SubtaskFigures.NONE));
             }
         }
         return new ExecutionGraph(

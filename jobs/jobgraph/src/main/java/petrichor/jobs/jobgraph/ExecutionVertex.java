@@ -8,15 +8,26 @@ import org.jspecify.annotations.Nullable;
  * @param instance number of the execution instance that it runs on
  * @param attempt 1 for the first
  * @param failure why the last attempt failed, or null
+ * @param figures what the last attempt has done, as far as it was measured
  */
 public record ExecutionVertex(
-        SubtaskId id, int instance, TaskState state, int attempt, @Nullable String failure) {
+        SubtaskId id,
+        int instance,
+        TaskState state,
+        int attempt,
+        @Nullable String failure,
+        SubtaskFigures figures) {
     ExecutionVertex moved(TaskState next, @Nullable String why) {
         return new ExecutionVertex(
-                id, instance, next, attempt, next == TaskState.FAILED ? why : failure);
+                id, instance, next, attempt, next == TaskState.FAILED ? why : failure, figures);
     }
 
     ExecutionVertex again() {
-        return new ExecutionVertex(id, instance, TaskState.CREATED, attempt + 1, failure);
+        return new ExecutionVertex(
+                id, instance, TaskState.CREATED, attempt + 1, failure, SubtaskFigures.NONE);
+    }
+
+    ExecutionVertex measured(SubtaskFigures now) {
+        return new ExecutionVertex(id, instance, state, attempt, failure, now);
     }
 }

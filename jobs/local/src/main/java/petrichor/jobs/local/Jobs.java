@@ -1,9 +1,7 @@
 package petrichor.jobs.local;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.pact.Plan;
@@ -56,30 +54,12 @@ public final class Jobs {
 
     /** Compiles and runs to the end. */
     public Done run(Plan plan) {
-        long begun = System.nanoTime();
-        var runs = new ArrayList<JobResult>();
-        try (var kept = KeptRecords.in(options.spillFolder())) {
-            var engine = new Engine(options);
-            for (var part : compiler.compile(plan, kept).parts()) {
-                switch (part) {
-                    case Program.Once once -> runs.add(engine.run(once.graph()));
-                    case Program.Rounds rounds -> runs.addAll(repeat(engine, rounds, kept));
-                }
-            }
-        }
-        return new Done(Duration.ofNanos(System.nanoTime() - begun), runs);
+        return new PlanRun(plan, options, compiler, RunWatcher.NONE).run();
     }
 
-    private static List<JobResult> repeat(Engine engine, Program.Rounds rounds, KeptRecords kept) {
-        var runs = new ArrayList<JobResult>();
-        boolean open = true;
-        for (int round = 0; round < rounds.rounds() && open; round++) {
-            runs.add(engine.run(rounds.graph()));
-            kept.replace(rounds.current(), rounds.next());
-            var deciding = rounds.open();
-            open = deciding == null || kept.holdsRecords(deciding);
-        }
-        return runs;
+    /** Begins to compile and run; what goes wrong fails {@link PlanRun#await()}. */
+    public PlanRun start(Plan plan, RunWatcher watcher) {
+        return new PlanRun(plan, options, compiler, watcher).start();
     }
 
     /** What would be run, and why so: one explanation per job graph. Nothing is run. */

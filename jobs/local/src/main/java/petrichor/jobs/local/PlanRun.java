@@ -1,0 +1,126 @@
+package petrichor.jobs.local;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.Engine;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.RunningJob;
+import petrichor.jobs.pact.Plan;
+import petrichor.jobs.pact.compiler.Compiler;
+import petrichor.jobs.pact.compiler.Program;
+
+/**
+ * A plan on its way: compiled, then run part by part, iterations round by round. Safe for all
+ * threads.
+ */
+public final class PlanRun {
+    private final Plan plan;
+    private final EngineOptions options;
+    private final Compiler compiler;
+    private final RunWatcher watcher;
+    private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
+    private @Nullable RunningJob current;
+    private boolean cancelled;
+
+    PlanRun(Plan plan, EngineOptions options, Compiler compiler, RunWatcher watcher) {
+        this.plan = plan;
+        this.options = options;
+        this.compiler = compiler;
+        this.watcher = watcher;
+    }
+
+    /** On a thread of its own. */
+    PlanRun start() {
+        Thread.ofPlatform()
+                .name("plan " + plan.name())
+                .daemon()
+                .start(
+                        () -> {
+                            try {
+                                done.complete(run());
+                            } catch (Throwable e) {
+                                done.completeExceptionally(e);
+                            }
+                        });
+        return this;
+    }
+
+    /** On this thread, to its end. */
+    Jobs.Done run() {
+        long begun = System.nanoTime();
+        var runs = new ArrayList<JobResult>();
+        try (var kept = KeptRecords.in(options.spillFolder())) {
+            var engine = new Engine(options);
+            var parts = compiler.compile(plan, kept).parts();
+            watcher.compiled(parts.stream().map(Program.Part::explanation).toList());
+            for (int part = 0; part < parts.size(); part++) {
+                switch (parts.get(part)) {
+                    case Program.Once once -> {
+                        watcher.enters(part, 0);
+                        runs.add(run(engine, once));
+                    }
+                    case Program.Rounds rounds -> runs.addAll(repeat(engine, part, rounds, kept));
+                }
+            }
+        }
+        return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs);
+    }
+
+    private List<JobResult> repeat(
+            Engine engine, int part, Program.Rounds rounds, KeptRecords kept) {
+        var runs = new ArrayList<JobResult>();
+        boolean open = true;
+        for (int round = 0; round < rounds.rounds() && open; round++) {
+            watcher.enters(part, round);
+            runs.add(run(engine, rounds));
+            kept.replace(rounds.current(), rounds.next());
+            var deciding = rounds.open();
+            open = deciding == null || kept.holdsRecords(deciding);
+        }
+        return runs;
+    }
+
+    private JobResult run(Engine engine, Program.Part part) {
+        RunningJob job;
+        synchronized (this) {
+            if (cancelled) {
+                throw new PetrichorException(
+                        ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
+            }
+            job = engine.start(part.graph(), watcher);
+            current = job;
+        }
+        return job.await();
+    }
+
+    /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */
+    public synchronized void cancel() {
+        cancelled = true;
+        var running = current;
+        if (running != null) {
+            running.cancel();
+        }
+    }
+
+    /** Waits for the end, and fails as the run failed. */
+    public Jobs.Done await() {
+        try {
+            return done.join();
+        } catch (CompletionException e) {
+            throw switch (e.getCause()) {
+                case PetrichorException known -> known;
+                case null, default ->
+                        new PetrichorException(
+                                ErrorCode.INTERNAL,
+                                "the job \"" + plan.name() + "\" failed: " + e.getCause());
+            };
+        }
+    }
+}

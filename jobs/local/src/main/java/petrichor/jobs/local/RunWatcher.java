@@ -1,0 +1,40 @@
+package petrichor.jobs.local;
+
+import java.util.List;
+import petrichor.jobs.engine.JobWatcher;
+import petrichor.jobs.jobgraph.ExecutionDelta;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.pact.compiler.Explanation;
+
+/**
+ * Is told how far a plan is: what it was compiled to, then every job graph that is run, as an image
+ * and what changes it. Called in order, never by two threads at once; must be quick.
+ */
+public interface RunWatcher extends JobWatcher {
+    /** What will be run: one explanation per job graph, in their order. */
+    void compiled(List<Explanation> parts);
+
+    /**
+     * The next image belongs to this part.
+     *
+     * @param part from 0
+     * @param round of an iteration, from 0; 0 if the part is none
+     */
+    void enters(int part, int round);
+
+    /** Listens to nothing. */
+    RunWatcher NONE =
+            new RunWatcher() {
+                @Override
+                public void compiled(List<Explanation> parts) {}
+
+                @Override
+                public void enters(int part, int round) {}
+
+                @Override
+                public void began(ExecutionGraph image) {}
+
+                @Override
+                public void changed(ExecutionDelta delta) {}
+            };
+}
