@@ -7,6 +7,7 @@ import static petrichor.kv.testkit.Rows.failure;
 import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.value;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -105,10 +106,46 @@ class CrashTest {
                         .contains("/down");
                 failure(ErrorCode.UNAVAILABLE, () -> store.write(put("a", "2")));
                 failure(ErrorCode.UNAVAILABLE, store::tables);
+                // Nobody was asked, so nothing can have been done.
+                var step = (DurableStep.ConditionalRow) store.durableStep();
+                failure(
+                        ErrorCode.UNAVAILABLE,
+                        () -> step.putIfAbsent(TABLE, bytes("slot"), bytes("1")));
             } finally {
                 server.server().start(1);
             }
             assertThat(value(store, "a")).isEqualTo("1");
+        }
+    }
+
+    /** A FerretDB is written to by one change of a table at a time. */
+    @Test
+    void changesThatWaitForOneAnotherWaitNoLongerThanTheirTimeout() throws Exception {
+        int changes = 16;
+        Duration longest = Duration.ofSeconds(8);
+        try (MongoStore store = MongoStore.open(server.store("queue", "&timeout=1s"))) {
+            store.createTable(TABLE);
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            step.putIfNewer(put("a", "1"), 1);
+            server.server().pause(1);
+            long begun = System.nanoTime();
+            try (ExecutorService threads = Executors.newFixedThreadPool(changes)) {
+                List<Future<String>> waiting = new ArrayList<>();
+                for (int i = 0; i < changes; i++) {
+                    waiting.add(
+                            threads.submit(
+                                    () ->
+                                            failure(
+                                                    ErrorCode.UNAVAILABLE,
+                                                    () -> step.putIfNewer(put("a", "2"), 2))));
+                }
+                for (Future<String> one : waiting) {
+                    one.get();
+                }
+            } finally {
+                server.server().resume(1);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(longest);
         }
     }
 

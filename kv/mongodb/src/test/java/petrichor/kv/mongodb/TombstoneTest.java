@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.bson.Document;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.kv.DurableStep;
@@ -49,6 +50,24 @@ class TombstoneTest {
             store.purgeTombstones();
             assertThat(documents(url)).as("the row that was never deleted").isEqualTo(1);
             assertThat(count(store)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoWritesForgetsTombstonesNowAndThen() {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+        StoreUrl url = SERVER.newStore();
+        try (MongoStore store = MongoStore.open(url, new MongoStore.Form(now::get, false))) {
+            store.createTable(TABLE);
+            var step = (DurableStep.ConditionalRow) store.durableStep();
+            step.putIfNewer(new WriteBatch().delete(TABLE, bytes("a")), 20);
+            now.set(now.get().plus(MongoStore.TOMBSTONE_AGE).plus(Duration.ofHours(2)));
+            step.putIfNewer(put("b", "1"), 30);
+            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (documents(url) > 1 && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            assertThat(documents(url)).as("the row that was put").isEqualTo(1);
         }
     }
 

@@ -68,6 +68,15 @@ class UnfitServerTest {
                         database.getCollection("petrichor").insertOne(new Document("_id", "x")));
         assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> MongoStore.open(other)))
                 .contains("'petrichor'");
+        StoreUrl third = SERVER.newStore();
+        SERVER.operator(
+                third,
+                database ->
+                        database.getCollection("petrichor")
+                                .insertOne(
+                                        new Document("_id", "format").append("version", "theirs")));
+        assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> MongoStore.open(third)))
+                .contains("not ours");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +25,9 @@ import petrichor.kv.DurableStep.Outcome;
 
 /** A server that stops, or stands still, and comes back. */
 class ServerAwayTest {
+    /** Longer than the test. */
+    private static final long PAUSE_MS = 60_000;
+
     private static final String TIMEOUT = "?timeout=500ms";
 
     /** What a call may take on a busy machine that is to wait half a second. */
@@ -82,6 +86,33 @@ class ServerAwayTest {
             assertThat(step.commit(domain, fence, put("a", "3"))).isEqualTo(Outcome.FENCED);
             assertThat(value(store, "a")).isIn(null, "1");
             assertThat(step.commit(domain, newer, put("a", "4"))).isEqualTo(Outcome.DONE);
+        }
+    }
+
+    /** Nobody has looked at the server that comes back. */
+    @Test
+    void whatWasUnderWayWhenTheServerDiedIsNotSentToItsSuccessor() throws Exception {
+        try (RedisStore store = RedisStore.open(server.store("died", "?timeout=20s"))) {
+            store.createTable(TABLE);
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            byte[] domain = {9};
+            long fence = step.takeFence(domain);
+            // It reads what comes, and answers nothing.
+            server.operator(redis -> redis.clientPause(PAUSE_MS));
+            var commit = new FutureTask<>(() -> step.commit(domain, fence, put("a", "1")));
+            awaitWaiting(Thread.ofPlatform().start(commit));
+            server.server().kill(1);
+            server.server().start(1);
+            assertThat(commit.get()).isEqualTo(Outcome.UNKNOWN);
+            assertThat(value(store, "a")).isNull();
+        }
+    }
+
+    private static void awaitWaiting(Thread caller) {
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (caller.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(System.nanoTime()).as("it waits for an answer").isLessThan(end);
+            Thread.onSpinWait();
         }
     }
 

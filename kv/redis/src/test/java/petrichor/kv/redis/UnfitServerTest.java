@@ -166,6 +166,26 @@ class UnfitServerTest {
     }
 
     @Test
+    void valuesOfSomebodyElseAmongOursAreRefused() {
+        StoreUrl url = server.newStore();
+        server.operator(redis -> redis.set(url.name() + ":format", "petrichor 1"));
+        server.operator(redis -> redis.set(url.name() + ":fences", "theirs"));
+        assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> RedisStore.open(url)))
+                .contains("another name");
+    }
+
+    @Test
+    void valuesOfSomebodyElseInThePlaceOfATableAreRefused() {
+        StoreUrl url = server.newStore();
+        try (RedisStore store = RedisStore.open(url)) {
+            store.createTable(TABLE);
+            server.operator(redis -> redis.set(url.name() + ":rows:values", "theirs"));
+            assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> value(store, "a")))
+                    .contains("another name");
+        }
+    }
+
+    @Test
     void newerFormatIsRefused() {
         StoreUrl url = server.newStore();
         server.operator(redis -> redis.set(url.name() + ":format", "petrichor 2"));

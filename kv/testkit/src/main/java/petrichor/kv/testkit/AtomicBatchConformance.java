@@ -109,6 +109,24 @@ public interface AtomicBatchConformance extends StoreUnderTest {
     }
 
     @Test
+    default void commitOverTheLimitIsRefusedAsAWhole() {
+        try (KeyValueStore store = open()) {
+            var step = step(store);
+            store.createTable(TABLE);
+            long fence = step.takeFence(bytes("db"));
+            byte[] tooMuch = new byte[store.capabilities().valueBytesMax() + 1];
+            assertFails(
+                    ErrorCode.INVALID_ARGUMENT,
+                    () ->
+                            step.commit(
+                                    bytes("db"),
+                                    fence,
+                                    put("a", "1").put(TABLE, bytes("b"), tooMuch)));
+            assertThat(keys(store)).isEmpty();
+        }
+    }
+
+    @Test
     default void raisingTheFenceWhileOthersCommitLetsNoneOfThemCommitAfterIt() throws Exception {
         try (KeyValueStore store = open()) {
             var step = step(store);

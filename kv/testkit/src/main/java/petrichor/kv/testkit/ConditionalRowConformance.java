@@ -2,6 +2,7 @@ package petrichor.kv.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static petrichor.kv.testkit.Rows.TABLE;
+import static petrichor.kv.testkit.Rows.assertFails;
 import static petrichor.kv.testkit.Rows.bytes;
 import static petrichor.kv.testkit.Rows.fill;
 import static petrichor.kv.testkit.Rows.keys;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
 import petrichor.kv.DurableStep;
 import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyValueStore;
@@ -100,6 +102,47 @@ public interface ConditionalRowConformance extends StoreUnderTest {
             step.putIfNewer(put("a", "1").delete(TABLE, bytes("z")), 10);
             step.putIfNewer(put("a", "1").delete(TABLE, bytes("z")), 10);
             assertThat(keys(store)).containsExactly("a");
+        }
+    }
+
+    @Test
+    default void ofManyVersionsWrittenAtOnceTheNewestStays() throws Exception {
+        int writers = 6;
+        int rounds = 8;
+        try (KeyValueStore store = open()) {
+            var step = step(store);
+            store.createTable(TABLE);
+            step.putIfNewer(put("a", "0"), 1);
+            try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
+                for (int round = 1; round <= rounds; round++) {
+                    List<Callable<Long>> changes = new ArrayList<>();
+                    for (int writer = 0; writer < writers; writer++) {
+                        long version = 10L * round + writer;
+                        changes.add(
+                                () -> {
+                                    step.putIfNewer(put("a", "" + version), version);
+                                    return version;
+                                });
+                    }
+                    for (Future<Long> change : threads.invokeAll(changes)) {
+                        assertThat(change.get()).isPositive();
+                    }
+                    assertThat(value(store, "a")).isEqualTo("" + (10 * round + writers - 1));
+                }
+            }
+        }
+    }
+
+    @Test
+    default void slotOverTheLimitIsRefusedAndNotWritten() {
+        try (KeyValueStore store = open()) {
+            var step = step(store);
+            store.createTable(TABLE);
+            byte[] tooMuch = new byte[store.capabilities().valueBytesMax() + 1];
+            assertFails(
+                    ErrorCode.INVALID_ARGUMENT,
+                    () -> step.putIfAbsent(TABLE, bytes("slot"), tooMuch));
+            assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("1"))).isEqualTo(Outcome.DONE);
         }
     }
 }

@@ -26,6 +26,7 @@ import petrichor.kv.WriteBatch;
 /** Order, ranges, directions and limits. */
 public interface ScanConformance extends StoreUnderTest {
     int ALL = Integer.MAX_VALUE;
+    int LARGE_VALUE_BYTES = 100_000;
 
     @Test
     default void keysAreOrderedAsUnsignedBytesShorterFirst() {
@@ -163,6 +164,32 @@ public interface ScanConformance extends StoreUnderTest {
                 }
             }
             assertThat(values).hasSize(rows).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    /** More than a store puts into one page. */
+    @Test
+    default void rowsOfSeveralMebibytesComeInOrderInBothDirections() {
+        int rows = 40;
+        try (KeyValueStore store = open()) {
+            store.createTable(TABLE);
+            List<String> keys = new ArrayList<>();
+            for (int i = 0; i < rows; i++) {
+                keys.add("row " + (100 + i));
+                store.write(
+                        new WriteBatch()
+                                .put(TABLE, bytes(keys.get(i)), new byte[LARGE_VALUE_BYTES + i]));
+            }
+            assertThat(keys(store)).isEqualTo(keys);
+            assertThat(keys(store, KeyRange.ALL, Direction.REVERSE, ALL))
+                    .isEqualTo(keys.reversed());
+            int sum = 0;
+            try (Scan scan = store.scan(TABLE, KeyRange.ALL, Direction.FORWARD, ALL)) {
+                while (scan.next()) {
+                    sum += scan.value().length - LARGE_VALUE_BYTES;
+                }
+            }
+            assertThat(sum).isEqualTo(rows * (rows - 1) / 2);
         }
     }
 }
