@@ -22,7 +22,7 @@ class DynamoDbTroubleTest {
     private static final String TABLE = "rows";
     private static final int ALWAYS = Integer.MAX_VALUE;
 
-    /** Of three calls here, which are to last two seconds each, on a busy machine. */
+    /** Of two calls here, which are to last three seconds each, on a busy machine. */
     private static final Duration CALL_MAX = Duration.ofSeconds(15);
 
     @Test
@@ -54,16 +54,11 @@ class DynamoDbTroubleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "ThrottlingException",
-                "ReplicatedWriteConflictException",
-                "InternalServerError"
-            })
+    @ValueSource(strings = {"ThrottlingException", "InternalServerError"})
     void whatDoesNotPassIsUnavailableInTimeAndASlotUnknown(String code) {
         int status = code.equals("InternalServerError") ? 500 : 400;
         try (DynamoDbProxy proxy = new DynamoDbProxy(TestDynamoDb.newUrl());
-                KeyValueStore store = open(proxy, "1s")) {
+                KeyValueStore store = open(proxy)) {
             var step = (DurableStep.ConditionalRow) store.durableStep();
             proxy.next(ALWAYS, "PutItem", new DynamoDbProxy.Fault.Refuses(status, code));
             long begun = System.nanoTime();
@@ -71,11 +66,9 @@ class DynamoDbTroubleTest {
                     .isEqualTo(Outcome.UNKNOWN);
             assertThat(failure(ErrorCode.UNAVAILABLE, () -> step.putIfNewer(put("a"), 1)))
                     .contains(code);
-            failure(ErrorCode.UNAVAILABLE, () -> store.write(put("a")));
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
             proxy.next(0, "", new DynamoDbProxy.Fault.LeavesOver());
             assertThat(step.putIfAbsent(TABLE, bytes("slot"), bytes("2"))).isEqualTo(Outcome.DONE);
-            assertThat(store.get(TABLE, bytes("a"))).isNull();
         }
     }
 
@@ -119,13 +112,10 @@ class DynamoDbTroubleTest {
     }
 
     private static KeyValueStore open(DynamoDbProxy proxy) {
-        return open(proxy, "2s");
-    }
-
-    private static KeyValueStore open(DynamoDbProxy proxy, String timeout) {
-        KeyValueStore store = TestDynamoDb.open(proxy.url() + "?timeout=" + timeout);
-        store.createTable(TABLE);
-        return store;
+        try (KeyValueStore patient = TestDynamoDb.open(proxy.url() + "?timeout=30s")) {
+            patient.createTable(TABLE);
+        }
+        return TestDynamoDb.open(proxy.url() + "?timeout=3s");
     }
 
     private static String failure(ErrorCode code, ThrowingCallable call) {
