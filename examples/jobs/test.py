@@ -7,12 +7,15 @@ For examples/run-tests. Ends with an exit code other than 0 at the first result 
 
 import csv
 import itertools
+import json
 import math
+import os
 import pathlib
 import re
 import subprocess
 import tempfile
 import time
+import urllib.request
 
 import duckdb
 
@@ -191,7 +194,55 @@ def tpch_q10(inputs, work):
     return f"{len(want)} customers, the first lost {want[0][2]:,.2f}"
 
 
-EXAMPLES = [word_count, k_means, page_rank, triangles, tera_sort, smallest_average, tpch_q3, tpch_q10]
+def countries(_, work):
+    """The places go into a project of their own, over REST, and the countries are read from there."""
+    if "DATASTORE_EMULATOR_HOST" not in os.environ:
+        assert "CI" not in os.environ, "DATASTORE_EMULATOR_HOST names no server"
+        return "not tried, because DATASTORE_EMULATOR_HOST names no server"
+    places = json.loads((data.CITIES / "sample" / "cities.json").read_text())
+    entities = [
+        {
+            "key": key("City", str(number)),
+            "properties": {
+                "country": {"stringValue": place["country"]},
+                "lat": {"doubleValue": float(place["lat"])},
+                "lng": {"doubleValue": float(place["lng"])},
+            },
+        }
+        for number, place in enumerate(places)
+    ]
+    call("commit", mode="NON_TRANSACTIONAL", mutations=[{"upsert": entity} for entity in entities])
+    subprocess.run([HERE / "run", "countries"], check=True, env={**os.environ, "DATASTORE_PROJECT_ID": PROJECT})
+    found = call("runQuery", query={"kind": [{"name": "Country"}]})["batch"]["entityResults"]
+    got = {result["entity"]["key"]["path"][0]["name"]: result["entity"]["properties"] for result in found}
+    by_country = {}
+    for place in places:
+        by_country.setdefault(place["country"], []).append((float(place["lat"]), float(place["lng"])))
+    assert got.keys() == by_country.keys()
+    for code, coordinates in by_country.items():
+        lat, lng = zip(*coordinates)
+        want = {"places": len(lat), "lat": mean(lat), "lng": mean(lng), "north": max(lat), "south": min(lat)}
+        for name, value in want.items():
+            held = got[code][name]
+            assert math.isclose(float(held.get("doubleValue", held.get("integerValue"))), value), (code, name, held)
+    return f"{len(places):,} entities made {len(got)} others"
+
+
+PROJECT = "examples-jobs"
+
+
+def key(kind, name):
+    return {"partitionId": {"projectId": PROJECT}, "path": [{"kind": kind, "name": name}]}
+
+
+def call(method, **request):
+    url = f"http://{os.environ['DATASTORE_EMULATOR_HOST']}/v1/projects/{PROJECT}:{method}"
+    headers = {"Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(request).encode(), headers)) as answer:
+        return json.load(answer)
+
+
+EXAMPLES = [word_count, k_means, page_rank, triangles, tera_sort, smallest_average, tpch_q3, tpch_q10, countries]
 
 
 def main():

@@ -1,5 +1,7 @@
 package petrichor.movement;
 
+import com.google.datastore.v1.AllocateIdsRequest;
+import com.google.datastore.v1.AllocateIdsResponse;
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.LookupRequest;
@@ -76,6 +78,11 @@ public final class DatastoreClient implements AutoCloseable {
                     "Commit",
                     CommitRequest.getDefaultInstance(),
                     CommitResponse.getDefaultInstance());
+    private static final MethodDescriptor<AllocateIdsRequest, AllocateIdsResponse> ALLOCATE_IDS =
+            method(
+                    "AllocateIds",
+                    AllocateIdsRequest.getDefaultInstance(),
+                    AllocateIdsResponse.getDefaultInstance());
     private static final MethodDescriptor<ReserveIdsRequest, ReserveIdsResponse> RESERVE_IDS =
             method(
                     "ReserveIds",
@@ -158,6 +165,10 @@ public final class DatastoreClient implements AutoCloseable {
 
     public CommitResponse commit(CommitRequest request) {
         return call(COMMIT, request);
+    }
+
+    public AllocateIdsResponse allocateIds(AllocateIdsRequest request) {
+        return call(ALLOCATE_IDS, request);
     }
 
     public ReserveIdsResponse reserveIds(ReserveIdsRequest request) {

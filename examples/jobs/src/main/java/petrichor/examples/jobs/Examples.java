@@ -3,6 +3,7 @@ package petrichor.examples.jobs;
 import java.io.PrintStream;
 import java.util.Arrays;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.entities.EntityDatabase;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 
@@ -18,6 +19,7 @@ public final class Examples {
             run [--explain] smallest-average RECORDS RESULT K
             run [--explain] tpch-q3 FOLDER RESULT
             run [--explain] tpch-q10 FOLDER RESULT
+            run [--explain] countries
 
             `run data` makes small inputs for all of them, `run test` runs and checks all.
             README.md says what they do.\
@@ -50,6 +52,9 @@ public final class Examples {
     }
 
     private static Plan plan(String[] arguments) {
+        if (arguments.length == 1 && arguments[0].equals("countries")) {
+            return Countries.plan(EntityDatabase.ofEnvironment(System.getenv()));
+        }
         if (arguments.length < 3) {
             throw PetrichorException.invalid(USAGE);
         }

@@ -126,6 +126,27 @@ final class ArrowsPointDownTest {
         jobsPartKnows("engine", "base", "jobs.records", "jobs.jobgraph", "jobs.channels");
     }
 
+    @Test
+    void jobsMeetTheDatastoreInOnePlaceAndOnlyOverItsApi() {
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.jobs..")
+                .and()
+                .resideOutsideOfPackage("petrichor.jobs.entities..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("petrichor.movement..", "com.google..")
+                .check(HOUSE);
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.jobs.entities..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "petrichor.entities..", "petrichor.jobs.engine..", "petrichor.jobs.pact..")
+                .check(HOUSE);
+    }
+
     private static void jobsPartKnows(String part, String... below) {
         String own = "petrichor.jobs." + part;
         List<String> known = new ArrayList<>(List.of("java..", "org.jspecify..", own + ".."));
@@ -212,7 +233,7 @@ final class ArrowsPointDownTest {
                 .whereLayer("jobs")
                 .mayOnlyBeAccessedByLayers("server", "bench", "cli", "testing")
                 .whereLayer("movement")
-                .mayOnlyBeAccessedByLayers("cli", "bench", "server", "testing")
+                .mayOnlyBeAccessedByLayers("cli", "bench", "server", "jobs", "testing")
                 .whereLayer("entities")
                 .mayOnlyBeAccessedByLayers(
                         "movement", "frontends", "server", "cli", "bench", "testing")

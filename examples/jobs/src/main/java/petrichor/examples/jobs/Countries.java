@@ -1,0 +1,59 @@
+package petrichor.examples.jobs;
+
+import petrichor.jobs.entities.EntityDatabase;
+import petrichor.jobs.entities.EntitySink;
+import petrichor.jobs.entities.QuerySource;
+import petrichor.jobs.pact.Plan;
+import petrichor.jobs.records.Aggregate;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * From the places of the cities example to an entity per country: how many places it has, where its
+ * middle is and how far north and south it goes. The places are read as they stood at one moment,
+ * however many are written meanwhile; the countries have their codes as keys, so that running it
+ * again replaces them.
+ */
+final class Countries {
+    private static final RecordType COUNTRY =
+            RecordType.of(
+                    Field.text("__key__"),
+                    Field.int64("places"),
+                    Field.float64("lat"),
+                    Field.float64("lng"),
+                    Field.float64("north"),
+                    Field.float64("south"));
+
+    private Countries() {}
+
+    static Plan plan(EntityDatabase database) {
+        var places =
+                QuerySource.ofKind(
+                        database,
+                        "City",
+                        Field.text("country"),
+                        Field.float64("lat"),
+                        Field.float64("lng"));
+        var plan = Plan.named("countries").parallelism(2);
+        plan.read(places)
+                .groupBy("country")
+                .aggregate(
+                        Aggregate.count(),
+                        Aggregate.average(1),
+                        Aggregate.average(2),
+                        Aggregate.max(1),
+                        Aggregate.min(1))
+                .map(
+                        "entities",
+                        COUNTRY,
+                        (figures, out) -> {
+                            var country = out.record();
+                            for (int field = 0; field < COUNTRY.size(); field++) {
+                                country.copy(field, figures, field);
+                            }
+                            country.emit();
+                        })
+                .write(EntitySink.ofKind(database, "Country"));
+        return plan;
+    }
+}

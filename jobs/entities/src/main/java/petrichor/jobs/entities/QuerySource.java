@@ -1,0 +1,223 @@
+package petrichor.jobs.entities;
+
+import com.google.datastore.v1.AggregationQuery;
+import com.google.datastore.v1.AggregationQuery.Aggregation;
+import com.google.datastore.v1.GqlQuery;
+import com.google.datastore.v1.KindExpression;
+import com.google.datastore.v1.Query;
+import com.google.datastore.v1.QueryResultBatch;
+import com.google.datastore.v1.ReadOptions;
+import com.google.datastore.v1.RunAggregationQueryRequest;
+import com.google.datastore.v1.RunQueryRequest;
+import com.google.datastore.v1.RunQueryResponse;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Int32Value;
+import com.google.protobuf.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.RecordType;
+import petrichor.movement.DatastoreClient;
+
+/**
+ * The entities that a query finds, all as they stood at one moment: the one at which the source was
+ * made, or one that is {@link #at named}. The server must still have that moment when the job ends
+ * (an hour unless it is configured otherwise); if it does not, the job fails.
+ *
+ * <p>Making the source asks the server: whether the query can be answered, when it is now, and how
+ * many entities there are. The query is cut by its own cursors into parts of equally many; the
+ * moment being fixed, every process that cuts it gets the same parts. A query with a limit, an
+ * offset or {@code DISTINCT} is read as one.
+ *
+ * @param readTime the moment
+ * @param entities how many there are; {@value SourceFigures#NOT_KNOWN} for a query that is read as
+ *     one
+ */
+public record QuerySource(
+        EntityDatabase database, Query query, Timestamp readTime, long entities, RecordType type)
+        implements Source {
+    /** Fewer cost more to cut off than they balance. */
+    private static final long SPLIT_ENTITIES_MIN = 1_000;
+
+    /** The time of a database that was never written to; there is no reading at it. */
+    private static final Timestamp NEVER_WRITTEN = Timestamp.getDefaultInstance();
+
+    private static final Aggregation COUNT =
+            Aggregation.newBuilder()
+                    .setCount(Aggregation.Count.getDefaultInstance())
+                    .setAlias("entities")
+                    .build();
+
+    /** A part of the query: what comes after one cursor, up to another; empty ones are its ends. */
+    record Part(ByteString after, ByteString to, int number) implements Split {
+        @Override
+        public String toString() {
+            return "part " + number;
+        }
+    }
+
+    /**
+     * All entities of a kind, as they are now.
+     *
+     * @param fields of the properties to read, and perhaps {@code __key__}
+     */
+    public static QuerySource ofKind(EntityDatabase database, String kind, Field... fields) {
+        var query = Query.newBuilder().addKind(KindExpression.newBuilder().setName(kind)).build();
+        return of(database, query, fields);
+    }
+
+    /** What a query in GQL finds now. */
+    public static QuerySource ofGql(EntityDatabase database, String gql, Field... fields) {
+        var literal = GqlQuery.newBuilder().setQueryString(gql).setAllowLiterals(true);
+        try (var client = database.connect()) {
+            var answer = client.runQuery(request(database).setGqlQuery(literal).build());
+            return counted(client, database, answer.getQuery(), readTime(answer), fields);
+        }
+    }
+
+    /** What a query finds now. */
+    public static QuerySource of(EntityDatabase database, Query query, Field... fields) {
+        var nothing = query.toBuilder().clearOffset().setLimit(Int32Value.of(0));
+        try (var client = database.connect()) {
+            var answer = client.runQuery(request(database).setQuery(nothing).build());
+            return counted(client, database, query, readTime(answer), fields);
+        }
+    }
+
+    /** The same query at another moment, e.g. that of another source. */
+    public QuerySource at(Instant moment) {
+        var time =
+                Timestamp.newBuilder()
+                        .setSeconds(moment.getEpochSecond())
+                        .setNanos(moment.getNano() / 1_000 * 1_000)
+                        .build();
+        try (var client = database.connect()) {
+            return counted(client, database, query, time, type.fields().toArray(new Field[0]));
+        }
+    }
+
+    /** When the entities stood as they are read. */
+    public Instant moment() {
+        return Instant.ofEpochSecond(readTime.getSeconds(), readTime.getNanos());
+    }
+
+    private static QuerySource counted(
+            DatastoreClient client,
+            EntityDatabase database,
+            Query query,
+            Timestamp readTime,
+            Field... fields) {
+        long entities = SourceFigures.NOT_KNOWN;
+        if (readTime.equals(NEVER_WRITTEN)) {
+            entities = 0;
+        } else if (isWhole(query)) {
+            entities = count(client, database, query, readTime);
+        }
+        return new QuerySource(database, query, readTime, entities, RecordType.of(fields));
+    }
+
+    private static boolean isWhole(Query query) {
+        return !query.hasLimit() && query.getOffset() == 0 && query.getDistinctOnCount() == 0;
+    }
+
+    private static long count(
+            DatastoreClient client, EntityDatabase database, Query query, Timestamp readTime) {
+        return client.runAggregationQuery(
+                        RunAggregationQueryRequest.newBuilder()
+                                .setProjectId(database.project())
+                                .setDatabaseId(database.database())
+                                .setPartitionId(database.partition())
+                                .setReadOptions(ReadOptions.newBuilder().setReadTime(readTime))
+                                .setAggregationQuery(
+                                        AggregationQuery.newBuilder()
+                                                .setNestedQuery(query)
+                                                .addAggregations(COUNT))
+                                .build())
+                .getBatch()
+                .getAggregationResults(0)
+                .getAggregatePropertiesOrThrow(COUNT.getAlias())
+                .getIntegerValue();
+    }
+
+    private static Timestamp readTime(RunQueryResponse answer) {
+        return answer.getBatch().getReadTime();
+    }
+
+    private static RunQueryRequest.Builder request(EntityDatabase database) {
+        return RunQueryRequest.newBuilder()
+                .setProjectId(database.project())
+                .setDatabaseId(database.database())
+                .setPartitionId(database.partition());
+    }
+
+    /** Asks once, at the source's moment. */
+    QueryResultBatch ask(DatastoreClient client, Query asked) {
+        return client.runQuery(
+                        request(database)
+                                .setReadOptions(ReadOptions.newBuilder().setReadTime(readTime))
+                                .setQuery(asked)
+                                .build())
+                .getBatch();
+    }
+
+    @Override
+    public String name() {
+        var kind = query.getKindCount() == 0 ? "all kinds" : query.getKind(0).getName();
+        return kind + " of " + database;
+    }
+
+    @Override
+    public SourceFigures figures() {
+        return new SourceFigures(SourceFigures.NOT_KNOWN, entities);
+    }
+
+    @Override
+    public List<Split> splits(int wanted) {
+        if (entities == 0) {
+            return List.of();
+        }
+        long each = Math.max(SPLIT_ENTITIES_MIN, entities / Math.max(1, wanted) + 1);
+        var splits = new ArrayList<Split>();
+        var after = ByteString.EMPTY;
+        try (var client = database.connect()) {
+            for (long cut = each; cut < entities; cut += each) {
+                var to = skip(client, after, each);
+                splits.add(new Part(after, to, splits.size()));
+                after = to;
+            }
+        }
+        splits.add(new Part(after, ByteString.EMPTY, splits.size()));
+        return splits;
+    }
+
+    /** The cursor so many entities after another one. */
+    private ByteString skip(DatastoreClient client, ByteString from, long entitiesToSkip) {
+        var cursor = from;
+        long left = entitiesToSkip;
+        while (left > 0) {
+            var batch =
+                    ask(
+                            client,
+                            query.toBuilder()
+                                    .setStartCursor(cursor)
+                                    .setOffset((int) Math.min(left, Integer.MAX_VALUE))
+                                    .setLimit(Int32Value.of(0))
+                                    .build());
+            if (batch.getSkippedResults() == 0) {
+                throw new IllegalStateException(
+                        name() + " has fewer entities than were counted at the same moment");
+            }
+            left -= batch.getSkippedResults();
+            cursor = batch.getEndCursor();
+        }
+        return cursor;
+    }
+
+    @Override
+    public SplitReader open(Split split) {
+        return new QueryReader(this, (Part) split);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.testing.jobs;
+
+import org.jspecify.annotations.NullMarked;
