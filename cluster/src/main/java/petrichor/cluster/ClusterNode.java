@@ -2,6 +2,7 @@ package petrichor.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -58,7 +59,7 @@ public final class ClusterNode implements AutoCloseable {
         return new Peers(
                 router,
                 settings.token(),
-                List.of(new VersionService(ownership, databases, settings.token()).definition()));
+                Map.of(VersionMessages.METHOD, new VersionService(ownership, databases)));
     }
 
     /**

@@ -100,7 +100,7 @@ final class Router implements Routing {
     private CompletableFuture<byte[]> forward(Owner.There there, Attempt attempt) {
         forwarded.increment();
         Request request = attempt.request();
-        return peers.call(there.member(), request.method(), request.message().get(), there.epoch())
+        return peers.call(there.member(), request.method(), request.message().get())
                 .thenCompose(
                         reply ->
                                 switch (reply) {

@@ -6,8 +6,7 @@ import petrichor.transactions.SharedVersion;
 
 /** What servers say to each other about versions: the database's name, and four numbers. */
 final class VersionMessages {
-    static final String SERVICE = "petrichor.cluster.v1.Versions";
-    static final String METHOD = SERVICE + "/Newest";
+    static final String METHOD = "petrichor.cluster.v1.Versions/Newest";
 
     private static final int ANSWER_BYTES = Integer.BYTES + 3 * Long.BYTES;
 

@@ -28,7 +28,7 @@ final class SeveralBesideOne {
      * Of each side before anything is compared: three fresh JVMs on two cores need three times as
      * long as one until their compilers have settled, and it is not start-ups that are compared.
      */
-    private static final Duration WARM_UP = Duration.ofSeconds(40);
+    private static final Duration WARM_UP = Duration.ofSeconds(60);
 
     private final ServerGroup several;
     private final ServerGroup one;

@@ -46,6 +46,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final RequestBudget budget;
     private final GrpcIntake intake;
+    private final PeerService peerService;
     private final RequestMetrics metrics;
     private final ProtocolSniffer sniffer;
     private final EventLoopGroup accepting;
@@ -75,6 +76,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         this.dispatcher = new Dispatcher(datastore, settings.execution(), peers.routing());
         this.budget = new RequestBudget(settings.limits().bufferedBytesMax());
         this.intake = new GrpcIntake(budget, settings.limits().requestWithin(), dispatcher::refuse);
+        this.peerService = new PeerService(dispatcher, gate, peers, metrics);
         HttpRequests requests = new HttpRequests(dispatcher, gate, metrics, pages);
         this.sniffer =
                 new ProtocolSniffer(
@@ -163,7 +165,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 .addStreamTracerFactory(intake)
                 .addService(health.getHealthService())
                 .addService(new GrpcService(dispatcher, gate, peers.token(), metrics).definition())
-                .addServices(peers.services())
+                .addService(peerService.definition())
                 .build();
     }
 
@@ -216,6 +218,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     /** Takes no new requests, lets those that run end within {@code patience}, then closes. */
     public void close(Duration patience) {
         health.enterTerminalState();
+        peerService.close();
         stop(servers, patience);
         dispatcher.close(patience);
         var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);

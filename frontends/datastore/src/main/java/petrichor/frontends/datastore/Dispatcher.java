@@ -153,7 +153,7 @@ final class Dispatcher implements AutoCloseable {
         }
     }
 
-    private static PetrichorException overloaded() {
+    static PetrichorException overloaded() {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
                 "the server has too many requests waiting; nothing was done, repeat the request"

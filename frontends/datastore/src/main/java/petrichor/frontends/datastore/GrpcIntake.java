@@ -37,7 +37,8 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-        return new Arrival();
+        // A stream between servers never arrives as a whole; what it takes is bounded by itself.
+        return method.equals(PeerMessages.METHOD) ? new ServerStreamTracer() {} : new Arrival();
     }
 
     /** The arrival of the request whose call is being started on this thread. */

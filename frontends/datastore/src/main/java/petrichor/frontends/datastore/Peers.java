@@ -1,10 +1,11 @@
 package petrichor.frontends.datastore;
 
 import io.grpc.Metadata;
-import io.grpc.ServerServiceDefinition;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -15,14 +16,16 @@ import petrichor.base.PetrichorException;
  *
  * @param routing where calls are carried out
  * @param token what peers must send along; null lets in whoever can reach us
- * @param services that peers use, beside the API; each checks {@link #admit} itself
+ * @param questions that only peers may ask, by gRPC's full name of them; none of them waits
  */
 public record Peers(
-        Routing routing, @Nullable String token, List<ServerServiceDefinition> services) {
+        Routing routing,
+        @Nullable String token,
+        Map<String, Function<byte[], CompletableFuture<byte[]>>> questions) {
     /** A server that is alone. */
-    public static final Peers NONE = new Peers(Routing.HERE, null, List.of());
+    public static final Peers NONE = new Peers(Routing.HERE, null, Map.of());
 
-    /** On a call that a server sends on: the epoch of the owner that it means to reach. */
+    /** On a call that a server sends on outside of the stream, since it is large. */
     public static final Metadata.Key<String> FORWARDED =
             Metadata.Key.of("petrichor-forwarded", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -35,7 +38,7 @@ public record Peers(
             Metadata.Key.of("petrichor-not-mine", Metadata.ASCII_STRING_MARSHALLER);
 
     public Peers {
-        services = List.copyOf(services);
+        questions = Map.copyOf(questions);
     }
 
     /** UNAUTHENTICATED unless the call comes from a server that knows the token. */

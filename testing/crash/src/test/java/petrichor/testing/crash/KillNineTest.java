@@ -27,11 +27,11 @@ final class KillNineTest {
         rounds(4);
     }
 
-    /** 200 rounds were seen to pass; half of them fit into every run. */
+    /** 200 rounds were seen to pass; some of them fit into every run. */
     @Tag("slow")
     @Test
     void norInManyMore() {
-        rounds(Integer.getInteger("rounds", 100));
+        rounds(Integer.getInteger("rounds", 60));
     }
 
     private void rounds(int count) {

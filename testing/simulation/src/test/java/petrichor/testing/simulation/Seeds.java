@@ -7,7 +7,11 @@ final class Seeds {
     private Seeds() {}
 
     static LongStream first(int count) {
+        return between(0, count);
+    }
+
+    static LongStream between(int from, int to) {
         Long one = Long.getLong("seed");
-        return one == null ? LongStream.range(0, count) : LongStream.of(one);
+        return one == null ? LongStream.range(from, to) : LongStream.of(one);
     }
 }
