@@ -240,6 +240,7 @@ final class JobAssembly implements AutoCloseable {
                             source,
                             placement.alone() ? splits : own(task, splits),
                             control,
+                            task.tools().figures(),
                             chain.trials(task));
             case Operation.Write _, Operation.Relay _ -> new RelayDriver(task);
             case Operation.SortedReduce reduce -> new SortedReduceDriver(task, reduce);

@@ -12,6 +12,7 @@ final class ReadDriver implements Driver {
     private final Splits splits;
     private final JobControl control;
     private final List<ChainBuilder.Trial> trials;
+    private final TaskFigures figures;
     private Source.@Nullable Split split;
     private Source.@Nullable SplitReader reader;
 
@@ -34,7 +35,13 @@ final class ReadDriver implements Driver {
         }
     }
 
-    ReadDriver(Source source, Splits splits, JobControl control, List<ChainBuilder.Trial> trials) {
+    ReadDriver(
+            Source source,
+            Splits splits,
+            JobControl control,
+            TaskFigures figures,
+            List<ChainBuilder.Trial> trials) {
+        this.figures = figures;
         this.source = source;
         this.splits = splits;
         this.control = control;
@@ -44,21 +51,24 @@ final class ReadDriver implements Driver {
     @Override
     public void run(Stage next) {
         for (ChainBuilder.Trial trial : trials) {
-            StageOut sample = new StageOut(source.type(), trial.chain());
+            // What is read twice counts once.
+            CountedStage sample = new CountedStage(trial.chain(), control, new TaskFigures());
+            StageOut out = new StageOut(source.type(), sample);
             for (Source.Split s : trial.splits()) {
-                read(s, sample, 1);
+                read(s, out, sample, 1);
             }
             trial.chain().finish();
             trial.chain().close();
             trial.stage().sampled();
         }
-        StageOut out = new StageOut(source.type(), next);
+        CountedStage counted = new CountedStage(next, control, figures);
+        StageOut out = new StageOut(source.type(), counted);
         for (Source.Split s = splits.take(); s != null && !next.enough(); s = splits.take()) {
-            read(s, out, Integer.MAX_VALUE);
+            read(s, out, counted, Integer.MAX_VALUE);
         }
     }
 
-    private void read(Source.Split of, StageOut out, int batches) {
+    private void read(Source.Split of, StageOut out, CountedStage counted, int batches) {
         split = of;
         try (Source.SplitReader opened = source.open(of)) {
             reader = opened;
@@ -66,6 +76,7 @@ final class ReadDriver implements Driver {
             for (int i = 0; more && i < batches && !out.next().enough(); i++) {
                 control.check();
                 more = opened.read(out);
+                counted.tell();
             }
         } catch (IOException e) {
             throw new OperationFailure("cannot read " + source.name(), e);

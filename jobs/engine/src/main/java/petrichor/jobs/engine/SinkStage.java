@@ -6,6 +6,8 @@ import petrichor.jobs.records.Record;
 
 /** The end of a chain: writes records to a sink. */
 final class SinkStage implements Stage {
+    private static final int RECORDS_TOLD = 4_096;
+
     private final String name;
     private final Sink.Writer writer;
     private final TaskFigures figures;
@@ -24,7 +26,10 @@ final class SinkStage implements Stage {
         } catch (IOException | RuntimeException e) {
             throw new OperationFailure("cannot write to " + name, e);
         }
-        records++;
+        if (++records == RECORDS_TOLD) {
+            figures.written(records);
+            records = 0;
+        }
     }
 
     @Override

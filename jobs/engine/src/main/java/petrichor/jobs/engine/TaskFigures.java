@@ -83,8 +83,9 @@ public final class TaskFigures {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    void read(long records) {
+    void read(long records, long bytes) {
         recordsIn += records;
+        bytesIn += bytes;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")

@@ -1,9 +1,12 @@
 package petrichor.jobs.local;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import petrichor.base.FileProblem;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Explanation;
@@ -60,6 +63,26 @@ public final class Jobs {
     /** Begins to compile and run; what goes wrong fails {@link PlanRun#await()}. */
     public PlanRun start(Plan plan, RunWatcher watcher) {
         return new PlanRun(plan, options, compiler, watcher).start();
+    }
+
+    /**
+     * Removes what a run of this plan left that was killed: parts of its sinks. Must not be called
+     * while the plan runs.
+     */
+    public void clean(Plan plan) {
+        try (var kept = KeptRecords.in(options.spillFolder())) {
+            for (var part : compiler.compile(plan, kept).parts()) {
+                for (var vertex : part.graph().vertices()) {
+                    if (vertex.operation() instanceof Operation.Write(var sink)) {
+                        try {
+                            sink.abort(vertex.parallelism());
+                        } catch (IOException e) {
+                            throw FileProblem.of("cannot remove parts of " + sink.name(), e);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /** What would be run, and why so: one explanation per job graph. Nothing is run. */

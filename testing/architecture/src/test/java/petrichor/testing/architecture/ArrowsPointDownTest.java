@@ -124,6 +124,7 @@ final class ArrowsPointDownTest {
         jobsPartKnows("pact", "base", "jobs.records", "jobs.jobgraph");
         jobsPartKnows("formats", "base", "jobs.records", "jobs.jobgraph");
         jobsPartKnows("engine", "base", "jobs.records", "jobs.jobgraph", "jobs.channels");
+        jobsPartKnows("local", "base", "jobs.records", "jobs.jobgraph", "jobs.pact", "jobs.engine");
     }
 
     @Test

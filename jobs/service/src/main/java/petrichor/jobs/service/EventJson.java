@@ -1,0 +1,223 @@
+package petrichor.jobs.service;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskState;
+
+/** Events as JSON objects, both ways; {@code event} says which. Stateless. */
+public final class EventJson {
+    private EventJson() {}
+
+    /** What kind of event this is, as it is called in JSON. */
+    public static String name(JobEvent event) {
+        return switch (event) {
+            case JobEvent.Moved _ -> "job";
+            case JobEvent.Compiled _ -> "compiled";
+            case JobEvent.Began _ -> "began";
+            case JobEvent.SubtaskMoved _ -> "subtask";
+            case JobEvent.Measured _ -> "figures";
+            case JobEvent.Alive _ -> "alive";
+            case JobEvent.Ended _ -> "ended";
+        };
+    }
+
+    public static JsonObject of(JobEvent event) {
+        JsonObject json = new JsonObject();
+        json.addProperty("event", name(event));
+        switch (event) {
+            case JobEvent.Moved(var to) -> json.addProperty("state", to.name());
+            case JobEvent.Compiled(var plan, var parts) -> {
+                json.addProperty("plan", plan);
+                json.add("parts", parts(parts));
+            }
+            case JobEvent.Began began -> began(json, began);
+            case JobEvent.SubtaskMoved(var subtask, var to, var why) -> {
+                json.addProperty("task", subtask.vertex());
+                json.addProperty("subtask", subtask.subtask());
+                json.addProperty("state", to.name());
+                add(json, "failure", why);
+            }
+            case JobEvent.Measured(var figures) -> {
+                JsonArray all = new JsonArray();
+                figures.forEach(
+                        (id, one) -> {
+                            JsonObject subtask = new JsonObject();
+                            subtask.addProperty("task", id.vertex());
+                            subtask.addProperty("subtask", id.subtask());
+                            write(subtask, one);
+                            all.add(subtask);
+                        });
+                json.add("subtasks", all);
+            }
+            case JobEvent.Alive() -> {}
+            case JobEvent.Ended ended -> {
+                json.addProperty("state", ended.state().name());
+                ErrorCode code = ended.code();
+                add(json, "code", code == null ? null : code.name());
+                add(json, "failure", ended.why());
+                json.addProperty("elapsedMillis", ended.elapsed().toMillis());
+                json.addProperty("spilledBytes", ended.spilledBytes());
+            }
+        }
+        return json;
+    }
+
+    static JsonArray parts(List<JobEvent.PlanPart> parts) {
+        JsonArray all = new JsonArray();
+        for (JobEvent.PlanPart part : parts) {
+            JsonObject one = new JsonObject();
+            one.addProperty("text", part.text());
+            one.addProperty("json", part.json());
+            one.addProperty("drawing", part.drawing());
+            all.add(one);
+        }
+        return all;
+    }
+
+    private static void began(JsonObject json, JobEvent.Began began) {
+        json.addProperty("part", began.part());
+        json.addProperty("round", began.round());
+        json.addProperty("stages", began.stages());
+        JsonArray tasks = new JsonArray();
+        for (JobEvent.Task task : began.tasks()) {
+            JsonObject one = new JsonObject();
+            one.addProperty("id", task.id());
+            one.addProperty("name", task.name());
+            one.addProperty("operation", task.operation());
+            one.addProperty("stage", task.stage());
+            one.addProperty("parallelism", task.parallelism());
+            one.addProperty("signature", task.signature());
+            tasks.add(one);
+        }
+        json.add("tasks", tasks);
+    }
+
+    static void write(JsonObject json, SubtaskFigures figures) {
+        json.addProperty("recordsIn", figures.recordsIn());
+        json.addProperty("bytesIn", figures.bytesIn());
+        json.addProperty("recordsOut", figures.recordsOut());
+        json.addProperty("bytesOut", figures.bytesOut());
+        json.addProperty("waitedForInputNanos", figures.waitedForInputNanos());
+        json.addProperty("waitedForRoomNanos", figures.waitedForRoomNanos());
+        json.addProperty("elapsedNanos", figures.elapsedNanos());
+        add(json, "level", figures.level());
+    }
+
+    static void add(JsonObject json, String name, @Nullable String value) {
+        if (value != null) {
+            json.addProperty(name, value);
+        }
+    }
+
+    /** INVALID_ARGUMENT for what is no event: whoever tells it cannot be trusted. */
+    public static JobEvent parse(String line) {
+        try {
+            return event(JsonParser.parseString(line).getAsJsonObject());
+        } catch (JsonParseException
+                | IllegalStateException
+                | IllegalArgumentException
+                | NullPointerException
+                | UnsupportedOperationException wrong) {
+            throw PetrichorException.invalid("this is no event of a job: " + wrong.getMessage());
+        }
+    }
+
+    private static JobEvent event(JsonObject json) {
+        return switch (text(json, "event")) {
+            case "job" -> new JobEvent.Moved(JobState.valueOf(text(json, "state")));
+            case "compiled" -> {
+                List<JobEvent.PlanPart> parts = new ArrayList<>();
+                for (JsonElement each : json.getAsJsonArray("parts")) {
+                    JsonObject one = each.getAsJsonObject();
+                    parts.add(
+                            new JobEvent.PlanPart(
+                                    text(one, "text"), text(one, "json"), text(one, "drawing")));
+                }
+                yield new JobEvent.Compiled(text(json, "plan"), parts);
+            }
+            case "began" -> began(json);
+            case "subtask" ->
+                    new JobEvent.SubtaskMoved(
+                            id(json),
+                            TaskState.valueOf(text(json, "state")),
+                            find(json, "failure"));
+            case "figures" -> {
+                SortedMap<SubtaskId, SubtaskFigures> figures = new TreeMap<>();
+                for (JsonElement each : json.getAsJsonArray("subtasks")) {
+                    figures.put(id(each.getAsJsonObject()), figures(each.getAsJsonObject()));
+                }
+                yield new JobEvent.Measured(figures);
+            }
+            case "alive" -> new JobEvent.Alive();
+            case "ended" -> {
+                String code = find(json, "code");
+                yield new JobEvent.Ended(
+                        JobState.valueOf(text(json, "state")),
+                        code == null ? null : ErrorCode.valueOf(code),
+                        find(json, "failure"),
+                        Duration.ofMillis(json.get("elapsedMillis").getAsLong()),
+                        json.get("spilledBytes").getAsLong());
+            }
+            case String other -> throw new IllegalArgumentException("there is no event " + other);
+        };
+    }
+
+    private static JobEvent.Began began(JsonObject json) {
+        List<JobEvent.Task> tasks = new ArrayList<>();
+        for (JsonElement each : json.getAsJsonArray("tasks")) {
+            JsonObject one = each.getAsJsonObject();
+            tasks.add(
+                    new JobEvent.Task(
+                            whole(one, "id"),
+                            text(one, "name"),
+                            text(one, "operation"),
+                            whole(one, "stage"),
+                            whole(one, "parallelism"),
+                            text(one, "signature")));
+        }
+        return new JobEvent.Began(
+                whole(json, "part"), whole(json, "round"), whole(json, "stages"), tasks);
+    }
+
+    private static SubtaskId id(JsonObject json) {
+        return new SubtaskId(whole(json, "task"), whole(json, "subtask"));
+    }
+
+    static SubtaskFigures figures(JsonObject json) {
+        return new SubtaskFigures(
+                json.get("recordsIn").getAsLong(),
+                json.get("bytesIn").getAsLong(),
+                json.get("recordsOut").getAsLong(),
+                json.get("bytesOut").getAsLong(),
+                json.get("waitedForInputNanos").getAsLong(),
+                json.get("waitedForRoomNanos").getAsLong(),
+                json.get("elapsedNanos").getAsLong(),
+                find(json, "level"));
+    }
+
+    static String text(JsonObject json, String name) {
+        return json.get(name).getAsString();
+    }
+
+    static @Nullable String find(JsonObject json, String name) {
+        return json.has(name) ? json.get(name).getAsString() : null;
+    }
+
+    private static int whole(JsonObject json, String name) {
+        return json.get(name).getAsInt();
+    }
+}

@@ -1,0 +1,124 @@
+package petrichor.jobs.service;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
+import petrichor.jobs.pact.Plan;
+
+/**
+ * Somebody's jar, opened: its classes are found by a class loader of their own, above which
+ * Petrichor's are. Closing it closes the file; a job that runs must have ended before.
+ */
+public final class JobJar implements AutoCloseable {
+    private final Path file;
+    private final URLClassLoader classes;
+
+    private JobJar(Path file, URLClassLoader classes) {
+        this.file = file;
+        this.classes = classes;
+    }
+
+    public static JobJar open(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new PetrichorException(ErrorCode.NOT_FOUND, "there is no jar " + file);
+        }
+        try {
+            URL url = file.toUri().toURL();
+            return new JobJar(
+                    file, new URLClassLoader(new URL[] {url}, JobJar.class.getClassLoader()));
+        } catch (MalformedURLException e) {
+            throw PetrichorException.invalid(file + " cannot be opened: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Lets the program write its plan. What its code throws is told as what it did wrong.
+     *
+     * @param program name of the class; null for the one that the manifest names
+     */
+    public Plan plan(@Nullable String program, Arguments arguments) {
+        String name = program == null ? mainClass() : program;
+        JobProgram code = program(name);
+        try {
+            return code.plan(arguments);
+        } catch (PetrichorException refused) {
+            throw refused;
+        } catch (Exception | LinkageError failed) {
+            StackTraceElement[] stack = failed.getStackTrace();
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    name
+                            + " failed while it wrote its plan: "
+                            + failed
+                            + (stack.length == 0 ? "" : ", at " + stack[0]),
+                    java.util.Map.of("program", name),
+                    failed);
+        }
+    }
+
+    private String mainClass() {
+        try (JarFile jar = new JarFile(file.toFile())) {
+            Manifest manifest = jar.getManifest();
+            String name =
+                    manifest == null
+                            ? null
+                            : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+            if (name == null) {
+                throw PetrichorException.invalid(
+                        "the manifest of "
+                                + file.getFileName()
+                                + " has no Main-Class; name the class of the job with --class");
+            }
+            return name;
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + file.getFileName() + " as a jar", e);
+        }
+    }
+
+    private JobProgram program(String name) {
+        try {
+            Class<?> found = Class.forName(name, true, classes);
+            if (!JobProgram.class.isAssignableFrom(found)) {
+                throw PetrichorException.invalid(
+                        name
+                                + " is no job: let it implement "
+                                + JobProgram.class.getName()
+                                + ", or name another class");
+            }
+            return (JobProgram) found.getConstructor().newInstance();
+        } catch (ClassNotFoundException missing) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND, "there is no class " + name + " in " + file.getFileName());
+        } catch (NoSuchMethodException | InstantiationException | IllegalAccessException e) {
+            throw PetrichorException.invalid(
+                    name + " must be a public class with a public constructor without parameters");
+        } catch (InvocationTargetException | LinkageError failed) {
+            throw PetrichorException.invalid(
+                    name
+                            + " cannot be begun: "
+                            + (failed.getCause() == null ? failed : failed.getCause()));
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            classes.close();
+        } catch (IOException e) {
+            // Nothing is lost: the file was only read.
+        }
+    }
+}

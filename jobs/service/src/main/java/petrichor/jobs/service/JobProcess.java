@@ -1,0 +1,219 @@
+package petrichor.jobs.service;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+
+/**
+ * The process of a job, seen from the service: {@link JobProcessMain} runs in it. It is started
+ * before it is known which job it will run, because a JVM needs half a second to start. Safe for
+ * all threads.
+ */
+final class JobProcess implements AutoCloseable {
+    /** A plan's drawing may be large; what is larger than this is not what we asked for. */
+    private static final int LINE_BYTES_MAX = 8 << 20;
+
+    private static final int SAID_LINES_MAX = 100;
+    private static final int SAID_LINE_BYTES_MAX = 1_000;
+    private static final long END_WAIT_S = 10;
+
+    private final Process process;
+    private final Deque<String> said = new ArrayDeque<>();
+    private volatile long heardNanos = System.nanoTime();
+    private volatile @Nullable String endedBecause;
+
+    /** Takes what the process tells, and finally that it is gone. */
+    interface Listener {
+        void told(JobEvent event);
+
+        void gone(String how);
+    }
+
+    private JobProcess(Process process) {
+        this.process = process;
+    }
+
+    static JobProcess start(JobSettings settings) {
+        long heap = settings.jobMemoryBytes() >> 20;
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:+UseSerialGC",
+                        "-Xmx" + heap + "m",
+                        // Files and channels use memory beside the heap.
+                        "-XX:MaxDirectMemorySize=" + heap + "m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        JobProcessMain.class.getName()));
+        try {
+            return new JobProcess(new ProcessBuilder(command).start());
+        } catch (IOException e) {
+            throw FileProblem.of("cannot start a process for a job", e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** To be called once. */
+    void run(Assignment assignment, Duration silenceMax, Listener listener) {
+        heardNanos = System.nanoTime();
+        Thread.ofVirtual().name("said by job").start(this::keepWhatIsSaid);
+        Thread.ofVirtual().name("told by job").start(() -> listen(listener));
+        Thread.ofVirtual().name("silence of job").start(() -> watch(silenceMax));
+        write(assignment.json());
+    }
+
+    void cancel() {
+        write(JobProcessMain.CANCEL);
+    }
+
+    /** A process that does not read any more is gone, which its listener hears. */
+    private void write(String line) {
+        try {
+            OutputStream to = process.getOutputStream();
+            synchronized (process) {
+                to.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+                to.flush();
+            }
+        } catch (IOException e) {
+            end("it does not listen: " + e.getMessage());
+        }
+    }
+
+    private void listen(Listener listener) {
+        try (InputStream in = new BufferedInputStream(process.getInputStream())) {
+            for (String line = line(in, LINE_BYTES_MAX, false);
+                    line != null;
+                    line = line(in, LINE_BYTES_MAX, false)) {
+                heardNanos = System.nanoTime();
+                if (!line.equals(JobProcessMain.READY)) {
+                    listener.told(EventJson.parse(line));
+                }
+            }
+        } catch (IOException e) {
+            // It is gone, or was ended.
+        } catch (PetrichorException nonsense) {
+            end(String.valueOf(nonsense.getMessage()));
+        } finally {
+            listener.gone(how());
+        }
+    }
+
+    private String how() {
+        try {
+            if (!process.waitFor(END_WAIT_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String because = endedBecause;
+        if (because != null) {
+            return "was ended: " + because;
+        }
+        int code = process.isAlive() ? -1 : process.exitValue();
+        return switch (code) {
+            case 0 -> "ended by itself: code that calls System.exit";
+            case 137 -> "was killed: by somebody, or because the machine has no memory left";
+            default -> "died with exit code " + code;
+        };
+    }
+
+    private void watch(Duration silenceMax) {
+        try {
+            while (!process.waitFor(silenceMax.toMillis() / 4 + 1, TimeUnit.MILLISECONDS)) {
+                if (System.nanoTime() - heardNanos > silenceMax.toNanos()) {
+                    end(
+                            "it said nothing for "
+                                    + silenceMax.toSeconds()
+                                    + " s, most likely because its code takes all memory");
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void keepWhatIsSaid() {
+        try (InputStream in = new BufferedInputStream(process.getErrorStream())) {
+            for (String line = line(in, SAID_LINE_BYTES_MAX, true);
+                    line != null;
+                    line = line(in, SAID_LINE_BYTES_MAX, true)) {
+                synchronized (said) {
+                    said.addLast(line);
+                    if (said.size() > SAID_LINES_MAX) {
+                        said.removeFirst();
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // It is gone.
+        }
+    }
+
+    /** The last lines that its code printed. */
+    List<String> said() {
+        synchronized (said) {
+            return List.copyOf(said);
+        }
+    }
+
+    /** Null at the end. */
+    private static @Nullable String line(InputStream in, int bytesMax, boolean cut)
+            throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int next = in.read();
+        if (next < 0) {
+            return null;
+        }
+        while (next >= 0 && next != '\n') {
+            if (line.size() < bytesMax) {
+                line.write(next);
+            } else if (!cut) {
+                throw PetrichorException.invalid(
+                        "it told a line of more than " + bytesMax + " bytes");
+            }
+            next = in.read();
+        }
+        return line.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Ends it by force; the first reason is the reason. */
+    void end(String because) {
+        if (endedBecause == null) {
+            endedBecause = because;
+        }
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        end("nobody needs it any more");
+        try {
+            process.waitFor(END_WAIT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package petrichor.jobs.service;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.Jobs;
+import petrichor.jobs.local.PlanRun;
+import petrichor.jobs.pact.Plan;
+
+/**
+ * The process of one job. The first line of its standard input says which; the word {@code cancel}
+ * cancels it, and the end of the input ends the process at once: whoever wanted the job is gone.
+ * Events go to standard output, one per line; what user code prints goes to standard error.
+ */
+public final class JobProcessMain {
+    static final String CANCEL = "cancel";
+
+    /** What the process says when it can be told what to run. */
+    static final String READY = "ready";
+
+    private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
+
+    private final PrintStream out;
+    private @Nullable PlanRun run;
+    private boolean cancelled;
+
+    private JobProcessMain(PrintStream out) {
+        this.out = out;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        PrintStream out =
+                new PrintStream(
+                        new java.io.FileOutputStream(java.io.FileDescriptor.out),
+                        false,
+                        StandardCharsets.UTF_8);
+        System.setOut(System.err);
+        new JobProcessMain(out).work();
+    }
+
+    private void work() throws IOException {
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            Warmth.take();
+            say(READY);
+            String first = in.readLine();
+            if (first != null) {
+                Assignment assignment = Assignment.parse(first);
+                Thread.ofPlatform().name("alive").daemon().start(this::liveOn);
+                Thread.ofPlatform().name("job").daemon().start(() -> run(assignment));
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    if (line.equals(CANCEL)) {
+                        cancel();
+                    }
+                }
+            }
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void liveOn() {
+        while (true) {
+            tell(new JobEvent.Alive());
+            try {
+                Thread.sleep(ALIVE_EVERY);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void run(Assignment assignment) {
+        long begun = System.nanoTime();
+        JobEvent.Ended end;
+        try {
+            end = new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), work(assignment));
+        } catch (Throwable e) {
+            end = ended(e, begun);
+        }
+        tell(end);
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** What it spilled. */
+    private long work(Assignment assignment) {
+        // Not closed: the process ends with the job.
+        JobJar jar = JobJar.open(assignment.jar());
+        Submission submission = assignment.submission();
+        Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
+        Jobs jobs =
+                Jobs.local()
+                        .with(EngineOptions.ofThisProcess().withSpillFolder(assignment.folder()));
+        if (assignment.clean()) {
+            jobs.clean(plan);
+            return 0;
+        }
+        return start(jobs, plan).await().runs().stream().mapToLong(JobResult::spilledBytes).sum();
+    }
+
+    private PlanRun start(Jobs jobs, Plan plan) {
+        synchronized (this) {
+            if (cancelled) {
+                throw new PetrichorException(
+                        ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
+            }
+            run = jobs.start(plan, new RunEvents(plan.name(), this::tell));
+            return run;
+        }
+    }
+
+    private synchronized void cancel() {
+        cancelled = true;
+        PlanRun running = run;
+        if (running != null) {
+            running.cancel();
+        } else {
+            // The program still writes its plan, or never will have: nothing was begun.
+            tell(
+                    new JobEvent.Ended(
+                            JobState.CANCELED,
+                            ErrorCode.ABORTED,
+                            "the job was cancelled before it had a plan",
+                            Duration.ZERO,
+                            0));
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    private synchronized JobEvent.Ended ended(Throwable e, long begun) {
+        ErrorCode code =
+                switch (e) {
+                    case PetrichorException known -> known.code();
+                    case VirtualMachineError _ -> ErrorCode.RESOURCE_EXHAUSTED;
+                    case Throwable _ -> ErrorCode.INTERNAL;
+                };
+        String why = e instanceof PetrichorException ? e.getMessage() : e.toString();
+        boolean wanted = cancelled && code == ErrorCode.ABORTED;
+        return new JobEvent.Ended(
+                wanted ? JobState.CANCELED : JobState.FAILED, code, why, since(begun), 0);
+    }
+
+    private static Duration since(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+
+    private void tell(JobEvent event) {
+        say(EventJson.of(event).toString());
+    }
+
+    private void say(String line) {
+        synchronized (out) {
+            out.print(line + "\n");
+            out.flush();
+        }
+    }
+}

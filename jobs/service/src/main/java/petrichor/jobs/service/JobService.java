@@ -1,0 +1,286 @@
+package petrichor.jobs.service;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobHistory;
+
+/**
+ * Takes jobs, runs a few of them at a time, each in a process of its own, and remembers how they
+ * ended. A process stands ready for the next job, so that this need not wait for a JVM to start.
+ * Closing ends all jobs. Safe for all threads; who submits is trusted with this machine: a job may
+ * do whatever the user may under whom the service runs.
+ */
+public final class JobService implements AutoCloseable, ServedJob.Owner {
+    /** Jobs that have ended and can still be shown in full. */
+    private static final int SHOWN_MAX = 100;
+
+    private static final int FOLLOWERS_PER_JOB_MAX = 50;
+
+    private static final DateTimeFormatter ID_TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+    private final JobSettings settings;
+    private final HistoryFile history;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, ServedJob> jobs = new LinkedHashMap<>();
+    private final Deque<ServedJob> queued = new ArrayDeque<>();
+    private @Nullable JobProcess spare;
+    private int running;
+    private boolean closed;
+
+    private JobService(JobSettings settings, HistoryFile history) {
+        this.settings = settings;
+        this.history = history;
+    }
+
+    /** What an earlier service left in the folder is removed, but for the history. */
+    public static JobService open(JobSettings settings) {
+        try {
+            ServedJob.delete(running(settings));
+            Files.createDirectories(running(settings));
+        } catch (IOException e) {
+            throw FileProblem.of("cannot use the folder of jobs " + settings.folder(), e);
+        }
+        return new JobService(
+                settings,
+                HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX));
+    }
+
+    private static Path running(JobSettings settings) {
+        return settings.folder().resolve("running").toAbsolutePath();
+    }
+
+    /**
+     * Takes a job; it runs when its turn has come.
+     *
+     * @param jar its bytes
+     */
+    public JobImage submit(byte[] jar, Submission submission) {
+        requireJar(jar);
+        ServedJob job;
+        synchronized (this) {
+            requireOpen();
+            if (queued.size() >= settings.queuedMax()) {
+                throw new PetrichorException(
+                        ErrorCode.RESOURCE_EXHAUSTED,
+                        settings.queuedMax()
+                                + " jobs wait already, which is the limit; submit it again when"
+                                + " some have ended, or cancel some");
+            }
+            Instant now = Instant.now();
+            String id = ID_TIME.format(now) + "-%04x".formatted(random.nextInt(1 << 16));
+            Path folder = running(settings).resolve(id);
+            String program = submission.program();
+            job =
+                    new ServedJob(
+                            JobImage.submitted(
+                                    id, program == null ? "unnamed" : program, submission, now),
+                            folder,
+                            this);
+            try {
+                Files.createDirectory(folder);
+                Files.write(job.jar(), jar);
+            } catch (IOException e) {
+                throw FileProblem.of("cannot keep the jar in " + folder, e);
+            }
+            jobs.put(id, job);
+            queued.addLast(job);
+        }
+        startNext();
+        return job.image();
+    }
+
+    private static void requireJar(byte[] jar) {
+        if (jar.length < 4 || jar[0] != 'P' || jar[1] != 'K') {
+            throw PetrichorException.invalid(
+                    "what was sent is no jar: send the bytes of the jar as the body");
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "the server is stopping");
+        }
+    }
+
+    private void startNext() {
+        ServedJob next;
+        JobProcess process;
+        synchronized (this) {
+            next = closed || running >= settings.runningMax() ? null : queued.pollFirst();
+            if (next == null) {
+                return;
+            }
+            running++;
+            process = spare != null && spare.isAlive() ? spare : null;
+            spare = null;
+        }
+        try {
+            JobProcess own = process == null ? JobProcess.start(settings) : process;
+            if (!next.run(own, settings.silenceMax())) {
+                giveBackTurn();
+            }
+        } catch (PetrichorException noProcess) {
+            giveBackTurn();
+            next.gone("could not be started: " + noProcess.getMessage());
+        }
+    }
+
+    private void giveBackTurn() {
+        synchronized (this) {
+            running--;
+        }
+        startNext();
+    }
+
+    @Override
+    public void remember(JobImage ended) {
+        history.add(ended.record());
+    }
+
+    @Override
+    public JobProcess cleaner() {
+        return JobProcess.start(settings);
+    }
+
+    @Override
+    public void over(ServedJob job) {
+        synchronized (this) {
+            // One that never ran does not make room.
+            if (!queued.remove(job) && job.image().begun() != null) {
+                running--;
+            }
+            forget();
+        }
+        startNext();
+        keepReady();
+    }
+
+    private void keepReady() {
+        synchronized (this) {
+            if (closed || (spare != null && spare.isAlive())) {
+                return;
+            }
+            try {
+                spare = JobProcess.start(settings);
+            } catch (PetrichorException noProcess) {
+                // The next job tries for itself, and tells.
+                spare = null;
+            }
+        }
+    }
+
+    /** Of those that have ended, only the latest can be shown. */
+    private void forget() {
+        int ended = 0;
+        for (ServedJob job : jobs.values()) {
+            ended += job.image().state().hasEnded() ? 1 : 0;
+        }
+        for (Iterator<ServedJob> all = jobs.values().iterator();
+                ended > SHOWN_MAX && all.hasNext(); ) {
+            if (all.next().image().state().hasEnded()) {
+                all.remove();
+                ended--;
+            }
+        }
+    }
+
+    private synchronized ServedJob job(String id) {
+        ServedJob job = jobs.get(id);
+        if (job == null) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND,
+                    "there is no job "
+                            + id
+                            + "; `petrichor job list` shows those there are, `petrichor job"
+                            + " history` those there were");
+        }
+        return job;
+    }
+
+    /** All jobs that can be shown, the latest first. */
+    public synchronized List<JobImage> jobs() {
+        List<JobImage> images = new ArrayList<>();
+        jobs.values().forEach(job -> images.addFirst(job.image()));
+        return images;
+    }
+
+    public JobImage image(String id) {
+        return job(id).image();
+    }
+
+    /** A job in full: its image, why it looks so, and the last lines that its code printed. */
+    public JsonObject show(String id) {
+        ServedJob job = job(id);
+        JsonObject json = job.image().json(false);
+        json.add("plan", EventJson.parts(job.parts()));
+        JsonArray said = new JsonArray();
+        job.said().forEach(said::add);
+        json.add("said", said);
+        return json;
+    }
+
+    /** Asks a job to end; one that has ended stays as it is. */
+    public JobImage cancel(String id) {
+        ServedJob job = job(id);
+        job.cancel("the job was cancelled before its turn came");
+        return job.image();
+    }
+
+    /** Everything that happens to a job from now on. */
+    public Following follow(String id) {
+        ServedJob job = job(id);
+        if (job.followers() >= FOLLOWERS_PER_JOB_MAX) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    FOLLOWERS_PER_JOB_MAX + " follow this job already, which is the limit");
+        }
+        return job.follow();
+    }
+
+    public JobHistory history() {
+        return history.history();
+    }
+
+    /** The history as a page shows it: the latest first. */
+    public JsonArray historyJson(int jobsMax) {
+        JsonArray all = new JsonArray();
+        history().jobs().stream().limit(jobsMax).map(HistoryFile::json).forEach(all::add);
+        return all;
+    }
+
+    @Override
+    public void close() {
+        List<ServedJob> all;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            all = List.copyOf(jobs.values());
+            if (spare != null) {
+                spare.close();
+            }
+        }
+        all.forEach(job -> job.cancel("the server was stopped"));
+        all.forEach(ServedJob::awaitEnd);
+    }
+}

@@ -1,0 +1,54 @@
+package petrichor.jobs.service;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import petrichor.base.PetrichorException;
+
+/**
+ * What a service may take.
+ *
+ * @param folder for jars, what jobs spill, and the history
+ * @param runningMax jobs that run at the same time; the others wait
+ * @param queuedMax jobs that wait; one more is refused
+ * @param jobMemoryBytes heap of a job's process
+ * @param silenceMax a job whose process says nothing for so long is ended
+ */
+public record JobSettings(
+        Path folder, int runningMax, int queuedMax, long jobMemoryBytes, Duration silenceMax) {
+    /** A JVM with less cannot even compile a plan. */
+    public static final long JOB_MEMORY_BYTES_MIN = 64 << 20;
+
+    public JobSettings {
+        if (runningMax < 1 || queuedMax < 1) {
+            throw PetrichorException.invalid("at least one job must be able to run, and to wait");
+        }
+        if (jobMemoryBytes < JOB_MEMORY_BYTES_MIN) {
+            throw PetrichorException.invalid(
+                    "a job needs at least "
+                            + (JOB_MEMORY_BYTES_MIN >> 20)
+                            + " MiB of memory, not "
+                            + jobMemoryBytes
+                            + " bytes");
+        }
+    }
+
+    public static JobSettings in(Path folder) {
+        return new JobSettings(folder, 2, 100, 512 << 20, Duration.ofSeconds(30));
+    }
+
+    public JobSettings withRunningMax(int jobs) {
+        return new JobSettings(folder, jobs, queuedMax, jobMemoryBytes, silenceMax);
+    }
+
+    public JobSettings withQueuedMax(int jobs) {
+        return new JobSettings(folder, runningMax, jobs, jobMemoryBytes, silenceMax);
+    }
+
+    public JobSettings withJobMemoryBytes(long bytes) {
+        return new JobSettings(folder, runningMax, queuedMax, bytes, silenceMax);
+    }
+
+    public JobSettings withSilenceMax(Duration longest) {
+        return new JobSettings(folder, runningMax, queuedMax, jobMemoryBytes, longest);
+    }
+}

@@ -1,0 +1,260 @@
+package petrichor.jobs.service;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobState;
+
+/** One job of a service: its image, who follows it, its process. Safe for all threads. */
+final class ServedJob implements JobProcess.Listener {
+    /** Longer than an engine waits for user code that loops. */
+    private static final Duration CANCEL_WAIT_MAX = Duration.ofSeconds(12);
+
+    private static final Duration END_WAIT_MAX = CANCEL_WAIT_MAX.plusSeconds(5);
+
+    private final Path folder;
+    private final Owner owner;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<Following> followers = new ArrayList<>();
+    private JobImage image;
+    private List<JobEvent.PlanPart> parts = List.of();
+    private List<String> said = List.of();
+    private @Nullable JobProcess process;
+    private @Nullable JobEvent ending;
+
+    /** Whom the job belongs to. */
+    interface Owner {
+        /** To be remembered before anybody hears that it has ended. */
+        void remember(JobImage ended);
+
+        /** Nothing of it is left. */
+        void over(ServedJob job);
+
+        /** A process that removes what the killed process of a job left. */
+        JobProcess cleaner();
+    }
+
+    ServedJob(JobImage image, Path folder, Owner owner) {
+        this.image = image;
+        this.folder = folder;
+        this.owner = owner;
+    }
+
+    synchronized JobImage image() {
+        return image;
+    }
+
+    synchronized List<JobEvent.PlanPart> parts() {
+        return parts;
+    }
+
+    /** The last lines that its code printed. */
+    synchronized List<String> said() {
+        return process == null ? said : process.said();
+    }
+
+    Path jar() {
+        return folder.resolve("job.jar");
+    }
+
+    /** Its turn has come; false if it was cancelled meanwhile. */
+    boolean run(JobProcess own, Duration silenceMax) {
+        Submission submission;
+        synchronized (this) {
+            if (image.state() != JobState.SCHEDULED) {
+                own.close();
+                return false;
+            }
+            process = own;
+            submission = image.submission();
+            told(new JobEvent.Moved(JobState.RUNNING));
+        }
+        own.run(new Assignment(jar(), folder, submission, false), silenceMax, this);
+        return true;
+    }
+
+    synchronized Following follow() {
+        Following following = new Following(image, this::leave);
+        followers.add(following);
+        return following;
+    }
+
+    private synchronized void leave(Following following) {
+        followers.remove(following);
+    }
+
+    synchronized int followers() {
+        return followers.size();
+    }
+
+    @Override
+    public synchronized void told(JobEvent event) {
+        if (event instanceof JobEvent.Alive || image.state().hasEnded()) {
+            return;
+        }
+        if (event instanceof JobEvent.Compiled(var _, var all)) {
+            parts = all;
+        }
+        if (event instanceof JobEvent.Ended) {
+            // It is told when the process is gone too, and the folder: then all has ended.
+            ending = event;
+            return;
+        }
+        publish(event);
+    }
+
+    private void publish(JobEvent event) {
+        image = image.apply(event, Instant.now());
+        if (event instanceof JobEvent.Ended) {
+            owner.remember(image);
+        }
+        followers.forEach(follower -> follower.tell(event, image));
+    }
+
+    @Override
+    public void gone(String how) {
+        if (hasLeftSomething()) {
+            clean();
+        }
+        removeFolder();
+        synchronized (this) {
+            if (image.state().hasEnded()) {
+                return;
+            }
+            JobProcess own = process;
+            said = own == null ? said : own.said();
+            process = null;
+            JobEvent end = ending;
+            boolean wanted = image.state() == JobState.CANCELING;
+            publish(
+                    end != null
+                            ? end
+                            : new JobEvent.Ended(
+                                    wanted ? JobState.CANCELED : JobState.FAILED,
+                                    wanted ? ErrorCode.ABORTED : ErrorCode.UNAVAILABLE,
+                                    "the process of the job "
+                                            + how
+                                            + (said.isEmpty() ? "" : "; it said: ")
+                                            + String.join(" | ", last(said)),
+                                    Duration.ZERO,
+                                    0));
+        }
+        finish();
+    }
+
+    private void finish() {
+        owner.over(this);
+        over.countDown();
+    }
+
+    private static List<String> last(List<String> lines) {
+        return lines.subList(Math.max(0, lines.size() - 3), lines.size());
+    }
+
+    /** Ends a job that waits at once; one that runs is asked, and made to end if it does not. */
+    void cancel(String why) {
+        JobProcess running;
+        synchronized (this) {
+            running = process;
+            if (running != null) {
+                told(new JobEvent.Moved(JobState.CANCELING));
+            } else if (!image.state().hasEnded()) {
+                publish(
+                        new JobEvent.Ended(
+                                JobState.CANCELED, ErrorCode.ABORTED, why, Duration.ZERO, 0));
+            } else {
+                return;
+            }
+        }
+        if (running == null) {
+            removeFolder();
+            finish();
+            return;
+        }
+        running.cancel();
+        Thread.ofVirtual()
+                .name("end of job")
+                .start(
+                        () -> {
+                            try {
+                                Thread.sleep(CANCEL_WAIT_MAX);
+                                running.end("it did not stop when it was told to");
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+    }
+
+    /** Until its process is gone and its folder is removed. */
+    void awaitEnd() {
+        try {
+            if (!over.await(END_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                System.getLogger(ServedJob.class.getName())
+                        .log(System.Logger.Level.WARNING, "a job does not end: " + folder);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether its process was killed while its sinks were being written. */
+    private synchronized boolean hasLeftSomething() {
+        return ending == null && image.stages() > 0;
+    }
+
+    private void clean() {
+        CountDownLatch gone = new CountDownLatch(1);
+        try (JobProcess cleaner = owner.cleaner()) {
+            cleaner.run(
+                    new Assignment(jar(), folder, image().submission(), true),
+                    CANCEL_WAIT_MAX,
+                    new JobProcess.Listener() {
+                        @Override
+                        public void told(JobEvent event) {}
+
+                        @Override
+                        public void gone(String how) {
+                            gone.countDown();
+                        }
+                    });
+            if (!gone.await(CANCEL_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                System.getLogger(ServedJob.class.getName())
+                        .log(System.Logger.Level.WARNING, "parts of results may be left");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (PetrichorException noProcess) {
+            System.getLogger(ServedJob.class.getName())
+                    .log(System.Logger.Level.WARNING, "parts of results may be left", noProcess);
+        }
+    }
+
+    private void removeFolder() {
+        try {
+            delete(folder);
+        } catch (IOException e) {
+            System.getLogger(ServedJob.class.getName())
+                    .log(System.Logger.Level.WARNING, "cannot remove " + folder, e);
+        }
+    }
+
+    static void delete(Path path) throws IOException {
+        if (Files.exists(path)) {
+            try (var below = Files.walk(path)) {
+                for (Path each : below.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+    }
+}

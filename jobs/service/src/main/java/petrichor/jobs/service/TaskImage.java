@@ -1,0 +1,95 @@
+package petrichor.jobs.service;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.TaskState;
+
+/** A task of the job graph that runs, with its subtasks. Immutable. */
+public record TaskImage(JobEvent.Task task, List<Subtask> subtasks) {
+    public TaskImage {
+        subtasks = List.copyOf(subtasks);
+    }
+
+    /**
+     * @param failure why it failed, or null
+     */
+    public record Subtask(TaskState state, SubtaskFigures figures, @Nullable String failure) {}
+
+    static TaskImage of(JobEvent.Task task) {
+        Subtask fresh = new Subtask(TaskState.CREATED, SubtaskFigures.NONE, null);
+        return new TaskImage(task, Collections.nCopies(task.parallelism(), fresh));
+    }
+
+    TaskImage moved(int subtask, TaskState to, @Nullable String why) {
+        return with(subtask, new Subtask(to, subtasks.get(subtask).figures(), why));
+    }
+
+    TaskImage measured(int subtask, SubtaskFigures figures) {
+        Subtask old = subtasks.get(subtask);
+        return with(subtask, new Subtask(old.state(), figures, old.failure()));
+    }
+
+    private TaskImage with(int subtask, Subtask changed) {
+        List<Subtask> next = new ArrayList<>(subtasks);
+        next.set(subtask, changed);
+        return new TaskImage(task, next);
+    }
+
+    /** What all of them have done together. */
+    public SubtaskFigures figures() {
+        return subtasks.stream()
+                .map(Subtask::figures)
+                .reduce(SubtaskFigures.NONE, SubtaskFigures::plus);
+    }
+
+    /** That of the subtask that is least far; one that ended badly before all others. */
+    public TaskState state() {
+        TaskState least = TaskState.FINISHED;
+        for (Subtask subtask : subtasks) {
+            switch (subtask.state()) {
+                case FAILED -> {
+                    return TaskState.FAILED;
+                }
+                case CREATED, SCHEDULED, READY, RUNNING, FINISHING, FINISHED -> {
+                    if (least.compareTo(subtask.state()) > 0) {
+                        least = subtask.state();
+                    }
+                }
+                case CANCELING, CANCELED -> least = subtask.state();
+            }
+        }
+        return least;
+    }
+
+    public boolean isRunning() {
+        return subtasks.stream()
+                .map(Subtask::state)
+                .anyMatch(state -> state == TaskState.RUNNING || state == TaskState.FINISHING);
+    }
+
+    JsonObject json() {
+        JsonObject json = new JsonObject();
+        json.addProperty("id", task.id());
+        json.addProperty("name", task.name());
+        json.addProperty("operation", task.operation());
+        json.addProperty("stage", task.stage());
+        json.addProperty("signature", task.signature());
+        json.addProperty("state", state().name());
+        EventJson.write(json, figures());
+        JsonArray all = new JsonArray();
+        for (Subtask subtask : subtasks) {
+            JsonObject one = new JsonObject();
+            one.addProperty("state", subtask.state().name());
+            EventJson.write(one, subtask.figures());
+            EventJson.add(one, "failure", subtask.failure());
+            all.add(one);
+        }
+        json.add("subtasks", all);
+        return json;
+    }
+}

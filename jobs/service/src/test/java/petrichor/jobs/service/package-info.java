@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package petrichor.jobs.testkit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import javax.tools.ToolProvider;
+
+/** Compiles a program's source into a jar, as somebody who writes jobs would. Stateless. */
+public final class ProgramJar {
+    private ProgramJar() {}
+
+    /**
+     * @param folder an empty one
+     * @param mainClass for the manifest, and the name of the source's public class
+     */
+    public static Path compile(Path folder, String mainClass, String source) {
+        try {
+            Path file = folder.resolve(mainClass + ".java");
+            Path classes = Files.createDirectories(folder.resolve("classes"));
+            Files.writeString(file, source);
+            ByteArrayOutputStream problems = new ByteArrayOutputStream();
+            int code =
+                    ToolProvider.getSystemJavaCompiler()
+                            .run(
+                                    null,
+                                    OutputStream.nullOutputStream(),
+                                    problems,
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    "-d",
+                                    classes.toString(),
+                                    file.toString());
+            if (code != 0) {
+                throw new IllegalArgumentException("the program is wrong:\n" + problems);
+            }
+            return jar(folder.resolve("job.jar"), classes, mainClass);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path jar(Path to, Path classes, String mainClass) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, mainClass);
+        List<Path> files;
+        try (var all = Files.walk(classes)) {
+            files = all.filter(Files::isRegularFile).sorted().toList();
+        }
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(to), manifest)) {
+            for (Path each : files) {
+                out.putNextEntry(new JarEntry(classes.relativize(each).toString()));
+                Files.copy(each, out);
+                out.closeEntry();
+            }
+        }
+        return to;
+    }
+}
