@@ -232,7 +232,7 @@ public final class CassandraDeployment implements StoreDeployment {
                 cluster.nodes().stream()
                         .map(node -> new InetSocketAddress(node.address(), node.port(CQL)))
                         .toList();
-        new FirstUser(nodes, cluster.secret()).require();
+        Sessions.quietly(() -> new FirstUser(nodes, cluster.secret()).require());
     }
 
     @Override

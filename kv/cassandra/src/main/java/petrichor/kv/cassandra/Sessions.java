@@ -36,6 +36,16 @@ final class Sessions {
 
     private Sessions() {}
 
+    /** Without the driver's warnings: whoever tries one user after the other expects refusals. */
+    static void quietly(Runnable work) {
+        DRIVER_LOG.setLevel(Level.SEVERE);
+        try {
+            work.run();
+        } finally {
+            DRIVER_LOG.setLevel(Level.WARNING);
+        }
+    }
+
     /**
      * Waits for the driver's threads, but not for ever: should they end before the driver has heard
      * of it, its own close never returns.
