@@ -76,9 +76,10 @@ def tera(target, records):
     target.write_bytes(random.Random(SEED).randbytes(100 * records).translate(KEY))
 
 
-def tpch(folder, scale):
+def tpch(folder, scale, form="tbl"):
+    folder.mkdir(parents=True, exist_ok=True)
     generator = pathlib.Path(sys.executable).parent / "tpchgen-cli"
-    command = [generator, "tbl", "-s", str(scale), f"--tables={TABLES}", f"--output-dir={folder}"]
+    command = [generator, form, "-s", str(scale), f"--tables={TABLES}", f"--output-dir={folder}"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -19,6 +19,7 @@ public final class Examples {
             run [--explain] smallest-average RECORDS RESULT K
             run [--explain] tpch-q3 FOLDER RESULT
             run [--explain] tpch-q10 FOLDER RESULT
+            run [--explain] tpch-parquet FOLDER RESULTS
             run [--explain] countries
 
             `run data` makes small inputs for all of them, `run test` runs and checks all.
@@ -69,6 +70,7 @@ public final class Examples {
             case "smallest-average" -> SmallestAverage.plan(from, to, number(arguments));
             case "tpch-q3" -> ShippingPriority.plan(new Tpch(from), to);
             case "tpch-q10" -> ReturnedItems.plan(new Tpch(from), to);
+            case "tpch-parquet" -> TablesToParquet.plan(new Tpch(from), to);
             default -> throw PetrichorException.invalid(USAGE);
         };
     }

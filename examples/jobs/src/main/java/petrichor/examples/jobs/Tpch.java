@@ -1,14 +1,18 @@
 package petrichor.examples.jobs;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import petrichor.jobs.formats.CsvColumn;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.parquet.ParquetSource;
 import petrichor.jobs.records.Field;
 
 /**
- * The tables of TPC-H as {@code tpchgen-cli tbl} writes them; of each the columns that the queries
- * read. Dates are texts, which sort as dates do.
+ * The tables of TPC-H as {@code tpchgen-cli} writes them, as text ({@code tbl}) or {@code parquet};
+ * of each the columns that the queries read. Dates are texts, which sort as dates do.
  */
 record Tpch(String folder) {
     Source customers() {
@@ -50,7 +54,16 @@ record Tpch(String folder) {
                 new CsvColumn(1, Field.text("n_name")));
     }
 
+    static String parquet(String folder, String table) {
+        return folder + "/" + table + ".parquet";
+    }
+
     private Source table(String name, CsvColumn... columns) {
+        var parquet = parquet(folder, name);
+        if (Files.exists(Path.of(parquet))) {
+            var fields = Arrays.stream(columns).map(CsvColumn::field).toArray(Field[]::new);
+            return ParquetSource.of(parquet, fields);
+        }
         return new CsvSource(folder + "/" + name + ".tbl", CsvSource.Dialect.BAR, List.of(columns));
     }
 }

@@ -136,7 +136,8 @@ final class ArrowsPointDownTest {
                 .resideOutsideOfPackage("petrichor.jobs.entities..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("petrichor.movement..", "com.google..")
+                .resideInAnyPackage(
+                        "petrichor.movement..", "com.google.datastore..", "com.google.protobuf..")
                 .check(HOUSE);
         noClasses()
                 .that()
@@ -145,6 +146,17 @@ final class ArrowsPointDownTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "petrichor.entities..", "petrichor.jobs.engine..", "petrichor.jobs.pact..")
+                .check(HOUSE);
+    }
+
+    @Test
+    void onlyOneModuleKnowsParquetsLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("petrichor.jobs.parquet..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.parquet..", "org.apache.hadoop..")
                 .check(HOUSE);
     }
 

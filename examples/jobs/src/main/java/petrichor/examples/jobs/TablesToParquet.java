@@ -1,0 +1,21 @@
+package petrichor.examples.jobs;
+
+import petrichor.jobs.pact.Plan;
+import petrichor.jobs.parquet.ParquetSink;
+
+/**
+ * The tables of TPC-H, each as a folder of Parquet files that any engine can read. Four jobs in
+ * one: they are read and written at the same time, and appear when all of them are complete.
+ */
+final class TablesToParquet {
+    private TablesToParquet() {}
+
+    static Plan plan(Tpch tables, String folder) {
+        var plan = Plan.named("tables to Parquet").parallelism(2);
+        plan.read(tables.customers()).write(new ParquetSink(Tpch.parquet(folder, "customer")));
+        plan.read(tables.orders()).write(new ParquetSink(Tpch.parquet(folder, "orders")));
+        plan.read(tables.items()).write(new ParquetSink(Tpch.parquet(folder, "lineitem")));
+        plan.read(tables.nations()).write(new ParquetSink(Tpch.parquet(folder, "nation")));
+        return plan;
+    }
+}

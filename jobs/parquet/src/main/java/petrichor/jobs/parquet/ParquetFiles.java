@@ -1,0 +1,43 @@
+package petrichor.jobs.parquet;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.io.LocalInputFile;
+
+/** Files on this machine, as the library sees them. */
+final class ParquetFiles {
+    private ParquetFiles() {}
+
+    /** The file, or all files of a folder that do not begin with a dot or underscore, by name. */
+    static List<Path> of(String path) throws IOException {
+        var place = Path.of(path);
+        if (!Files.isDirectory(place)) {
+            return List.of(place);
+        }
+        try (var entries = Files.list(place)) {
+            return entries.filter(Files::isRegularFile)
+                    .filter(file -> !file.getFileName().toString().matches("[._].*"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Reads the file's footer. */
+    static ParquetFileReader open(Path file) throws IOException {
+        var options =
+                ParquetReadOptions.builder(new PlainParquetConfiguration())
+                        .withCodecFactory(new Codecs())
+                        .build();
+        try {
+            return ParquetFileReader.open(new LocalInputFile(file), options);
+        } catch (RuntimeException notParquet) {
+            // The library's word for a file that is something else.
+            throw new IOException(notParquet.getMessage(), notParquet);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package petrichor.jobs.parquet;
+
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.conf.ParquetConfiguration;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.api.WriteSupport;
+import org.apache.parquet.io.OutputFile;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.io.api.RecordConsumer;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Types;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.Slice;
+
+/** Makes the library's writer of records, and tells it what is in them. */
+final class RecordWriter extends ParquetWriter.Builder<Record, RecordWriter> {
+    private final RecordType type;
+
+    RecordWriter(OutputFile file, RecordType type) {
+        super(file);
+        this.type = type;
+    }
+
+    @Override
+    protected RecordWriter self() {
+        return this;
+    }
+
+    @Override
+    protected WriteSupport<Record> getWriteSupport(ParquetConfiguration configuration) {
+        return new Fields(type);
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // abstract still
+    protected WriteSupport<Record> getWriteSupport(Configuration configuration) {
+        return new Fields(type);
+    }
+
+    private static MessageType schema(RecordType type) {
+        var schema = Types.buildMessage();
+        for (var field : type.fields()) {
+            var column =
+                    switch (field.type()) {
+                        case BOOLEAN -> Types.optional(PrimitiveTypeName.BOOLEAN);
+                        case INT32 -> Types.optional(PrimitiveTypeName.INT32);
+                        case INT64 -> Types.optional(PrimitiveTypeName.INT64);
+                        case FLOAT64 -> Types.optional(PrimitiveTypeName.DOUBLE);
+                        case TEXT ->
+                                Types.optional(PrimitiveTypeName.BINARY)
+                                        .as(LogicalTypeAnnotation.stringType());
+                        case BYTES -> Types.optional(PrimitiveTypeName.BINARY);
+                    };
+            schema.addField(column.named(field.name()));
+        }
+        return schema.named("record");
+    }
+
+    /** Puts a record field by field; belongs to one thread. */
+    private static final class Fields extends WriteSupport<Record> {
+        private final RecordType type;
+        private final Slice slice = new Slice();
+        private @Nullable RecordConsumer consumer;
+
+        Fields(RecordType type) {
+            this.type = type;
+        }
+
+        @Override
+        public WriteContext init(ParquetConfiguration configuration) {
+            return new WriteContext(schema(type), Map.of());
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // abstract still
+        public WriteContext init(Configuration configuration) {
+            return new WriteContext(schema(type), Map.of());
+        }
+
+        @Override
+        public void prepareForWrite(RecordConsumer newConsumer) {
+            consumer = newConsumer;
+        }
+
+        @Override
+        public void write(Record record) {
+            var out = Objects.requireNonNull(consumer);
+            out.startMessage();
+            for (int field = 0; field < type.size(); field++) {
+                if (!record.isNull(field)) {
+                    out.startField(type.name(field), field);
+                    value(record, field, out);
+                    out.endField(type.name(field), field);
+                }
+            }
+            out.endMessage();
+        }
+
+        private void value(Record record, int field, RecordConsumer out) {
+            switch (type.type(field)) {
+                case BOOLEAN -> out.addBoolean(record.bool(field));
+                case INT32 -> out.addInteger(record.int32(field));
+                case INT64 -> out.addLong(record.int64(field));
+                case FLOAT64 -> out.addDouble(record.float64(field));
+                case TEXT, BYTES -> {
+                    record.slice(field, slice);
+                    out.addBinary(
+                            Binary.fromReusedByteArray(slice.base(), slice.at(), slice.length()));
+                }
+            }
+        }
+    }
+}

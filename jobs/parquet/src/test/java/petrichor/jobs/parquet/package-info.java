@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.parquet;
+
+import org.jspecify.annotations.NullMarked;
