@@ -29,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             GqlCommand.class,
             IndexCommand.class,
             StoreCommand.class,
+            JobCommand.class,
             BenchCommand.class,
             LabCommand.class,
             CompletionCommand.class,

@@ -99,6 +99,14 @@ final class ServerAddress {
         return new DatabaseName(id == null || id.isEmpty() ? STANDARD_PROJECT : id, database);
     }
 
+    /** Whether somebody said where the data is, on the command line or in the environment. */
+    boolean isNamed() {
+        return host != null
+                || port != null
+                || data != null
+                || HOST_VARIABLES.stream().anyMatch(name -> System.getenv(name) != null);
+    }
+
     /** {@code create} allows a data folder that is not there yet. */
     Connection connect(boolean create) {
         if (data != null) {

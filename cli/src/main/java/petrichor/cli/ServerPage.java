@@ -30,21 +30,10 @@ final class ServerPage {
     static JsonObject read(
             String server, String path, String token, @Nullable SSLContext tls, String what)
             throws InterruptedException {
-        URI page = URI.create((tls == null ? "http://" : "https://") + server + path);
-        HttpRequest.Builder request = HttpRequest.newBuilder(page).timeout(ANSWER_TIME_MAX);
-        if (!token.isEmpty()) {
-            request.header("Authorization", "Bearer " + token);
-        }
-        HttpClient.Builder connection =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1)
-                        .connectTimeout(ANSWER_TIME_MAX);
-        if (tls != null) {
-            connection.sslContext(tls);
-        }
-        try (HttpClient client = connection.build()) {
+        HttpRequest request = request(server, path, token, tls).build();
+        try (HttpClient client = client(tls)) {
             HttpResponse<String> answer =
-                    client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
                 throw new PetrichorException(
                         answer.statusCode() == 404
@@ -60,13 +49,38 @@ final class ServerPage {
             }
             return JsonParser.parseString(answer.body()).getAsJsonObject();
         } catch (IOException | JsonParseException failed) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "no answer from "
-                            + server
-                            + "; is a server running there? `petrichor up` starts one",
-                    Map.of("server", server),
-                    failed);
+            throw noAnswer(server, failed);
         }
+    }
+
+    static HttpRequest.Builder request(
+            String server, String path, String token, @Nullable SSLContext tls) {
+        URI page = URI.create((tls == null ? "http://" : "https://") + server + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(page).timeout(ANSWER_TIME_MAX);
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        return request;
+    }
+
+    static HttpClient client(@Nullable SSLContext tls) {
+        HttpClient.Builder connection =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(ANSWER_TIME_MAX);
+        if (tls != null) {
+            connection.sslContext(tls);
+        }
+        return connection.build();
+    }
+
+    static PetrichorException noAnswer(String server, Exception failed) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "no answer from "
+                        + server
+                        + "; is a server running there? `petrichor up` starts one",
+                Map.of("server", server),
+                failed);
     }
 }

@@ -70,9 +70,7 @@ final class Terminal {
         if (quiet || !present || (lineOpen && now - drawnAt < REDRAW_NANOS)) {
             return;
         }
-        drawnAt = now;
-        lineOpen = true;
-        StringBuilder line = new StringBuilder(ERASE_LINE);
+        StringBuilder line = new StringBuilder();
         if (total > 0) {
             int filled = (int) Math.min(BAR_CELLS, BAR_CELLS * done / total);
             line.append("█".repeat(filled))
@@ -80,7 +78,25 @@ final class Terminal {
                     .append(String.format(Locale.ROOT, " %3d %%  ", 100 * done / total));
         }
         line.append(String.format(Locale.ROOT, "%,d %s", count, what));
-        err.print(line);
+        draw(line.toString(), now);
+    }
+
+    /** Whether a line that is written over would be shown now. */
+    boolean showsStatus() {
+        return !quiet && present && !(lineOpen && System.nanoTime() - drawnAt < REDRAW_NANOS);
+    }
+
+    /** Shows how a long work goes, on a line that is written over; nothing without a terminal. */
+    void status(String line) {
+        if (showsStatus()) {
+            draw(line, System.nanoTime());
+        }
+    }
+
+    private void draw(String line, long now) {
+        drawnAt = now;
+        lineOpen = true;
+        err.print(ERASE_LINE + line);
         err.flush();
     }
 

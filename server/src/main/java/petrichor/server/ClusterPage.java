@@ -4,7 +4,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterNode;
@@ -28,7 +27,7 @@ final class ClusterPage {
         return new Page("GET", PATH, true, this::answer);
     }
 
-    private Page.Answer answer(Map<String, String> parameters) {
+    private Page.Answer answer(Page.Request request) {
         JsonArray servers = new JsonArray();
         try {
             data.get()

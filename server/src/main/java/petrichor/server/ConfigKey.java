@@ -91,6 +91,20 @@ public enum ConfigKey {
             Kind.CONCURRENCY,
             "optimistic",
             "optimistic: who commits second fails; pessimistic: who reads second waits."),
+    JOBS_ENABLED(
+            "jobs.enabled",
+            Kind.FLAG,
+            "true",
+            "Run jobs that are submitted. Whoever may submit one may run any program here."),
+    JOBS_FOLDER(
+            "jobs.folder",
+            Kind.PATH,
+            "",
+            "Folder for jobs and their history. Empty: jobs in store.data, or a temporary one if"
+                    + " nothing is kept."),
+    JOBS_RUNNING_MAX("jobs.running-max", Kind.COUNT, "2", "Jobs that run at once; others wait."),
+    JOBS_QUEUED_MAX("jobs.queued-max", Kind.COUNT, "100", "Jobs that wait; one more is refused."),
+    JOBS_MEMORY("jobs.memory", Kind.MEMORY, "512 MiB", "Heap of the process of one job."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,
@@ -146,6 +160,7 @@ public enum ConfigKey {
         PORT("a whole number from 0 to 65535"),
         COUNT("a whole number from 1 to 2000000000"),
         BYTES("a size such as 4096, 16 KiB or 32 MiB, less than 2 GiB"),
+        MEMORY("a size such as 512 MiB or 4 GiB, from 64 MiB to 1024 GiB"),
         DURATION("a duration such as 500ms, 10s, 5m or 1h, more than 0"),
         CONCURRENCY("optimistic or pessimistic"),
         FORMAT("auto, human or json"),

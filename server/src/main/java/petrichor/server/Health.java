@@ -2,7 +2,6 @@ package petrichor.server;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -33,7 +32,7 @@ final class Health {
                 new Page("GET", "/readyz", false, this::ready));
     }
 
-    private Page.Answer ready(Map<String, String> parameters) {
+    private Page.Answer ready(Page.Request request) {
         List<String> lines = new ArrayList<>();
         boolean ready = true;
         for (Check check : checks) {
@@ -47,7 +46,8 @@ final class Health {
         if (!ready) {
             return Page.Answer.text(503, all + "not ready\n");
         }
-        return Page.Answer.text(200, parameters.containsKey("verbose") ? all + "ok\n" : "ok\n");
+        return Page.Answer.text(
+                200, request.parameters().containsKey("verbose") ? all + "ok\n" : "ok\n");
     }
 
     private static Optional<String> problem(Check check) {

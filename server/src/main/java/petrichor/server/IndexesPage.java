@@ -2,7 +2,6 @@ package petrichor.server;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.util.Map;
 import java.util.function.Supplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -29,9 +28,9 @@ final class IndexesPage {
         return new Page("GET", PATH, true, this::answer);
     }
 
-    private Page.Answer answer(Map<String, String> parameters) {
-        String project = parameters.getOrDefault("project", "");
-        String database = parameters.getOrDefault("database", "");
+    private Page.Answer answer(Page.Request request) {
+        String project = request.parameters().getOrDefault("project", "");
+        String database = request.parameters().getOrDefault("database", "");
         JsonArray indexes = new JsonArray();
         try {
             for (CompositeIndex index : data.get().compositeIndexes(project, database)) {

@@ -6,7 +6,6 @@ import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import petrichor.frontends.datastore.Page;
 
@@ -26,13 +25,13 @@ final class MetricsPage {
         return new Page("GET", "/metrics", true, this::answer);
     }
 
-    private Page.Answer answer(Map<String, String> parameters) {
+    private Page.Answer answer(Page.Request request) {
         StringBuilder out = new StringBuilder(8_192);
         for (Consumer<StringBuilder> part : parts) {
             part.accept(out);
         }
         writeJvm(out);
-        return new Page.Answer(200, TYPE, out.toString());
+        return new Page.Answer(200, TYPE, out.toString(), null);
     }
 
     static void gauge(StringBuilder out, String name, String help, long value) {

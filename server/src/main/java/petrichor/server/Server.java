@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,7 @@ public final class Server implements AutoCloseable {
 
     private final ServerConfig config;
     private final DatastoreFrontEnd frontEnd;
+    private final SubmittedJobs jobs;
     private final CountDownLatch shutdownAsked = new CountDownLatch(1);
     private volatile Data data;
     private volatile boolean stopping;
@@ -36,6 +36,7 @@ public final class Server implements AutoCloseable {
     private Server(ServerConfig config, Data data, FrontEndSettings settings) {
         this.config = config;
         this.data = data;
+        this.jobs = new SubmittedJobs(config);
         this.frontEnd = new DatastoreFrontEnd(data.datastore(), settings, data.peers());
     }
 
@@ -119,6 +120,7 @@ public final class Server implements AutoCloseable {
                                                 + "\"}\n")));
         pages.add(new IndexesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
+        pages.addAll(new JobsPage(jobs).pages());
         pages.add(new Page("POST", "/reset", true, this::reset));
         pages.add(new Page("POST", "/shutdown", true, this::shutdown));
         return pages;
@@ -138,7 +140,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** Forgets everything: a new, empty store takes the old one's place. */
-    private Page.Answer reset(Map<String, String> parameters) {
+    private Page.Answer reset(Page.Request request) {
         if (!config.store().memory()) {
             return refused("reset would delete what is in " + config.store().data());
         }
@@ -156,7 +158,7 @@ public final class Server implements AutoCloseable {
         return Page.Answer.text(200, "Resetting...\n");
     }
 
-    private Page.Answer shutdown(Map<String, String> parameters) {
+    private Page.Answer shutdown(Page.Request request) {
         if (!config.store().memory()) {
             return refused("stop a server with a data folder with Ctrl-C or SIGTERM");
         }
@@ -209,6 +211,7 @@ public final class Server implements AutoCloseable {
             }
             closed = true;
         }
+        jobs.close();
         frontEnd.close(config.server().drain());
         data.close();
         shutdownAsked.countDown();

@@ -25,6 +25,7 @@ public record ServerConfig(
         Optional<FrontEndSettings.Tls> tls,
         Indexes indexes,
         ReadContexts.Concurrency transactions,
+        Jobs jobs,
         FrontEndSettings.Limits limits,
         Log log) {
 
@@ -127,6 +128,20 @@ public record ServerConfig(
      */
     public record Indexes(Optional<Path> file, boolean automatic) {}
 
+    /**
+     * @param enabled whether jobs may be submitted
+     * @param folder for jobs and their history; empty for the usual one
+     * @param runningMax at once
+     * @param queuedMax that wait
+     * @param memoryBytes heap of the process of one job
+     */
+    public record Jobs(
+            boolean enabled,
+            Optional<Path> folder,
+            int runningMax,
+            int queuedMax,
+            long memoryBytes) {}
+
     /** How the log is written. */
     public record Log(Format format, Level level) {
         /** For people, or for programs: one JSON object per line. */
@@ -173,6 +188,12 @@ public record ServerConfig(
                         path(from, ConfigKey.INDEXES_FILE),
                         flag(from, ConfigKey.INDEXES_AUTOMATIC)),
                 ReadContexts.Concurrency.valueOf(upper(from, ConfigKey.TRANSACTIONS_CONCURRENCY)),
+                new Jobs(
+                        flag(from, ConfigKey.JOBS_ENABLED),
+                        path(from, ConfigKey.JOBS_FOLDER),
+                        whole(from, ConfigKey.JOBS_RUNNING_MAX),
+                        whole(from, ConfigKey.JOBS_QUEUED_MAX),
+                        SettingValue.bytes(from.value(ConfigKey.JOBS_MEMORY))),
                 new FrontEndSettings.Limits(
                         bytes(from, ConfigKey.LIMITS_REQUEST_BYTES_MAX),
                         bytes(from, ConfigKey.LIMITS_BUFFERED_BYTES_MAX),
@@ -232,7 +253,7 @@ public record ServerConfig(
 
     public ServerConfig withServer(Listen listen) {
         return new ServerConfig(
-                listen, store, cluster, auth, tls, indexes, transactions, limits, log);
+                listen, store, cluster, auth, tls, indexes, transactions, jobs, limits, log);
     }
 
     public ServerConfig withMemory() {
@@ -249,23 +270,28 @@ public record ServerConfig(
 
     private ServerConfig withStore(Store other) {
         return new ServerConfig(
-                server, other, cluster, auth, tls, indexes, transactions, limits, log);
+                server, other, cluster, auth, tls, indexes, transactions, jobs, limits, log);
     }
 
     public ServerConfig withCluster(Cluster other) {
         return new ServerConfig(
-                server, store, other, auth, tls, indexes, transactions, limits, log);
+                server, store, other, auth, tls, indexes, transactions, jobs, limits, log);
     }
 
     public ServerConfig withIndexes(@Nullable Path file, boolean automatic) {
         Indexes other = new Indexes(Optional.ofNullable(file), automatic);
         return new ServerConfig(
-                server, store, cluster, auth, tls, other, transactions, limits, log);
+                server, store, cluster, auth, tls, other, transactions, jobs, limits, log);
+    }
+
+    public ServerConfig withJobs(Jobs other) {
+        return new ServerConfig(
+                server, store, cluster, auth, tls, indexes, transactions, other, limits, log);
     }
 
     public ServerConfig withLimits(FrontEndSettings.Limits other) {
         return new ServerConfig(
-                server, store, cluster, auth, tls, indexes, transactions, other, log);
+                server, store, cluster, auth, tls, indexes, transactions, jobs, other, log);
     }
 
     public ServerConfig withToken(String token) {
@@ -277,6 +303,7 @@ public record ServerConfig(
                 tls,
                 indexes,
                 transactions,
+                jobs,
                 limits,
                 log);
     }
@@ -290,6 +317,7 @@ public record ServerConfig(
                 Optional.of(files),
                 indexes,
                 transactions,
+                jobs,
                 limits,
                 log);
     }

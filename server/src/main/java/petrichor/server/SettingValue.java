@@ -11,9 +11,11 @@ import java.util.regex.Pattern;
 final class SettingValue {
     private static final int COUNT_MAX = 2_000_000_000;
     private static final int PORT_MAX = 65_535;
+    private static final long MEMORY_MIN = 64L << 20;
+    private static final long MEMORY_MAX = 1L << 40;
     private static final Pattern WHOLE = Pattern.compile("\\d{1,10}");
     private static final Pattern BYTES =
-            Pattern.compile("(\\d{1,10})\\s*(KiB|MiB)?", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("(\\d{1,10})\\s*(KiB|MiB|GiB)?", Pattern.CASE_INSENSITIVE);
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
 
     private SettingValue() {}
@@ -26,6 +28,7 @@ final class SettingValue {
             case PORT -> whole(text) >= 0 && whole(text) <= PORT_MAX;
             case COUNT -> whole(text) >= 1 && whole(text) <= COUNT_MAX;
             case BYTES -> bytes(text) >= 1 && bytes(text) <= Integer.MAX_VALUE;
+            case MEMORY -> bytes(text) >= MEMORY_MIN && bytes(text) <= MEMORY_MAX;
             case DURATION -> duration(text).isPositive();
             case CONCURRENCY -> oneOf(text, "optimistic", "pessimistic");
             case FORMAT -> oneOf(text, "auto", "human", "json");
@@ -48,6 +51,7 @@ final class SettingValue {
         return switch (Objects.requireNonNullElse(matcher.group(2), "").toLowerCase(Locale.ROOT)) {
             case "kib" -> number << 10;
             case "mib" -> number << 20;
+            case "gib" -> number << 30;
             default -> number;
         };
     }

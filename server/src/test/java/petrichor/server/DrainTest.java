@@ -107,6 +107,7 @@ class DrainTest {
                 config.tls(),
                 config.indexes(),
                 ReadContexts.Concurrency.PESSIMISTIC,
+                config.jobs(),
                 config.limits(),
                 config.log());
     }

@@ -148,6 +148,11 @@ final class HttpConnection extends ChannelDuplexHandler {
     private void send(
             ChannelHandlerContext ctx, HttpReply reply, boolean keepAlive, boolean headOnly) {
         boolean last = !keepAlive || draining;
+        Page.Rest rest = reply.rest();
+        if (rest != null) {
+            new LongAnswer(ctx, rest).send(reply, headOnly);
+            return;
+        }
         FullHttpResponse response = reply.response(!headOnly);
         if (last) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

@@ -2,8 +2,11 @@ package petrichor.frontends.datastore;
 
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +16,14 @@ import petrichor.base.ErrorCode;
  * An answer over HTTP.
  *
  * @param traceparent to be sent back; null if the client sent none
+ * @param rest what follows the body; null if nothing does
  */
-record HttpReply(int status, String mediaType, byte[] body, @Nullable String traceparent) {
+record HttpReply(
+        int status,
+        String mediaType,
+        byte[] body,
+        @Nullable String traceparent,
+        Page.@Nullable Rest rest) {
 
     /** For requests that were given up before anybody knew what format they speak. */
     static HttpReply complaint(Failure failure) {
@@ -23,6 +32,7 @@ record HttpReply(int status, String mediaType, byte[] body, @Nullable String tra
                 failure.httpStatus(),
                 format.mediaType(),
                 RestRequest.complain(failure, format),
+                null,
                 null);
     }
 
@@ -34,6 +44,19 @@ record HttpReply(int status, String mediaType, byte[] body, @Nullable String tra
                                 + bytesMax
                                 + " bytes; split it, or raise limits.request-bytes-max",
                         HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code()));
+    }
+
+    /** The head of an answer whose length nobody knows yet. */
+    HttpResponse head() {
+        HttpResponse response =
+                new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, mediaType)
+                .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_CACHE)
+                // Packed, a piece would wait for the next ones.
+                .set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.IDENTITY)
+                .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        return response;
     }
 
     /**

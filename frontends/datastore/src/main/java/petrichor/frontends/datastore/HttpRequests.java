@@ -93,7 +93,7 @@ final class HttpRequests {
                                 uri, contentType, request.headers().get(HttpHeaderNames.ACCEPT));
                 reply = call(rest, body, trace);
             } else {
-                reply = page(request, uri, authorization, trace);
+                reply = page(request, uri, body, authorization, trace);
             }
         } catch (IllegalArgumentException badUri) {
             Failure failure =
@@ -129,19 +129,20 @@ final class HttpRequests {
                             }
                             running.succeeded(response.length);
                             return new HttpReply(
-                                    200, rest.out().mediaType(), response, returned(trace));
+                                    200, rest.out().mediaType(), response, returned(trace), null);
                         });
     }
 
     private CompletableFuture<HttpReply> page(
             FullHttpRequest request,
             QueryStringDecoder uri,
+            byte[] body,
             @Nullable String authorization,
             Trace trace) {
         String method = request.method().name();
         boolean known = false;
         for (Page page : pages) {
-            if (page.path().equals(uri.path())) {
+            if (page.isAt(uri.path())) {
                 known = true;
                 if (page.method().equals(method)
                         || (method.equals("HEAD") && page.method().equals("GET"))) {
@@ -151,8 +152,16 @@ final class HttpRequests {
                     Map<String, String> parameters = new HashMap<>();
                     uri.parameters()
                             .forEach((key, values) -> parameters.put(key, values.getFirst()));
+                    String contentType = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
+                    Page.Request asked =
+                            new Page.Request(
+                                    uri.path(),
+                                    parameters,
+                                    body,
+                                    contentType == null ? "" : contentType,
+                                    request.headers().get(HttpHeaderNames.ORIGIN));
                     return dispatcher
-                            .prepare(() -> page.answer().apply(parameters))
+                            .prepare(() -> page.answer().apply(asked))
                             .thenApply(answer -> reply(answer, trace));
                 }
             }
@@ -172,7 +181,8 @@ final class HttpRequests {
                 answer.status(),
                 answer.type(),
                 answer.body().getBytes(StandardCharsets.UTF_8),
-                returned(trace));
+                returned(trace),
+                answer.rest());
     }
 
     private static HttpReply complain(Failure failure, RestRequest.Format format, Trace trace) {
@@ -180,7 +190,8 @@ final class HttpRequests {
                 failure.httpStatus(),
                 format.mediaType(),
                 RestRequest.complain(failure, format),
-                returned(trace));
+                returned(trace),
+                null);
     }
 
     private static @Nullable String returned(Trace trace) {

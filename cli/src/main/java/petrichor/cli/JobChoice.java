@@ -1,0 +1,35 @@
+package petrichor.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.service.Submission;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which program, and what it is told: as `job run` and `job explain` take it. */
+final class JobChoice {
+    @Option(
+            names = {"-c", "--class"},
+            paramLabel = "CLASS",
+            description = "The job in the jar, a JobProgram. Default: the manifest's Main-Class")
+    private @Nullable String program;
+
+    @Parameters(index = "0", paramLabel = "JAR", description = "The jar with the job.")
+    private Path jar = Path.of("");
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "ARGUMENT",
+            description = "What the job is told: all that stands behind the jar.")
+    private List<String> arguments = new ArrayList<>();
+
+    Path jar() {
+        return jar;
+    }
+
+    Submission submission() {
+        return new Submission(program, arguments);
+    }
+}

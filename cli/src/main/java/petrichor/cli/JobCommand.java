@@ -1,0 +1,142 @@
+package petrichor.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "job",
+        mixinStandardHelpOptions = true,
+        description = "Runs jobs, here or in a server, and follows them.",
+        subcommands = {
+            JobRunCommand.class,
+            JobCommand.ListJobs.class,
+            JobShowCommand.class,
+            JobExplainCommand.class,
+            JobCommand.Cancel.class,
+            JobCommand.History.class
+        })
+final class JobCommand {
+    private JobCommand() {}
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists the jobs of a server that run, wait, or have ended lately.")
+    static final class ListJobs implements Callable<Integer> {
+        @Mixin private ServerAddress address = new ServerAddress();
+
+        @Option(names = "--json", description = "One job per line.")
+        private boolean json;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            JsonArray jobs;
+            try (ServerAddress.Connection connection = address.connect(false);
+                    JobPages pages = JobPages.of(connection, address)) {
+                jobs = pages.read("").getAsJsonArray("jobs");
+            }
+            print(jobs, json, "no job was submitted to this server");
+            return ExitCode.OK.number();
+        }
+    }
+
+    @Command(
+            name = "history",
+            mixinStandardHelpOptions = true,
+            description = "Lists the jobs of a server that have ended, the latest first.")
+    static final class History implements Callable<Integer> {
+        @Mixin private ServerAddress address = new ServerAddress();
+
+        @Option(names = "--limit", paramLabel = "N", description = "How many at most. Default: 20")
+        private int limit = 20;
+
+        @Option(
+                names = "--json",
+                description = "One job per line, with what each task did and its signature.")
+        private boolean json;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            JsonArray jobs;
+            try (ServerAddress.Connection connection = address.connect(false);
+                    JobPages pages = JobPages.of(connection, address)) {
+                jobs = pages.read("/history?limit=" + limit).getAsJsonArray("jobs");
+            }
+            print(jobs, json, "no job has ended here yet");
+            return ExitCode.OK.number();
+        }
+    }
+
+    @Command(
+            name = "cancel",
+            mixinStandardHelpOptions = true,
+            description = "Ends a job; nothing of its results remains.")
+    static final class Cancel implements Callable<Integer> {
+        @Mixin private ServerAddress address = new ServerAddress();
+
+        @Parameters(paramLabel = "ID", description = "As `job list` shows it.")
+        private String id = "";
+
+        @Option(names = "--json", description = "The job as it is now.")
+        private boolean json;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            JsonObject job;
+            try (ServerAddress.Connection connection = address.connect(false);
+                    JobPages pages = JobPages.of(connection, address)) {
+                job = pages.cancel(id);
+            }
+            if (json) {
+                System.out.println(job);
+            } else {
+                Terminal.open(false)
+                        .say(
+                                "job "
+                                        + id
+                                        + " is "
+                                        + job.get("state").getAsString().toLowerCase(Locale.ROOT));
+            }
+            return ExitCode.OK.number();
+        }
+    }
+
+    private static void print(JsonArray jobs, boolean json, String none) {
+        if (json) {
+            jobs.forEach(System.out::println);
+        } else {
+            Table table = new Table(System.out);
+            jobs.forEach(job -> table.row(row(job)));
+            table.end();
+        }
+        if (jobs.isEmpty()) {
+            Terminal.open(false).say(none);
+        }
+    }
+
+    private static Map<String, String> row(JsonElement element) {
+        JsonObject job = element.getAsJsonObject();
+        Map<String, String> row = new LinkedHashMap<>();
+        row.put("id", job.get("id").getAsString());
+        row.put("name", job.get("name").getAsString());
+        row.put("state", job.get("state").getAsString().toLowerCase(Locale.ROOT));
+        row.put("begun", job.has("begun") ? job.get("begun").getAsString() : "");
+        row.put(
+                "took",
+                job.has("elapsedMillis")
+                        ? String.format(
+                                Locale.ROOT, "%.2f s", job.get("elapsedMillis").getAsLong() / 1e3)
+                        : "");
+        row.put("failure", job.has("failure") ? job.get("failure").getAsString() : "");
+        return row;
+    }
+}

@@ -1,0 +1,165 @@
+package petrichor.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.service.EventJson;
+import petrichor.jobs.service.ImageJson;
+import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.Submission;
+
+/** The pages of a server that are about jobs. Safe for all threads. */
+final class JobPages implements AutoCloseable {
+    private static final String PATH = "/petrichor/v1/jobs";
+
+    /** Jobs run for days. */
+    private static final Duration JOB_TIME_MAX = Duration.ofDays(365);
+
+    private static final String EVENT = "event: ";
+    private static final String DATA = "data: ";
+
+    private final String server;
+    private final String token;
+    private final @Nullable SSLContext tls;
+    private final HttpClient client;
+
+    private JobPages(String server, String token, @Nullable SSLContext tls) {
+        this.server = server;
+        this.token = token;
+        this.tls = tls;
+        this.client = ServerPage.client(tls);
+    }
+
+    static JobPages of(ServerAddress.Connection connection, ServerAddress address) {
+        return new JobPages(connection.client().address(), address.token(), address.tls());
+    }
+
+    private HttpRequest.Builder at(String below) {
+        return ServerPage.request(server, PATH + below, token, tls);
+    }
+
+    /** What a page below that of all jobs says. */
+    JsonObject read(String below) throws InterruptedException {
+        return send(at(below).build());
+    }
+
+    JsonObject cancel(String id) throws InterruptedException {
+        return send(at("/" + id).DELETE().build());
+    }
+
+    /** The job's id. */
+    String submit(Path jar, Submission submission) throws InterruptedException {
+        JsonArray arguments = new JsonArray();
+        submission.arguments().forEach(arguments::add);
+        String program = submission.program();
+        String query =
+                "?arguments="
+                        + encoded(arguments.toString())
+                        + (program == null ? "" : "&class=" + encoded(program));
+        try {
+            HttpRequest request =
+                    at(query)
+                            .header("Content-Type", "application/java-archive")
+                            .POST(HttpRequest.BodyPublishers.ofFile(jar))
+                            .build();
+            return send(request).get("id").getAsString();
+        } catch (FileNotFoundException missing) {
+            throw FileProblem.of("cannot read the jar " + jar, missing);
+        }
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private JsonObject send(HttpRequest request) throws InterruptedException {
+        try {
+            return json(client.send(request, HttpResponse.BodyHandlers.ofString()));
+        } catch (IOException | JsonParseException failed) {
+            throw ServerPage.noAnswer(server, failed);
+        }
+    }
+
+    private JsonObject json(HttpResponse<String> answer) {
+        if (answer.statusCode() == 200 || answer.statusCode() == 201) {
+            return JsonParser.parseString(answer.body()).getAsJsonObject();
+        }
+        ErrorCode code = ErrorCode.FAILED_PRECONDITION;
+        String why = answer.body().strip();
+        try {
+            JsonObject error = JsonParser.parseString(answer.body()).getAsJsonObject();
+            if (error.has("code") && error.has("error") && error.get("error").isJsonPrimitive()) {
+                code = ErrorCode.valueOf(error.get("code").getAsString());
+                why = error.get("error").getAsString();
+            }
+        } catch (JsonParseException | IllegalStateException | IllegalArgumentException text) {
+            // Then what it says stands for itself.
+            code = answer.statusCode() == 404 ? ErrorCode.UNIMPLEMENTED : code;
+        }
+        throw new PetrichorException(
+                code, why.isEmpty() ? server + " answers HTTP " + answer.statusCode() : why);
+    }
+
+    /** Follows a job to its end; gives its last image. */
+    JobImage follow(String id, Consumer<JobImage> follower) throws InterruptedException {
+        HttpRequest request = at("/" + id + "/events").timeout(JOB_TIME_MAX).build();
+        try {
+            HttpResponse<Stream<String>> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofLines());
+            if (answer.statusCode() != 200) {
+                // The same question as a page says why.
+                return ImageJson.parse(read("/" + id));
+            }
+            try (Stream<String> lines = answer.body()) {
+                follow(lines.iterator(), follower);
+            }
+            return ImageJson.parse(read("/" + id));
+        } catch (IOException | java.io.UncheckedIOException failed) {
+            throw ServerPage.noAnswer(server, failed);
+        }
+    }
+
+    private static void follow(Iterator<String> lines, Consumer<JobImage> follower) {
+        JobImage image = null;
+        String event = "";
+        while (lines.hasNext()) {
+            String line = lines.next();
+            if (line.startsWith(EVENT)) {
+                event = line.substring(EVENT.length());
+            } else if (line.startsWith(DATA)) {
+                String data = line.substring(DATA.length());
+                if (event.equals("image")) {
+                    image = ImageJson.parse(JsonParser.parseString(data).getAsJsonObject());
+                } else if (image != null) {
+                    image = image.apply(EventJson.parse(data), java.time.Instant.now());
+                }
+                if (image != null) {
+                    follower.accept(image);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,147 @@
+package petrichor.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.LocalJob;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Runs a job: the plan that a class in JAR writes. Options stand before JAR.",
+            "It runs in this process, or in a server if one is named: by --host, --port, --data or"
+                    + " DATASTORE_EMULATOR_HOST. Ctrl-C cancels it."
+        })
+final class JobRunCommand implements Callable<Integer> {
+    /** What a shell expects of a program that Ctrl-C has ended. */
+    private static final int INTERRUPTED = 130;
+
+    /** A little longer than an engine waits for code that loops. */
+    private static final Duration END_WAIT_MAX = Duration.ofSeconds(12);
+
+    @Mixin private JobChoice choice = new JobChoice();
+    @Mixin private ServerAddress address = new ServerAddress();
+
+    @Option(names = "--local", description = "In this process, even if a server is named.")
+    private boolean local;
+
+    @Option(
+            names = "--detach",
+            description = "Submits it to the server, prints its id and does not wait for it.")
+    private boolean detach;
+
+    @Option(names = "--json", description = "The job at its end, as one object.")
+    private boolean json;
+
+    @Option(names = "--quiet", description = "Only results and failures.")
+    private boolean quiet;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Terminal terminal = Terminal.open(quiet);
+        JobStatusLine line = new JobStatusLine();
+        AtomicBoolean ended = new AtomicBoolean();
+        JobImage end;
+        if (local || !address.isNamed()) {
+            if (detach) {
+                throw PetrichorException.invalid(
+                        "--detach needs a server; name one with --host or --port");
+            }
+            try (LocalJob job =
+                    LocalJob.start(
+                            choice.jar(),
+                            choice.submission(),
+                            image -> show(image, terminal, line))) {
+                onInterrupt(ended, job::cancel);
+                end = job.await();
+                ended.set(true);
+            }
+        } else {
+            try (ServerAddress.Connection connection = address.connect(false);
+                    JobPages pages = JobPages.of(connection, address)) {
+                String id = pages.submit(choice.jar(), choice.submission());
+                if (detach) {
+                    System.out.println(id);
+                    return ExitCode.OK.number();
+                }
+                onInterrupt(ended, () -> cancel(pages, id));
+                end = pages.follow(id, image -> show(image, terminal, line));
+                ended.set(true);
+            }
+        }
+        return tell(end, terminal);
+    }
+
+    private static void show(JobImage image, Terminal terminal, JobStatusLine line) {
+        if (terminal.showsStatus()) {
+            terminal.status(line.of(image));
+        }
+    }
+
+    private static void cancel(JobPages pages, String id) {
+        try {
+            pages.cancel(id);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (PetrichorException gone) {
+            // A server that is gone runs no job either.
+        }
+    }
+
+    private static void onInterrupt(AtomicBoolean ended, Runnable cancel) {
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(
+                                () -> {
+                                    if (!ended.get()) {
+                                        cancel.run();
+                                        awaitEnd(ended);
+                                        Runtime.getRuntime().halt(INTERRUPTED);
+                                    }
+                                },
+                                "cancel job"));
+    }
+
+    private static void awaitEnd(AtomicBoolean ended) {
+        long until = System.nanoTime() + END_WAIT_MAX.toNanos();
+        try {
+            while (!ended.get() && System.nanoTime() < until) {
+                Thread.sleep(20);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int tell(JobImage end, Terminal terminal) {
+        if (json) {
+            System.out.println(end.json(false));
+        } else if (!quiet) {
+            terminal.say("");
+            Table table = new Table(System.out);
+            end.tasks().forEach(task -> table.row(JobStatusLine.row(task)));
+            table.end();
+        }
+        double seconds = end.elapsed() == null ? 0 : end.elapsed().toMillis() / 1e3;
+        if (end.state() == JobState.FINISHED) {
+            terminal.say(String.format(Locale.ROOT, "%s: done in %.2f s", end.name(), seconds));
+            return ExitCode.OK.number();
+        }
+        ErrorCode code = end.code();
+        String why = end.failure();
+        terminal.complain(
+                end.name()
+                        + (end.state() == JobState.CANCELED ? " was cancelled" : " failed")
+                        + (why == null ? "" : ": " + why));
+        return code == null ? ExitCode.FAILURE.number() : ExitCode.of(code).number();
+    }
+}

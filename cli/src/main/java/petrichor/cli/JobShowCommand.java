@@ -1,0 +1,69 @@
+package petrichor.cli;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import petrichor.jobs.service.ImageJson;
+import petrichor.jobs.service.JobImage;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "show",
+        mixinStandardHelpOptions = true,
+        description = "Shows a job: how far it is, its tasks, what its code printed.")
+final class JobShowCommand implements Callable<Integer> {
+    @Mixin private ServerAddress address = new ServerAddress();
+
+    @Parameters(paramLabel = "ID", description = "As `job list` shows it.")
+    private String id = "";
+
+    @Option(
+            names = "--follow",
+            description = "Shows how it goes until it has ended; Ctrl-C only ends the looking.")
+    private boolean follow;
+
+    @Option(names = "--plan", description = "Why it looks so, as `job explain` has it.")
+    private boolean plan;
+
+    @Option(names = "--json", description = "All there is, as one object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Terminal terminal = Terminal.open(false);
+        JobStatusLine line = new JobStatusLine();
+        JsonObject job;
+        try (ServerAddress.Connection connection = address.connect(false);
+                JobPages pages = JobPages.of(connection, address)) {
+            if (follow) {
+                pages.follow(id, image -> terminal.status(line.of(image)));
+            }
+            job = pages.read("/" + id);
+        }
+        if (json) {
+            System.out.println(job);
+            return ExitCode.OK.number();
+        }
+        JobImage image = ImageJson.parse(job);
+        terminal.say(
+                image.name() + " (" + id + ") is " + image.state().name().toLowerCase(Locale.ROOT));
+        if (image.failure() != null) {
+            terminal.say(image.failure());
+        }
+        if (plan) {
+            for (JsonElement part : job.getAsJsonArray("plan")) {
+                System.out.println(part.getAsJsonObject().get("text").getAsString());
+            }
+        } else {
+            Table table = new Table(System.out);
+            image.tasks().forEach(task -> table.row(JobStatusLine.row(task)));
+            table.end();
+            job.getAsJsonArray("said").forEach(said -> terminal.say("| " + said.getAsString()));
+        }
+        return ExitCode.OK.number();
+    }
+}

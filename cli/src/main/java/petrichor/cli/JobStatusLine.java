@@ -1,0 +1,121 @@
+package petrichor.cli;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.TaskImage;
+
+/**
+ * How a job goes, in one line: where it is, how many records went through and how fast, how its
+ * blocks are compressed, and how much of their time tasks wait. Rates are those since the line
+ * before, a second earlier at least. Belongs to one thread.
+ */
+final class JobStatusLine {
+    private static final long RATE_NANOS_MIN = 1_000_000_000;
+    private static final int NAME_CHARS_MAX = 30;
+
+    private long sinceNanos = System.nanoTime();
+    private long sinceRecords;
+    private long sinceBytes;
+    private double recordsPerSecond;
+    private double bytesPerSecond;
+
+    String of(JobImage job) {
+        SubtaskFigures through = SubtaskFigures.NONE;
+        SubtaskFigures all = SubtaskFigures.NONE;
+        for (TaskImage task : job.tasks()) {
+            all = all.plus(task.figures());
+            if (task.task().operation().equals("Read")) {
+                through = through.plus(task.figures());
+            }
+        }
+        rate(through);
+        StringBuilder line = new StringBuilder(job.name());
+        switch (job.state()) {
+            case CREATED, SCHEDULED -> line.append(": waiting for its turn");
+            case CANCELING -> line.append(": stopping");
+            case RUNNING, FINISHED, FAILING, FAILED, CANCELED -> {
+                where(line, job);
+                line.append(
+                        String.format(
+                                Locale.ROOT,
+                                "  %,d records  %,.0f/s  %s/s",
+                                through.recordsIn(),
+                                recordsPerSecond,
+                                megabytes(bytesPerSecond)));
+                if (all.level() != null) {
+                    line.append("  ").append(all.level().toLowerCase(Locale.ROOT));
+                }
+                if (all.elapsedNanos() > 0) {
+                    line.append("  waiting ")
+                            .append(100 * all.waitingNanos() / all.elapsedNanos())
+                            .append(" %");
+                }
+            }
+        }
+        return line.toString();
+    }
+
+    private static void where(StringBuilder line, JobImage job) {
+        Optional<TaskImage> running = job.tasks().stream().filter(TaskImage::isRunning).findFirst();
+        if (job.parts() > 1) {
+            line.append("  part ").append(job.part() + 1).append('/').append(job.parts());
+        }
+        if (job.round() > 0) {
+            line.append("  round ").append(job.round() + 1);
+        }
+        running.ifPresent(
+                task -> {
+                    String name = task.task().name();
+                    line.append("  stage ")
+                            .append(task.task().stage() + 1)
+                            .append('/')
+                            .append(job.stages())
+                            .append("  ")
+                            .append(
+                                    name.length() <= NAME_CHARS_MAX
+                                            ? name
+                                            : name.substring(0, NAME_CHARS_MAX - 1) + "…");
+                });
+    }
+
+    private void rate(SubtaskFigures through) {
+        long now = System.nanoTime();
+        if (through.recordsIn() < sinceRecords) {
+            // Another round has begun.
+            sinceRecords = 0;
+            sinceBytes = 0;
+        }
+        if (now - sinceNanos >= RATE_NANOS_MIN) {
+            double seconds = (now - sinceNanos) / 1e9;
+            recordsPerSecond = (through.recordsIn() - sinceRecords) / seconds;
+            bytesPerSecond = (through.bytesIn() - sinceBytes) / seconds;
+            sinceNanos = now;
+            sinceRecords = through.recordsIn();
+            sinceBytes = through.bytesIn();
+        }
+    }
+
+    static String megabytes(double bytes) {
+        return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
+    }
+
+    /** One row per task, for the end. */
+    static Map<String, String> row(TaskImage task) {
+        SubtaskFigures figures = task.figures();
+        Map<String, String> row = new java.util.LinkedHashMap<>();
+        row.put("task", task.task().name());
+        row.put("operation", task.task().operation());
+        row.put("subtasks", Integer.toString(task.subtasks().size()));
+        row.put("state", task.state().name().toLowerCase(Locale.ROOT));
+        row.put("records in", String.format(Locale.ROOT, "%,d", figures.recordsIn()));
+        row.put("records out", String.format(Locale.ROOT, "%,d", figures.recordsOut()));
+        row.put("in", megabytes(figures.bytesIn()));
+        row.put("out", megabytes(figures.bytesOut()));
+        row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));
+        row.put("waited", String.format(Locale.ROOT, "%.2f s", figures.waitingNanos() / 1e9));
+        return row;
+    }
+}

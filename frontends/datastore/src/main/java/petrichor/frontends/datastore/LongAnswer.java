@@ -1,0 +1,65 @@
+package petrichor.frontends.datastore;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends an answer that grows, on a virtual thread of its own: the next piece is asked for when the
+ * one before was written, so that a client that reads slowly holds one piece and no more. The
+ * connection ends with the answer.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which we see
+final class LongAnswer {
+    private final ChannelHandlerContext ctx;
+    private final Page.Rest rest;
+
+    LongAnswer(ChannelHandlerContext ctx, Page.Rest rest) {
+        this.ctx = ctx;
+        this.rest = rest;
+    }
+
+    void send(HttpReply reply, boolean headOnly) {
+        HttpResponse head = reply.head();
+        head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        ctx.writeAndFlush(head);
+        if (headOnly) {
+            rest.close();
+            end();
+        } else {
+            Thread.ofVirtual().name("long answer").start(this::sendPieces);
+        }
+    }
+
+    private void sendPieces() {
+        try (rest) {
+            boolean listening = true;
+            for (String piece = next(); piece != null && listening; piece = next()) {
+                ChannelFuture written =
+                        ctx.writeAndFlush(
+                                new DefaultHttpContent(
+                                        Unpooled.copiedBuffer(piece, StandardCharsets.UTF_8)));
+                listening = written.awaitUninterruptibly().isSuccess();
+            }
+        } finally {
+            end();
+        }
+    }
+
+    private @Nullable String next() {
+        return ctx.channel().isActive() ? rest.get() : null;
+    }
+
+    private void end() {
+        ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+}

@@ -1,0 +1,192 @@
+package petrichor.server;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.datastore.Page;
+import petrichor.jobs.service.EventJson;
+import petrichor.jobs.service.Following;
+import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.JobService;
+import petrichor.jobs.service.Submission;
+
+/**
+ * {@code /petrichor/v1/jobs}: jobs are submitted, listed, shown, followed and cancelled here, all
+ * in JSON; the command {@code job} does so. A web page of somebody else must not be able to submit
+ * one through the browser of a person on this machine: a jar has to be sent as what it is, which
+ * browsers do not do across sites without asking, and pages of other sites are refused.
+ */
+final class JobsPage {
+    static final String PATH = "/petrichor/v1/jobs";
+
+    private static final String BELOW = PATH + "/";
+    private static final String EVENTS = "/events";
+    private static final String HISTORY = BELOW + "history";
+    private static final String JAR = "application/java-archive";
+    private static final int HISTORY_STANDARD = 100;
+    private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    private final Supplier<JobService> service;
+
+    JobsPage(SubmittedJobs jobs) {
+        this.service = jobs::service;
+    }
+
+    List<Page> pages() {
+        return List.of(
+                new Page("GET", PATH, true, answered(this::list)),
+                new Page("POST", PATH, true, answered(this::submit)),
+                new Page("GET", HISTORY, true, answered(this::history)),
+                new Page("GET", BELOW + "*", true, answered(this::show)),
+                new Page("DELETE", BELOW + "*", true, answered(this::cancel)));
+    }
+
+    private static Function<Page.Request, Page.Answer> answered(
+            Function<Page.Request, Page.Answer> page) {
+        return request -> {
+            try {
+                return page.apply(request);
+            } catch (PetrichorException refused) {
+                JsonObject error = new JsonObject();
+                error.addProperty("error", refused.getMessage());
+                error.addProperty("code", refused.code().name());
+                return Page.Answer.json(status(refused.code()), error + "\n");
+            }
+        };
+    }
+
+    private static int status(ErrorCode code) {
+        return switch (code) {
+            case INVALID_ARGUMENT -> 400;
+            case UNAUTHENTICATED -> 401;
+            case PERMISSION_DENIED -> 403;
+            case NOT_FOUND -> 404;
+            case ALREADY_EXISTS, ABORTED, FAILED_PRECONDITION -> 409;
+            case RESOURCE_EXHAUSTED -> 429;
+            case UNIMPLEMENTED -> 501;
+            case UNAVAILABLE, DEADLINE_EXCEEDED -> 503;
+            case INTERNAL -> 500;
+        };
+    }
+
+    private Page.Answer list(Page.Request request) {
+        JsonArray jobs = new JsonArray();
+        service.get().jobs().forEach(job -> jobs.add(job.json(true)));
+        return object("jobs", jobs);
+    }
+
+    private Page.Answer history(Page.Request request) {
+        String limit = request.parameters().getOrDefault("limit", "");
+        int most = limit.matches("\\d{1,9}") ? Integer.parseInt(limit) : HISTORY_STANDARD;
+        return object("jobs", service.get().historyJson(most));
+    }
+
+    private static Page.Answer object(String name, JsonElement value) {
+        JsonObject json = new JsonObject();
+        json.add(name, value);
+        return Page.Answer.json(200, json + "\n");
+    }
+
+    private Page.Answer submit(Page.Request request) {
+        refuseStrangers(request.origin());
+        if (!request.contentType().startsWith(JAR)) {
+            throw PetrichorException.invalid("send the jar as the body, with Content-Type: " + JAR);
+        }
+        Submission submission =
+                new Submission(
+                        request.parameters().get("class"),
+                        arguments(request.parameters().getOrDefault("arguments", "[]")));
+        JobImage job = service.get().submit(request.body(), submission);
+        return Page.Answer.json(201, job.json(true) + "\n");
+    }
+
+    private static List<String> arguments(String json) {
+        try {
+            List<String> arguments = new ArrayList<>();
+            JsonParser.parseString(json)
+                    .getAsJsonArray()
+                    .forEach(one -> arguments.add(one.getAsString()));
+            return arguments;
+        } catch (JsonParseException | IllegalStateException | UnsupportedOperationException e) {
+            throw PetrichorException.invalid(
+                    "arguments must be a JSON array of texts, not " + json);
+        }
+    }
+
+    private static void refuseStrangers(@Nullable String origin) {
+        if (origin == null) {
+            return;
+        }
+        String host = "";
+        try {
+            host = Optional.ofNullable(URI.create(origin).getHost()).orElse("");
+        } catch (IllegalArgumentException noUri) {
+            // Then it is no page of this server.
+        }
+        if (!THIS_MACHINE.contains(host)) {
+            throw new PetrichorException(
+                    ErrorCode.PERMISSION_DENIED, "a page of " + origin + " may not do this");
+        }
+    }
+
+    private Page.Answer show(Page.Request request) {
+        String rest = request.path().substring(BELOW.length());
+        if (rest.endsWith(EVENTS)) {
+            String id = rest.substring(0, rest.length() - EVENTS.length());
+            return Page.Answer.events(new Events(service.get().follow(id)));
+        }
+        return Page.Answer.json(200, service.get().show(rest) + "\n");
+    }
+
+    private Page.Answer cancel(Page.Request request) {
+        refuseStrangers(request.origin());
+        String id = request.path().substring(BELOW.length());
+        return Page.Answer.json(200, service.get().cancel(id).json(true) + "\n");
+    }
+
+    /** A job's events as browsers take them (server-sent events). */
+    private record Events(Following following) implements Page.Rest {
+        /** A line now and then, so that a listener who is gone is noticed. */
+        private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
+
+        @Override
+        public @Nullable String get() {
+            try {
+                Optional<Following.Told> told = following.next(SILENCE_MAX);
+                if (told.isEmpty()) {
+                    return following.isOver() ? null : ": nothing new\n\n";
+                }
+                return switch (told.get()) {
+                    case Following.Told.Whole(var image) -> event("image", image.json(false));
+                    case Following.Told.Happened(var event) ->
+                            event(EventJson.name(event), EventJson.of(event));
+                };
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+        }
+
+        private static String event(String name, JsonObject data) {
+            return "event: " + name + "\ndata: " + data + "\n\n";
+        }
+
+        @Override
+        public void close() {
+            following.close();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package petrichor.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.service.JobService;
+import petrichor.jobs.service.JobSettings;
+
+/**
+ * The service for jobs, opened when somebody first asks for it: a server without jobs has neither
+ * its folder nor its processes. Safe for all threads.
+ */
+final class SubmittedJobs implements AutoCloseable {
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
+
+    private final ServerConfig config;
+    private @Nullable JobService service;
+    private @Nullable Path temporary;
+    private boolean closed;
+
+    SubmittedJobs(ServerConfig config) {
+        this.config = config;
+    }
+
+    /** PERMISSION_DENIED where anybody could run programs on this machine. */
+    synchronized JobService service() {
+        if (closed) {
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "the server is stopping");
+        }
+        JobService open = service;
+        if (open == null) {
+            refuseWhereAnybodyMaySubmit();
+            open = JobService.open(settings());
+            service = open;
+        }
+        return open;
+    }
+
+    private void refuseWhereAnybodyMaySubmit() {
+        if (!config.jobs().enabled()) {
+            throw new PetrichorException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "this server runs no jobs; set jobs.enabled to change that");
+        }
+        boolean alone = ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress);
+        if (!alone && !config.auth().required()) {
+            throw new PetrichorException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "this server listens beyond its machine and asks nobody for a token: anybody"
+                            + " could run programs on it. Set auth.token-file to let it run jobs");
+        }
+    }
+
+    private JobSettings settings() {
+        ServerConfig.Jobs jobs = config.jobs();
+        return new JobSettings(
+                folder(), jobs.runningMax(), jobs.queuedMax(), jobs.memoryBytes(), SILENCE_MAX);
+    }
+
+    private Path folder() {
+        if (config.jobs().folder().isPresent()) {
+            return config.jobs().folder().get();
+        }
+        if (!config.store().memory()) {
+            return config.store().data().resolve("jobs");
+        }
+        try {
+            Path made = Files.createTempDirectory("petrichor-jobs-");
+            temporary = made;
+            return made;
+        } catch (IOException e) {
+            throw FileProblem.of("cannot make a temporary folder for jobs", e);
+        }
+    }
+
+    /** Ends all jobs. */
+    @Override
+    public void close() {
+        JobService open;
+        synchronized (this) {
+            closed = true;
+            open = service;
+        }
+        if (open != null) {
+            open.close();
+        }
+        Path made = temporary;
+        if (made != null) {
+            try (var below = Files.walk(made)) {
+                for (Path each : below.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            } catch (IOException left) {
+                System.getLogger(SubmittedJobs.class.getName())
+                        .log(System.Logger.Level.WARNING, "cannot remove " + made, left);
+            }
+        }
+    }
+}
