@@ -3,6 +3,8 @@ package petrichor.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -66,8 +68,17 @@ public final class Petrichor {
         line.setParameterExceptionHandler(Petrichor::correct);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
+        whatStandsBehindTheJarIsTheJobs(line);
         everyVersionIsOurs(line);
         return line;
+    }
+
+    private static void whatStandsBehindTheJarIsTheJobs(CommandLine line) {
+        Map<String, CommandLine> job =
+                Objects.requireNonNull(line.getSubcommands().get("job")).getSubcommands();
+        for (String command : List.of("run", "explain")) {
+            Objects.requireNonNull(job.get(command)).setStopAtPositional(true);
+        }
     }
 
     private static void everyVersionIsOurs(CommandLine line) {

@@ -83,7 +83,8 @@ public final class JobProcessMain {
         long begun = System.nanoTime();
         JobEvent.Ended end;
         try {
-            end = new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), work(assignment));
+            long spilled = work(assignment);
+            end = new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), spilled);
         } catch (Throwable e) {
             end = ended(e, begun);
         }

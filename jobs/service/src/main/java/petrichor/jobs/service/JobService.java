@@ -16,6 +16,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -186,6 +187,11 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                 spare = null;
             }
         }
+    }
+
+    /** The process that the next job will find; empty while there is none. */
+    synchronized OptionalLong ready() {
+        return spare == null ? OptionalLong.empty() : OptionalLong.of(spare.pid());
     }
 
     /** Of those that have ended, only the latest can be shown. */

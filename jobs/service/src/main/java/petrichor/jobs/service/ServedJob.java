@@ -108,6 +108,11 @@ final class ServedJob implements JobProcess.Listener {
         if (event instanceof JobEvent.Ended) {
             // It is told when the process is gone too, and the folder: then all has ended.
             ending = event;
+            JobProcess own = process;
+            if (own != null) {
+                // It ends by itself, but a JVM takes a third of a second for that.
+                own.end("it has ended");
+            }
             return;
         }
         publish(event);

@@ -284,6 +284,27 @@ final class JobServiceTest {
     }
 
     @Test
+    void theNextJobFindsAProcessThatStandsReady() throws Exception {
+        JobService service = service();
+        assertThat(service.ready()).isEmpty();
+        run(service, "count");
+        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (service.ready().isEmpty() && System.nanoTime() < until) {
+            Thread.onSpinWait();
+        }
+        long ready = service.ready().orElseThrow();
+        Files.delete(out());
+        String id = service.submit(jar, of("slow")).id();
+        awaitRunningTask(service, id);
+        assertThat(
+                        ProcessHandle.current()
+                                .children()
+                                .filter(JobServiceTest::isOfAJob)
+                                .map(ProcessHandle::pid))
+                .containsExactly(ready);
+    }
+
+    @Test
     void aServiceThatIsClosedEndsItsJobs() throws Exception {
         JobService service = service();
         String id = service.submit(jar, of("slow")).id();

@@ -1,0 +1,156 @@
+package petrichor.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.jobs.testkit.ProgramJar;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+
+/** The command {@code job}, in this process and against a server. */
+@Timeout(60)
+final class JobCommandTest {
+    private static final String SOURCE =
+            """
+            import java.util.concurrent.locks.LockSupport;
+            import petrichor.jobs.formats.*;
+            import petrichor.jobs.local.*;
+            import petrichor.jobs.pact.Plan;
+            import petrichor.jobs.records.*;
+
+            public final class Words implements JobProgram {
+                static final RecordType WORD = RecordType.of(Field.text("word"));
+
+                @Override
+                public Plan plan(Arguments arguments) {
+                    boolean slow = arguments.flag("slow");
+                    Plan plan = Plan.named("words");
+                    plan.read(new TextSource(arguments.others().get(0)))
+                        .map("split", WORD, (in, out) -> {
+                            while (slow && !Thread.currentThread().isInterrupted()) {
+                                LockSupport.parkNanos(1_000_000);
+                            }
+                            for (String word : in.text(0).split(" ")) {
+                                out.record().text(0, word).emit();
+                            }
+                        })
+                        .groupBy("word")
+                        .aggregate(Aggregate.count())
+                        .write(new CsvSink(
+                                Target.file(arguments.others().get(1)), CsvSource.Dialect.COMMA));
+                    return plan;
+                }
+            }
+            """;
+
+    @TempDir private static Path shared;
+
+    private static Path jar;
+    private static Server server;
+
+    @TempDir private Path folder;
+
+    @BeforeAll
+    static void start() {
+        jar = ProgramJar.compile(shared, "Words", SOURCE);
+        server = Server.start(ServerConfig.defaults().withMemory().withPort(0));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private String[] words(String... first) throws Exception {
+        Files.writeString(folder.resolve("in"), "one two two\n");
+        List<String> all = new ArrayList<>(List.of(first));
+        all.addAll(
+                List.of(
+                        jar.toString(),
+                        folder.resolve("in").toString(),
+                        folder.resolve("out").toString()));
+        return all.toArray(new String[0]);
+    }
+
+    private static CommandRun atServer(String... job) {
+        List<String> all = new ArrayList<>(List.of(job));
+        all.addAll(2, List.of("--host", "localhost", "--port", "" + server.port()));
+        return CommandRun.of(all.toArray(new String[0]));
+    }
+
+    @Test
+    void aJobRunsInThisProcess() throws Exception {
+        CommandRun run = CommandRun.of(words("job", "run", "--local"));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out()).contains("records in").contains("split").contains("finished");
+        assertThat(run.err()).contains("words: done in");
+        assertThat(Files.readAllLines(folder.resolve("out")))
+                .contains("word,count", "one,1", "two,2");
+    }
+
+    @Test
+    void whatFailsSaysWhyInALine() throws Exception {
+        assertThat(CommandRun.of(words("job", "run", "--local")).code()).isZero();
+        CommandRun again = CommandRun.of(words("job", "run", "--local", "--quiet"));
+        assertThat(again.code()).isNotZero();
+        assertThat(again.err()).contains("out").contains("something else has this name");
+        assertThat(again.err().lines()).hasSize(1);
+        CommandRun missing = CommandRun.of(words("job", "run", "--local", "-c", "Nobody"));
+        assertThat(missing.code()).isEqualTo(4);
+        assertThat(missing.err()).contains("there is no class Nobody");
+        assertThat(CommandRun.of("job", "run", "--local", "nowhere.jar").err())
+                .contains("there is no jar nowhere.jar");
+    }
+
+    @Test
+    void aJobRunsInAServerAndCanBeLookedAt() throws Exception {
+        CommandRun run = atServer(words("job", "run", "--json"));
+        assertThat(run.code()).as(run.err()).isZero();
+        JsonObject job = JsonParser.parseString(run.out()).getAsJsonObject();
+        assertThat(job.get("state").getAsString()).isEqualTo("FINISHED");
+        String id = job.get("id").getAsString();
+        assertThat(atServer("job", "list").out()).contains(id).contains("finished");
+        assertThat(atServer("job", "show", id).out()).contains("split");
+        assertThat(atServer("job", "show", "--plan", id).out()).contains("Source");
+        assertThat(atServer("job", "history", "--json").out()).contains(id).contains("signature");
+        assertThat(atServer("job", "show", "nothing").code()).isEqualTo(4);
+    }
+
+    @Test
+    void aJobThatWasLeftAloneIsCancelled() throws Exception {
+        CommandRun run = atServer(words("job", "run", "--detach"));
+        assertThat(run.code()).as(run.err()).isZero();
+        String first = run.out().strip();
+        assertThat(atServer("job", "show", "--follow", first).err()).contains("finished");
+        Files.delete(folder.resolve("out"));
+        List<String> slow = new ArrayList<>(List.of(words("job", "run", "--detach")));
+        slow.add("--slow");
+        String id = atServer(slow.toArray(new String[0])).out().strip();
+        CommandRun cancelled = atServer("job", "cancel", id);
+        assertThat(cancelled.code()).as(cancelled.err()).isZero();
+        assertThat(atServer("job", "show", "--follow", id).err()).contains("canceled");
+        assertThat(folder.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void aJobIsExplainedAndDrawn() throws Exception {
+        Path drawing = folder.resolve("plan.svg");
+        CommandRun text = CommandRun.of(words("job", "explain", "--drawing", drawing.toString()));
+        assertThat(text.code()).as(text.err()).isZero();
+        assertThat(text.out()).contains("Source").contains("emits");
+        assertThat(Files.readString(drawing)).startsWith("<svg");
+        CommandRun json = CommandRun.of(words("job", "explain", "--json"));
+        assertThat(JsonParser.parseString(json.out()).getAsJsonObject().has("contracts")).isTrue();
+        assertThat(folder.resolve("out")).doesNotExist();
+    }
+}
