@@ -112,8 +112,8 @@ final class JobStatusLine {
         row.put("state", task.state().name().toLowerCase(Locale.ROOT));
         row.put("records in", String.format(Locale.ROOT, "%,d", figures.recordsIn()));
         row.put("records out", String.format(Locale.ROOT, "%,d", figures.recordsOut()));
-        row.put("in", megabytes(figures.bytesIn()));
-        row.put("out", megabytes(figures.bytesOut()));
+        row.put("in", megabytes((double) figures.bytesIn()));
+        row.put("out", megabytes((double) figures.bytesOut()));
         row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));
         row.put("waited", String.format(Locale.ROOT, "%.2f s", figures.waitingNanos() / 1e9));
         return row;

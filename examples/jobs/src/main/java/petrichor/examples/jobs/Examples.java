@@ -4,11 +4,16 @@ import java.io.PrintStream;
 import java.util.Arrays;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.entities.EntityDatabase;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 
-/** Runs an example by its name, in this process; with --explain first, says how it would be run. */
-public final class Examples {
+/**
+ * Runs an example by its name, in this process; with --explain first, says how it would be run. To
+ * {@code petrichor job run} it is a job that is told which example it is.
+ */
+public final class Examples implements JobProgram {
     private static final String USAGE =
             """
             run [--explain] word-count TEXT RESULT
@@ -26,7 +31,10 @@ public final class Examples {
             README.md says what they do.\
             """;
 
-    private Examples() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(arguments.others().toArray(new String[0]));
+    }
 
     public static void main(String[] arguments) {
         System.exit(run(arguments, System.out, System.err));
