@@ -41,6 +41,12 @@ final class LogTakeover {
     /** Each time somebody else was faster; so often in a row they never are. */
     private static final int WALKS_MAX = 100;
 
+    /**
+     * Attempts of one walk to seal a slot. Two that walk at the same time may seal each other's
+     * epochs in turn; one of them has to give up.
+     */
+    private static final int SEALS_MAX = 1_000;
+
     private final CommitLog log;
     private final LogHints hints;
     private final RowApplication rows;
@@ -71,11 +77,15 @@ final class LogTakeover {
             }
             from = now;
         }
-        throw new PetrichorException(
+        throw othersAreFaster("walks", WALKS_MAX);
+    }
+
+    private static PetrichorException othersAreFaster(String attempts, int max) {
+        return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
                 "The commit log could not be taken over: others did so at the same time, again"
                         + " and again. Retry.",
-                Map.of("walks", WALKS_MAX));
+                Map.of(attempts, max));
     }
 
     /** To the first free slot after a seal of our own; null if the way has been removed. */
@@ -86,12 +96,16 @@ final class LogTakeover {
         LogPosition at = from.next();
         LastCommit last = from.last();
         boolean ours = false;
+        int seals = 0;
         while (true) {
             CommitLog.Entry entry = log.read(at);
             if (entry == null && ours) {
                 return apply(from) ? new LogHint(at, last) : null;
             }
             if (entry == null) {
+                if (++seals > SEALS_MAX) {
+                    throw othersAreFaster("seals", SEALS_MAX);
+                }
                 LogRecord.Seal seal = new LogRecord.Seal(at.epoch() + 1, nonce);
                 switch (log.seal(at, seal, () -> hints.read().equals(from))) {
                     case SEALED -> {

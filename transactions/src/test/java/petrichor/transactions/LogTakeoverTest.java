@@ -6,24 +6,36 @@ import static petrichor.transactions.Rows.committed;
 import static petrichor.transactions.Rows.put;
 import static petrichor.transactions.Rows.scan;
 
+import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
 
 /** Two processes and one log: who owns it, and what the next owner finds. */
 class LogTakeoverTest {
     /** After so many applied steps one is noted and the log before it removed. */
     private static final int STEPS_PER_NOTE = 128;
 
+    /** The nonce of a walker that is not us. */
+    private static final long RIVAL = 7;
+
+    /** More than anybody should try; then it gives way, or the test would not end. */
+    private static final int RIVAL_SEALS_MAX = 3_000;
+
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore();
     private final HeldBackground background = new HeldBackground();
     private final RowDatabases databases = open(background, 1);
     private final RowDatabase database = databases.open("test");
+    private int rivalSeals;
 
     private RowDatabases open(Background behind, long seed) {
         return new RowDatabases(
@@ -111,6 +123,40 @@ class LogTakeoverTest {
                         }
                     };
             assertThat(everything(slow.open("test"))).containsExactly("a=2", "b=1");
+        }
+    }
+
+    @Test
+    void whoFindsAFasterOneInEachSlotGivesUpAndCanComeBack() {
+        committed(put(database, "a", "1"));
+        try (RowDatabases others = open(new HeldBackground(), 2)) {
+            store.beforePutIfAbsent = this::sealTheEnd;
+            assertThatThrownBy(() -> others.open("test"))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+                    .hasMessageContaining("others did so at the same time");
+            store.beforePutIfAbsent = () -> {};
+            assertThat(everything(others.open("test"))).containsExactly("a=1");
+        }
+    }
+
+    /** As another walker does who is always faster. */
+    private void sealTheEnd() {
+        if (++rivalSeals > RIVAL_SEALS_MAX) {
+            return;
+        }
+        byte[] end;
+        try (Scan scan = store.scan(CommitLog.TABLE, KeyRange.ALL, Direction.REVERSE, 1)) {
+            assertThat(scan.next()).isTrue();
+            end = scan.key();
+            ByteBuffer at = ByteBuffer.wrap(end, Integer.BYTES, 2 * Long.BYTES).slice();
+            switch (LogCodec.decode(scan.value())) {
+                case LogRecord.Seal seal -> at.putLong(seal.nextEpoch()).putLong(0);
+                case LogRecord.Batch _ -> at.putLong(Long.BYTES, at.getLong(Long.BYTES) + 1);
+            }
+            byte[] seal = LogCodec.encode(new LogRecord.Seal(at.getLong(0) + 1, RIVAL));
+            store.write(new WriteBatch().put(CommitLog.TABLE, end, seal));
         }
     }
 

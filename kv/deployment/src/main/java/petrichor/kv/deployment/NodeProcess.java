@@ -248,9 +248,20 @@ final class NodeProcess {
                 .formatted(ticks(KILL_TIME_MAX));
     }
 
-    /** SIGSTOP: the process is there, and does nothing. */
+    /** SIGSTOP: the process is there, and does nothing. Returns when all its threads stand. */
     void pause() {
-        script("running && kill -s STOP $(family \"$pid\")", Shell.QUICK)
+        script(
+                        """
+                        running || exit 1
+                        all=$(family "$pid")
+                        kill -s STOP $all
+                        for each in $all; do
+                          while cat /proc/$each/task/*/stat 2>/dev/null | grep -qv ') [TtZX] '; do
+                            sleep 0.01
+                          done
+                        done
+                        """,
+                        Shell.QUICK)
                 .required("pause node " + node);
     }
 

@@ -157,7 +157,7 @@ final class MariaDbDialect implements SqlDialect {
     }
 
     /** Why a server with these settings may not be used. */
-    private static Optional<String> unfit(Map<String, String> settings) {
+    static Optional<String> unfit(Map<String, String> settings) {
         String version = settings.getOrDefault("version", "unknown");
         if (!version.contains("MariaDB") || olderThan(VERSION_MIN, version)) {
             return Optional.of("it is " + version + "; MariaDB " + VERSION_MIN + " is needed");

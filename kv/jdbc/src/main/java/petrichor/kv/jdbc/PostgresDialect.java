@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.StringJoiner;
@@ -41,6 +43,13 @@ final class PostgresDialect implements SqlDialect {
             "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off"
                     + " -c enable_hashjoin=off -c enable_mergejoin=off -c enable_sort=off"
                     + " -c default_transaction_isolation=read\\ committed -c jit=off";
+
+    private static final String SETTINGS =
+            "SELECT version(), current_setting('server_version_num') AS number,"
+                    + " pg_is_in_recovery() AS standby, current_setting('fsync') AS fsync,"
+                    + " current_setting('full_page_writes') AS full_page_writes,"
+                    + " current_setting('synchronous_commit') AS synchronous_commit,"
+                    + " current_setting('default_transaction_read_only') AS read_only";
 
     private final StoreUrl url;
     private final Duration timeout;
@@ -107,39 +116,41 @@ final class PostgresDialect implements SqlDialect {
 
     @Override
     public Optional<String> prepare(Connection connection) throws SQLException {
-        String query =
-                "SELECT version(), current_setting('server_version_num')::int AS number,"
-                        + " pg_is_in_recovery() AS standby, current_setting('fsync') AS fsync,"
-                        + " current_setting('full_page_writes') AS full_page_writes,"
-                        + " current_setting('synchronous_commit') AS synchronous_commit,"
-                        + " current_setting('default_transaction_read_only') AS read_only";
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
+                ResultSet row = statement.executeQuery(SETTINGS)) {
             row.next();
-            if (!row.getString("version").startsWith("PostgreSQL")
-                    || row.getInt("number") < VERSION_MIN) {
-                return Optional.of(
-                        "it is " + row.getString("version") + "; PostgreSQL 12 or newer is needed");
+            Map<String, String> settings = new HashMap<>();
+            for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
+                settings.put(row.getMetaData().getColumnLabel(column), row.getString(column));
             }
-            if (row.getBoolean("standby")) {
-                return Optional.of("it is a standby; point store.url at the primary server");
-            }
-            for (String name : List.of("fsync", "full_page_writes", "synchronous_commit")) {
-                if (row.getString(name).equals("off")) {
-                    return Optional.of(
-                            name
-                                    + " is off, so that a crash would lose what was acknowledged;"
-                                    + " set "
-                                    + name
-                                    + " = on in postgresql.conf");
-                }
-            }
-            if (row.getString("read_only").equals("on")) {
-                return Optional.of(
-                        "default_transaction_read_only is on; set it to off for this user");
-            }
-            return Optional.empty();
+            return unfit(settings);
         }
+    }
+
+    /** Why a server with these settings may not be used. */
+    static Optional<String> unfit(Map<String, String> settings) {
+        String version = settings.getOrDefault("version", "unknown");
+        if (!version.startsWith("PostgreSQL")
+                || Integer.parseInt(settings.getOrDefault("number", "0")) < VERSION_MIN) {
+            return Optional.of("it is " + version + "; PostgreSQL 12 or newer is needed");
+        }
+        if (!"f".equals(settings.get("standby"))) {
+            return Optional.of("it is a standby; point store.url at the primary server");
+        }
+        for (String name : List.of("fsync", "full_page_writes", "synchronous_commit")) {
+            if ("off".equals(settings.get(name))) {
+                return Optional.of(
+                        name
+                                + " is off, so that a crash would lose what was acknowledged;"
+                                + " set "
+                                + name
+                                + " = on in postgresql.conf");
+            }
+        }
+        if (!"off".equals(settings.get("read_only"))) {
+            return Optional.of("default_transaction_read_only is on; set it to off for this user");
+        }
+        return Optional.empty();
     }
 
     @Override

@@ -7,8 +7,8 @@ import static petrichor.kv.jdbc.SqlStoreCases.open;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,21 +36,38 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Override
-    public void administer(String name, String... statements) throws SQLException {
-        administer(place(name), statements);
-    }
-
-    static void administer(StoreUrl url, String... statements) throws SQLException {
+    public Connection operator(String name) throws SQLException {
+        StoreUrl url = place(name);
         Properties properties = new Properties();
         properties.put("user", "root");
         properties.put("password", url.password().orElseThrow());
         String address = "jdbc:mariadb://" + url.nodes().getFirst() + "/" + url.name();
-        try (Connection connection = new Driver().connect(address, properties);
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        return Objects.requireNonNull(new Driver().connect(address, properties));
+    }
+
+    @Override
+    public String countOfWaiting() {
+        return "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+    }
+
+    @Override
+    public String endOfConnections() {
+        return "KILL USER " + place("").user().orElseThrow();
+    }
+
+    @Override
+    public List<String> twoConflicts(String name) {
+        return List.of(
+                "CREATE SEQUENCE IF NOT EXISTS tries",
+                "CREATE TRIGGER conflict BEFORE INSERT ON kv_rows FOR EACH ROW"
+                        + " IF NEXTVAL(tries) <= 2 THEN"
+                        + " SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; END IF");
+    }
+
+    @Override
+    public List<String> slowDeletes() {
+        return List.of(
+                "CREATE TRIGGER slow BEFORE DELETE ON kv_rows FOR EACH ROW SET @slept = SLEEP(3)");
     }
 
     @ParameterizedTest

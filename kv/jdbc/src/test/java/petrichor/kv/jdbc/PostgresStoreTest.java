@@ -6,7 +6,7 @@ import static petrichor.kv.jdbc.SqlStoreCases.open;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,19 +30,48 @@ class PostgresStoreTest implements SqlStoreOutageCases {
     }
 
     @Override
-    public void administer(String name, String... statements) throws SQLException {
+    public Connection operator(String name) throws SQLException {
         StoreUrl url = place(name);
         Properties properties = new Properties();
         properties.put("user", url.user().orElseThrow());
         properties.put("password", url.password().orElseThrow());
         properties.put("currentSchema", name);
         String address = "jdbc:postgresql://" + url.nodes().getFirst() + "/" + url.name();
-        try (Connection connection = PostgresDialect.connect(address, properties);
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+        return PostgresDialect.connect(address, properties);
+    }
+
+    @Override
+    public String countOfWaiting() {
+        return "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    }
+
+    @Override
+    public String endOfConnections() {
+        return "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type ="
+                + " 'client backend' AND pid <> pg_backend_pid()";
+    }
+
+    @Override
+    public List<String> twoConflicts(String name) {
+        return List.of(
+                "CREATE SEQUENCE IF NOT EXISTS tries",
+                "CREATE OR REPLACE FUNCTION conflict() RETURNS trigger AS $$ BEGIN"
+                        + " IF nextval('"
+                        + name
+                        + ".tries') <= 2 THEN"
+                        + " RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;"
+                        + " RETURN NEW; END $$ LANGUAGE plpgsql",
+                "CREATE TRIGGER conflict BEFORE INSERT ON kv_rows FOR EACH ROW"
+                        + " EXECUTE FUNCTION conflict()");
+    }
+
+    @Override
+    public List<String> slowDeletes() {
+        return List.of(
+                "CREATE OR REPLACE FUNCTION slow() RETURNS trigger AS $$ BEGIN"
+                        + " PERFORM pg_sleep(3); RETURN OLD; END $$ LANGUAGE plpgsql",
+                "CREATE TRIGGER slow BEFORE DELETE ON kv_rows FOR EACH ROW"
+                        + " EXECUTE FUNCTION slow()");
     }
 
     @ParameterizedTest

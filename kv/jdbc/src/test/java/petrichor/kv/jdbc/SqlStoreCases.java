@@ -4,7 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -12,12 +16,18 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
@@ -30,13 +40,42 @@ import petrichor.kv.testkit.Seeds;
 interface SqlStoreCases {
     String TABLE = "rows";
 
+    /** MariaDB tells news of locks only to those who have not asked for 100 ms. */
+    long POLL_PAUSE_NANOS = 150_000_000;
+
     RealStore server();
 
     /** Where a place of this name is on the server: a schema or database. */
     StoreUrl place(String name);
 
-    /** SQL, by somebody who may do everything. */
-    void administer(String name, String... statements) throws SQLException;
+    /** A connection of somebody who may do everything. */
+    Connection operator(String name) throws SQLException;
+
+    /** How many transactions wait for the locks of others, as SQL. */
+    String countOfWaiting();
+
+    /** SQL that ends all connections but its own. */
+    String endOfConnections();
+
+    /** SQL by which the server takes back the next two transactions that put a row. */
+    List<String> twoConflicts(String name);
+
+    /** SQL by which a row that is deleted takes three seconds. */
+    List<String> slowDeletes();
+
+    default void administer(String name, String... statements) throws SQLException {
+        try (Connection connection = operator(name)) {
+            execute(connection, statements);
+        }
+    }
+
+    static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
 
     static byte[] bytes(String text) {
         return text.getBytes(UTF_8);
@@ -228,6 +267,99 @@ interface SqlStoreCases {
         administer("newer", "UPDATE petrichor_format SET version = 7");
         assertThat(assertFails(ErrorCode.FAILED_PRECONDITION, () -> open(place("newer"))))
                 .hasMessageContaining("7");
+    }
+
+    /** Or what its new owner reads would lack what the older one then still commits. */
+    @Test
+    default void fenceIsTakenOnlyAfterACommitThatIsUnderWay() throws Exception {
+        try (KeyValueStore store = open(place("held"));
+                Connection operator = operator("held");
+                Connection watcher = operator("held");
+                ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            store.createTable(TABLE);
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            byte[] domain = bytes("db");
+            long older = step.takeFence(domain);
+            WriteBatch first = new WriteBatch().put(TABLE, bytes("a"), bytes("1"));
+            assertThat(step.commit(domain, older, first)).isEqualTo(Outcome.DONE);
+            operator.setAutoCommit(false);
+            execute(operator, "UPDATE kv_rows SET value = value");
+            WriteBatch second = new WriteBatch().put(TABLE, bytes("a"), bytes("2"));
+            Future<Outcome> commit = threads.submit(() -> step.commit(domain, older, second));
+            awaitWaiting(watcher, 1, commit);
+            Future<Long> newer = threads.submit(() -> step.takeFence(domain));
+            awaitWaiting(watcher, 2, newer);
+            operator.rollback();
+            assertThat(commit.get()).isEqualTo(Outcome.DONE);
+            assertThat(newer.get()).isGreaterThan(older);
+            assertThat(step.commit(domain, older, first)).isEqualTo(Outcome.FENCED);
+            assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("2"));
+        }
+    }
+
+    private void awaitWaiting(Connection watcher, int waiting, Future<?> last) throws SQLException {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        try (Statement statement = watcher.createStatement()) {
+            while (true) {
+                assertThat(last.isDone()).as("it did not wait").isFalse();
+                try (ResultSet count = statement.executeQuery(countOfWaiting())) {
+                    count.next();
+                    if (count.getInt(1) >= waiting) {
+                        return;
+                    }
+                }
+                assertThat(System.nanoTime()).as("%d wait", waiting).isLessThan(end);
+                LockSupport.parkNanos(POLL_PAUSE_NANOS);
+            }
+        }
+    }
+
+    @Test
+    default void transactionThatTheServerTakesBackIsSentAgain() throws SQLException {
+        try (KeyValueStore store = open(place("conflicts"))) {
+            store.createTable(TABLE);
+            administer("conflicts", twoConflicts("conflicts").toArray(String[]::new));
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            long fence = step.takeFence(bytes("db"));
+            WriteBatch batch = new WriteBatch().put(TABLE, bytes("a"), bytes("1"));
+            assertThat(step.commit(bytes("db"), fence, batch)).isEqualTo(Outcome.DONE);
+            assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("1"));
+        }
+    }
+
+    @Test
+    default void readersDoNotSeeThatAConnectionWasLost() throws SQLException {
+        try (KeyValueStore store = open(place("ended"))) {
+            store.createTable(TABLE);
+            store.write(new WriteBatch().put(TABLE, bytes("a"), bytes("1")));
+            administer("ended", endOfConnections());
+            assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("1"));
+        }
+    }
+
+    /** Of a range nobody knows how many rows it has. */
+    @Test
+    default void rangesAreDeletedThoughItTakesLongerThanAnAnswer() throws SQLException {
+        try (KeyValueStore store =
+                open(changed(place("slow"), "connections=", "timeout=2s&connections="))) {
+            store.createTable(TABLE);
+            store.write(new WriteBatch().put(TABLE, bytes("a"), bytes("1")));
+            administer("slow", slowDeletes().toArray(String[]::new));
+            store.write(new WriteBatch().deleteRange(TABLE, KeyRange.ALL));
+            assertThat(store.get(TABLE, bytes("a"))).isNull();
+        }
+    }
+
+    @Test
+    default void namesThatAreNoNamesDoNotReachTheServer() {
+        try (KeyValueStore store = open(place("names"))) {
+            store.createTable(TABLE);
+            for (String name : List.of("rows\" --", "rows` --", "ROWS", "")) {
+                WriteBatch batch = new WriteBatch().put(name, bytes("a"), bytes("1"));
+                assertFails(ErrorCode.NOT_FOUND, () -> store.write(batch));
+                assertFails(ErrorCode.NOT_FOUND, () -> store.get(name, bytes("a")));
+            }
+        }
     }
 
     @Test
