@@ -3,13 +3,14 @@ package petrichor.jobs.channels;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
@@ -23,10 +24,17 @@ import petrichor.base.TimeSource;
  */
 public final class SpillFolder implements AutoCloseable {
     private static final String PREFIX = "petrichor-spill-";
+
+    /**
+     * To close a file that this process has locked would free the lock: it leaves its own alone.
+     */
+    private static final String OWN_PREFIX = PREFIX + ProcessHandle.current().pid() + "-";
+
     private static final String LOCK = "lock";
+    private static final String SUFFIX = ".blocks";
 
     private final Path folder;
-    private final FileChannel lockFile;
+    private final @Nullable FileChannel lockFile;
     private final long bytesMax;
     private final BlockPool pool;
     private final TimeSource time;
@@ -34,7 +42,11 @@ public final class SpillFolder implements AutoCloseable {
     private final AtomicLong files = new AtomicLong();
 
     private SpillFolder(
-            Path folder, FileChannel lockFile, long bytesMax, BlockPool pool, TimeSource time) {
+            Path folder,
+            @Nullable FileChannel lockFile,
+            long bytesMax,
+            BlockPool pool,
+            TimeSource time) {
         this.folder = folder;
         this.lockFile = lockFile;
         this.bytesMax = bytesMax;
@@ -50,23 +62,39 @@ public final class SpillFolder implements AutoCloseable {
         try {
             Files.createDirectories(parent);
             removeLeftovers(parent);
-            Path folder = Files.createTempDirectory(parent, PREFIX);
-            FileChannel lockFile =
-                    FileChannel.open(
-                            folder.resolve(LOCK),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE);
-            lockFile.lock();
+            Path folder = Files.createTempDirectory(parent, OWN_PREFIX);
+            FileChannel lockFile = locked(folder);
             return new SpillFolder(folder, lockFile, bytesMax, pool, time);
         } catch (IOException e) {
             throw FileProblem.of("cannot put files into " + parent, e);
         }
     }
 
+    /** The file gets its name when it is locked: nobody ever sees it with nobody holding it. */
+    private static FileChannel locked(Path folder) throws IOException {
+        Path unnamed = folder.resolve(LOCK + ".new");
+        FileChannel lockFile =
+                FileChannel.open(unnamed, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        lockFile.lock();
+        Files.move(unnamed, folder.resolve(LOCK), StandardCopyOption.ATOMIC_MOVE);
+        return lockFile;
+    }
+
+    /**
+     * Works in a folder that another process has opened and will remove: closing this removes
+     * nothing.
+     *
+     * @param bytesMax what the files of this process may hold
+     */
+    public static SpillFolder join(Path folder, long bytesMax, BlockPool pool, TimeSource time) {
+        return new SpillFolder(folder, null, bytesMax, pool, time);
+    }
+
     private static void removeLeftovers(Path parent) throws IOException {
         try (DirectoryStream<Path> beside = Files.newDirectoryStream(parent, PREFIX + "*")) {
             for (Path other : beside) {
-                if (abandoned(other)) {
+                boolean own = other.getFileName().toString().startsWith(OWN_PREFIX);
+                if (!own && abandoned(other)) {
                     remove(other);
                 }
             }
@@ -82,8 +110,6 @@ public final class SpillFolder implements AutoCloseable {
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
                 FileLock held = channel.tryLock()) {
             return held != null;
-        } catch (OverlappingFileLockException e) {
-            return false; // It is this very process that lives there.
         }
     }
 
@@ -98,7 +124,22 @@ public final class SpillFolder implements AutoCloseable {
 
     /** A new channel through a file. */
     public SpillFile create(String name) {
-        return new SpillFile(this, folder.resolve(files.incrementAndGet() + ".blocks"), name);
+        return new SpillFile(this, folder.resolve(files.incrementAndGet() + SUFFIX), name);
+    }
+
+    /**
+     * A channel through the file of this name, by which other processes find it with {@link
+     * #written}. What an earlier attempt has left in it is replaced.
+     */
+    public SpillFile named(String name) {
+        return new SpillFile(this, folder.resolve(name + SUFFIX), name);
+    }
+
+    /** A channel that some process of the job has written to its end. */
+    public SpillFile written(String name) {
+        SpillFile file = named(name);
+        file.completed();
+        return file;
     }
 
     public Path path() {
@@ -140,6 +181,9 @@ public final class SpillFolder implements AutoCloseable {
     /** Removes everything. Channels that still use files of this folder fail. */
     @Override
     public void close() {
+        if (lockFile == null) {
+            return;
+        }
         try {
             remove(folder);
             lockFile.close();

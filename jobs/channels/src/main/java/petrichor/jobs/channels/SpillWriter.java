@@ -81,7 +81,10 @@ final class SpillWriter implements BlockWriter {
         if (channel == null) {
             channel =
                     FileChannel.open(
-                            file.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                            file.path(),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE);
         }
         return channel;
     }

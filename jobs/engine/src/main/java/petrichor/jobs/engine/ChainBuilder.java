@@ -208,9 +208,10 @@ final class ChainBuilder {
         for (int i = 0; i < receivers.length; i++) {
             int to = forward ? subtask : i;
             Receiver receiver =
-                    placement.isHere(to)
+                    placement.direct(edge.channel(), subtask, to)
                             ? all.get(to).get(edge.input())
-                            : placement.elsewhere(number, subtask, to);
+                            : placement.way(
+                                    new Placement.ChannelId(edge.channel(), number, subtask, to));
             receivers[i] = new ChannelWriter(receiver, sender, own.pool(), own.figures());
         }
         return receivers;

@@ -93,9 +93,6 @@ final class JobAssembly implements AutoCloseable {
                 samples.put(i, sample(edge, i, key, elsewhere));
             }
         }
-        for (int i = 0; i < graph.edges().size() && !placement.alone(); i++) {
-            receive(i);
-        }
     }
 
     private RangeSample sample(JobEdge edge, int number, Key key, @Nullable Samples elsewhere) {
@@ -132,21 +129,26 @@ final class JobAssembly implements AutoCloseable {
         }
     }
 
-    /** Lets what other processes send over an edge arrive at the gates of this one. */
-    private void receive(int number) {
-        JobEdge edge = graph.edges().get(number);
-        if (fusion.isFused(graph.vertex(edge.to()))) {
-            return;
-        }
-        int first = firstSender(graph, number);
-        boolean forward = edge.shipping() instanceof Shipping.Forward;
-        List<List<Gate>> ofVertex = gates.getOrDefault(edge.to(), List.of());
-        for (int receiver = 0; receiver < ofVertex.size(); receiver++) {
-            int senders = forward ? 0 : graph.vertex(edge.from()).parallelism();
-            for (int sender = 0; sender < senders && placement.isHere(receiver); sender++) {
-                if (!placement.isHere(sender)) {
-                    Gate gate = ofVertex.get(receiver).get(edge.input());
-                    placement.receive(number, sender, receiver, first + sender, gate);
+    /** Lets what is not handed over by a subtask of this process arrive at a task's gates. */
+    private void receive(JobVertex vertex) {
+        List<List<Gate>> ofVertex = gates.getOrDefault(vertex.id(), List.of());
+        for (int number = 0; number < graph.edges().size(); number++) {
+            JobEdge edge = graph.edges().get(number);
+            if (edge.to() != vertex.id()) {
+                continue;
+            }
+            int first = firstSender(graph, number);
+            boolean forward = edge.shipping() instanceof Shipping.Forward;
+            int senders = senders(graph, edge);
+            for (int receiver = 0; receiver < ofVertex.size(); receiver++) {
+                for (int i = 0; i < senders && placement.isHere(receiver); i++) {
+                    int sender = forward ? receiver : i;
+                    if (!placement.direct(edge.channel(), sender, receiver)) {
+                        placement.receive(
+                                new Placement.ChannelId(edge.channel(), number, sender, receiver),
+                                first + i,
+                                ofVertex.get(receiver).get(edge.input()));
+                    }
                 }
             }
         }
@@ -197,6 +199,7 @@ final class JobAssembly implements AutoCloseable {
             for (int id : stages.get(stage).vertices()) {
                 JobVertex vertex = graph.vertex(id);
                 if (!fusion.isFused(vertex)) {
+                    receive(vertex);
                     ReadDriver.Splits shared = new ReadDriver.Splits(splits(vertex));
                     for (int i = 0; i < vertex.parallelism(); i++) {
                         if (placement.isHere(i)) {
@@ -283,7 +286,7 @@ final class JobAssembly implements AutoCloseable {
                 boolean elastic = Elasticity.needed(graph, vertex, input);
                 for (JobEdge edge : edges) {
                     senders += senders(graph, edge);
-                    elastic |= edge.channel() == ChannelType.FILE;
+                    elastic |= placement.alone() && edge.channel() == ChannelType.FILE;
                 }
                 ofInputs.add(new Gate(senders, elastic, control, pool, area));
             }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.ExecutionDelta;
 import petrichor.jobs.jobgraph.ExecutionGraph;
@@ -66,6 +67,23 @@ final class JobProgress implements SubtaskWatch {
         advance(subtask, to, why);
         for (int vertex : carried.getOrDefault(subtask.vertex(), List.of())) {
             advance(new SubtaskId(vertex, subtask.subtask()), to, why);
+        }
+    }
+
+    /**
+     * A stage begins again, all of it.
+     *
+     * @param lost whose subtasks are to blame
+     */
+    synchronized void restart(int stage, Predicate<SubtaskId> lost, String why) {
+        for (ExecutionVertex vertex : image.subtasksOf(stage)) {
+            if (vertex.state() != TaskState.CREATED) {
+                boolean blamed = lost.test(vertex.id()) && !vertex.state().hasEnded();
+                advance(vertex.id(), blamed ? TaskState.FAILED : TaskState.CANCELED, why);
+            }
+        }
+        if (image.state() == JobState.RUNNING) {
+            apply(new ExecutionDelta.StageRestarted(stage));
         }
     }
 

@@ -1,6 +1,7 @@
 package petrichor.jobs.engine;
 
 import java.util.List;
+import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /**
@@ -22,12 +23,17 @@ interface Placement {
                 }
 
                 @Override
-                public Receiver elsewhere(int edge, int sender, int receiver) {
+                public boolean direct(ChannelType channel, int sender, int receiver) {
+                    return true;
+                }
+
+                @Override
+                public Receiver way(ChannelId channel) {
                     throw new IllegalStateException("there is no other process");
                 }
 
                 @Override
-                public void receive(int edge, int sender, int receiver, int slot, Gate gate) {
+                public void receive(ChannelId channel, int slot, Gate gate) {
                     throw new IllegalStateException("there is no other process");
                 }
 
@@ -37,25 +43,35 @@ interface Placement {
                 }
             };
 
+    /**
+     * One channel of a job.
+     *
+     * @param edge its place in the graph
+     * @param sender a subtask of the task where the edge begins
+     * @param receiver a subtask of the task where it ends
+     */
+    record ChannelId(ChannelType type, int edge, int sender, int receiver) {}
+
     /** Whether there is no other process. */
     boolean alone();
 
     boolean isHere(int subtask);
 
     /**
-     * The way to a subtask in another process.
-     *
-     * @param edge its place in the graph
+     * Whether blocks are handed from the sender to the receiver's gate as they are: both are in
+     * this process, and nothing of it has to outlive the process.
      */
-    Receiver elsewhere(int edge, int sender, int receiver);
+    boolean direct(ChannelType channel, int sender, int receiver);
+
+    /** The way to a subtask where blocks are not handed over. */
+    Receiver way(ChannelId channel);
 
     /**
-     * Lets what a subtask of another process sends arrive at a gate.
+     * Lets what comes that way arrive at a gate.
      *
-     * @param edge its place in the graph
      * @param slot the sender's number at the gate
      */
-    void receive(int edge, int sender, int receiver, int slot, Gate gate);
+    void receive(ChannelId channel, int slot, Gate gate);
 
     /** The splits that a subtask may take: all where subtasks can share them out as they go. */
     <S> List<S> splits(List<S> all, JobVertex vertex, int subtask);

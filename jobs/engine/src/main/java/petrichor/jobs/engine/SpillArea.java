@@ -65,6 +65,16 @@ final class SpillArea {
         return used.get();
     }
 
+    PetrichorException broken(String why) {
+        return new PetrichorException(
+                ErrorCode.INTERNAL,
+                "a spill file in "
+                        + folder
+                        + " is not what was written: "
+                        + why
+                        + "; see the disk");
+    }
+
     PetrichorException failed(IOException e) {
         return FileProblem.of("cannot write or read a spill file in " + folder, e);
     }

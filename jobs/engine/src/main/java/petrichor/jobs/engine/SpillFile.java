@@ -4,16 +4,21 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.Words;
 
 /**
- * A sequence of blocks on disk: written from the front, read from any remembered place. Belongs to
- * one thread at a time. Closing it frees its room.
+ * A sequence of blocks on disk: written from the front, read from any remembered place. Each has a
+ * checksum: what a disk changed fails the job instead of its result. Belongs to one thread at a
+ * time. Closing it frees its room.
  */
 final class SpillFile implements AutoCloseable {
-    private static final int HEAD_BYTES = 8;
+    /** int32 bytes, int32 records, int32 CRC-32C of both and of the bytes. */
+    private static final int HEAD_BYTES = 12;
+
+    private static final int CHECKED_HEAD_BYTES = 8;
 
     private final SpillArea area;
     private final BlockPool pool;
@@ -59,6 +64,7 @@ final class SpillFile implements AutoCloseable {
         area.grown(HEAD_BYTES + block.length());
         Words.int32(head.array(), 0, block.length());
         Words.int32(head.array(), 4, block.records);
+        Words.int32(head.array(), CHECKED_HEAD_BYTES, checksum(head.array(), block));
         try {
             long at = writeFully(head.clear(), size);
             ByteBuffer content = ByteBuffer.wrap(block.array, block.begin, block.length());
@@ -101,10 +107,18 @@ final class SpillFile implements AutoCloseable {
             ByteBuffer buffer = ByteBuffer.wrap(new byte[HEAD_BYTES]);
             readFully(file, buffer, at);
             int length = Words.int32(buffer.array(), 0);
+            if (length <= 0 || length > size - at - HEAD_BYTES) {
+                throw area.broken("it has a block of " + length + " bytes at byte " + at);
+            }
             Block block = pool.take(length);
             block.records = Words.int32(buffer.array(), 4);
             block.end = block.begin + length;
             readFully(file, ByteBuffer.wrap(block.array, block.begin, length), at + HEAD_BYTES);
+            if (checksum(buffer.array(), block)
+                    != Words.int32(buffer.array(), CHECKED_HEAD_BYTES)) {
+                pool.give(block);
+                throw area.broken("the checksum of a block at byte " + at + " does not fit it");
+            }
             return block;
         } catch (IOException e) {
             throw area.failed(e);
@@ -114,6 +128,13 @@ final class SpillFile implements AutoCloseable {
     /** Where the block after this one begins. */
     static long after(long at, Block block) {
         return at + HEAD_BYTES + block.length();
+    }
+
+    private static int checksum(byte[] head, Block block) {
+        CRC32C crc = new CRC32C();
+        crc.update(head, 0, CHECKED_HEAD_BYTES);
+        crc.update(block.array, block.begin, block.length());
+        return (int) crc.getValue();
     }
 
     private static void readFully(FileChannel file, ByteBuffer into, long from) throws IOException {

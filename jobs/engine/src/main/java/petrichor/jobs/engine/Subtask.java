@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
@@ -27,12 +28,17 @@ final class Subtask implements Runnable {
     }
 
     String name() {
+        return name(task.vertex(), task.subtask());
+    }
+
+    /** What failures call a subtask. */
+    static String name(JobVertex vertex, int subtask) {
         return "task \""
-                + task.vertex().name()
+                + vertex.name()
                 + "\" (subtask "
-                + (task.subtask() + 1)
+                + (subtask + 1)
                 + " of "
-                + task.vertex().parallelism()
+                + vertex.parallelism()
                 + ")";
     }
 

@@ -18,6 +18,7 @@ import petrichor.base.TimeSource;
 import petrichor.jobs.channels.ChannelLimits;
 import petrichor.jobs.channels.ChannelToken;
 import petrichor.jobs.channels.Exchange;
+import petrichor.jobs.channels.SpillFolder;
 
 /**
  * A worker process of a job. It is told what to do on its standard input, answers on its standard
@@ -88,7 +89,17 @@ public final class WorkerMain {
                         Path.of(assign.spillFolder()),
                         assign.spillBytesMax());
         Placement placement =
-                new WorkerPlacement(assign.worker(), assign.addresses(), exchange, pool, control);
+                new WorkerPlacement(
+                        assign.worker(),
+                        assign.addresses(),
+                        exchange,
+                        SpillFolder.join(
+                                options.spillFolder(),
+                                options.spillBytesMax(),
+                                exchange.pool(),
+                                TimeSource.SYSTEM),
+                        pool,
+                        control);
         assembly =
                 new JobAssembly(
                         assign.graph(),

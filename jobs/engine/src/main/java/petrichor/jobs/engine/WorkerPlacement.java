@@ -3,7 +3,11 @@ package petrichor.jobs.engine;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.jobs.channels.BlockReader;
 import petrichor.jobs.channels.Exchange;
+import petrichor.jobs.channels.SpillFolder;
+import petrichor.jobs.channels.compression.PipelineModel;
+import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /** Where the subtasks of a job are, seen from one of its worker processes. */
@@ -14,6 +18,7 @@ final class WorkerPlacement implements Placement {
     private final int worker;
     private final List<InetSocketAddress> addresses;
     private final Exchange exchange;
+    private final SpillFolder files;
     private final BlockPool pool;
     private final JobControl control;
 
@@ -21,11 +26,13 @@ final class WorkerPlacement implements Placement {
             int worker,
             List<InetSocketAddress> addresses,
             Exchange exchange,
+            SpillFolder files,
             BlockPool pool,
             JobControl control) {
         this.worker = worker;
         this.addresses = List.copyOf(addresses);
         this.exchange = exchange;
+        this.files = files;
         this.pool = pool;
         this.control = control;
     }
@@ -41,25 +48,34 @@ final class WorkerPlacement implements Placement {
     }
 
     @Override
-    public Receiver elsewhere(int edge, int sender, int receiver) {
-        return new NetworkReceiver(
-                exchange.writer(
-                        channel(edge, sender, receiver),
-                        addresses.get(receiver % addresses.size())),
+    public boolean direct(ChannelType channel, int sender, int receiver) {
+        return channel != ChannelType.FILE && isHere(sender) && isHere(receiver);
+    }
+
+    @Override
+    public Receiver way(ChannelId channel) {
+        return new ChannelReceiver(
+                switch (channel.type()) {
+                    case FILE -> files.named(file(channel)).writer(PipelineModel.forFile());
+                    case IN_MEMORY, NETWORK ->
+                            exchange.writer(
+                                    number(channel),
+                                    addresses.get(channel.receiver() % addresses.size()),
+                                    PipelineModel.forNetwork());
+                },
                 exchange.pool());
     }
 
     @Override
-    public void receive(int edge, int sender, int receiver, int slot, Gate gate) {
+    public void receive(ChannelId channel, int slot, Gate gate) {
+        BlockReader reader =
+                switch (channel.type()) {
+                    case FILE -> files.written(file(channel)).reader();
+                    case IN_MEMORY, NETWORK -> exchange.reader(number(channel));
+                };
         Thread.ofVirtual()
-                .name("inlet of edge " + edge)
-                .start(
-                        new NetworkInlet(
-                                exchange.reader(channel(edge, sender, receiver)),
-                                gate,
-                                slot,
-                                pool,
-                                control));
+                .name("inlet of edge " + channel.edge())
+                .start(new ChannelInlet(reader, gate, slot, pool, control));
     }
 
     @Override
@@ -71,7 +87,12 @@ final class WorkerPlacement implements Placement {
         return mine;
     }
 
-    private static long channel(int edge, int sender, int receiver) {
-        return ((long) edge << SUBTASK_BITS | sender) << SUBTASK_BITS | receiver;
+    private static long number(ChannelId channel) {
+        return ((long) channel.edge() << SUBTASK_BITS | channel.sender()) << SUBTASK_BITS
+                | channel.receiver();
+    }
+
+    private static String file(ChannelId channel) {
+        return channel.edge() + "-" + channel.sender() + "-" + channel.receiver();
     }
 }

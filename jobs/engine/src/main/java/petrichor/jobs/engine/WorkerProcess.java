@@ -6,22 +6,23 @@ import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 
 /** A worker process, seen from the coordinator. Messages are read on a thread of its own. */
 final class WorkerProcess implements AutoCloseable {
     private static final long END_WAIT_S = 10;
 
+    /** The status of a process that signal 9 has ended. */
+    private static final int KILLED = 128 + 9;
+
     private final int number;
     private final Process process;
     private final ObjectOutputStream to;
 
-    /** Takes what a worker says, and why it stopped talking. */
+    /** Takes what a worker says, and that it stopped talking. */
     interface Listener {
-        void said(int worker, WorkerMessage message);
+        void said(WorkerProcess worker, WorkerMessage message);
 
-        void gone(int worker, PetrichorException reason);
+        void gone(WorkerProcess worker);
     }
 
     private WorkerProcess(int number, Process process) throws IOException {
@@ -51,21 +52,14 @@ final class WorkerProcess implements AutoCloseable {
     private void read(Listener listener) {
         try (ObjectInputStream in = new ObjectInputStream(process.getInputStream())) {
             while (true) {
-                listener.said(number, (WorkerMessage) in.readObject());
+                listener.said(this, (WorkerMessage) in.readObject());
             }
         } catch (IOException | ClassNotFoundException e) {
-            listener.gone(
-                    number,
-                    new PetrichorException(
-                            ErrorCode.UNAVAILABLE,
-                            "worker "
-                                    + (number + 1)
-                                    + " (process "
-                                    + process.pid()
-                                    + ") died while the job ran"));
+            listener.gone(this);
         }
     }
 
+    /** Says something to the process; one that cannot listen is ended, which is heard of. */
     void send(WorkerMessage message) {
         try {
             synchronized (to) {
@@ -74,19 +68,31 @@ final class WorkerProcess implements AutoCloseable {
                 to.reset();
             }
         } catch (IOException e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "worker "
-                            + (number + 1)
-                            + " (process "
-                            + process.pid()
-                            + ") does not listen: "
-                            + e);
+            process.destroyForcibly();
         }
+    }
+
+    int number() {
+        return number;
     }
 
     long pid() {
         return process.pid();
+    }
+
+    /** How it ended, in words; ends it if it has not. */
+    String end() {
+        close();
+        if (process.isAlive()) {
+            return "and does not end";
+        }
+        int status = process.exitValue();
+        return status == KILLED ? "it was killed" : "exit status " + status;
+    }
+
+    /** Whether it is still there, although it was told to end. */
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     /** Ends the process; there is nothing in it to be saved. */

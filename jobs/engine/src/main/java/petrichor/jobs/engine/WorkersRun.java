@@ -1,56 +1,86 @@
 package petrichor.jobs.engine;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.channels.ChannelToken;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.ExecutionVertex;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * A job in worker processes: tells them what to do, stage by stage, and puts samples together. The
- * first failure, a worker's death or a cancellation ends all processes; only then are the sinks
- * aborted. State belongs to whoever holds the monitor; no message is handled beside another one.
+ * A job in worker processes: tells them what to do, stage by stage, and puts samples together.
+ *
+ * <p>A worker's death ends all processes; then the stage that ran begins again in new ones, from
+ * the files that earlier stages left in the job's folder (the first stage: from the sources). A
+ * failure that a worker tells, too many deaths, or a cancellation ends the job; only when no
+ * process is left are the sinks aborted and the folder removed.
+ *
+ * <p>State belongs to whoever holds the monitor; no message is handled beside another one, and none
+ * of a process that belongs to an earlier attempt.
  */
 public final class WorkersRun {
+    /** A worker that lost a connection tells so before its peer's death is known: 1 s. */
+    private static final Duration DEATH_KNOWN = Duration.ofSeconds(1);
+
     private final JobGraph graph;
     private final EngineOptions options;
-    private final List<WorkerProcess> workers = new ArrayList<>();
+    private final int count;
+    private final List<String> jvmArguments;
+    private final int attemptsMax;
     private final Sinks sinks;
     private final JobProgress progress;
     private final PetrichorException cancellation;
-    private final InetSocketAddress[] addresses;
+    private final SpillFolder folder;
     private final Map<Integer, RangeSample.Collector> samples = new HashMap<>();
+    private final Set<WorkerProcess> failed = new HashSet<>();
     private final CompletableFuture<JobResult> result = new CompletableFuture<>();
     private final int stages;
     private final long startedNanos = System.nanoTime();
-    private int here;
+    private @Nullable WorkerCrew crew;
     private int stage;
-    private int done;
-    private long spilledBytes;
+    private int attempt = 1;
+    private long spilledBefore;
 
-    private WorkersRun(JobGraph graph, EngineOptions options, int count, JobWatcher watcher) {
+    private WorkersRun(
+            JobGraph graph,
+            EngineOptions options,
+            int count,
+            List<String> jvmArguments,
+            int attemptsMax,
+            JobWatcher watcher) {
         this.graph = graph;
         this.options = options;
+        this.count = count;
+        this.jvmArguments = jvmArguments;
+        this.attemptsMax = attemptsMax;
         this.sinks = new Sinks(graph);
         this.progress = new JobProgress(graph, watcher);
         this.cancellation =
                 new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
-        this.addresses = new InetSocketAddress[count];
         this.stages = ExecutionGraph.of(graph).stages().size();
+        this.folder =
+                SpillFolder.open(
+                        options.spillFolder(),
+                        options.spillBytesMax(),
+                        new BlockPool(1),
+                        TimeSource.SYSTEM);
     }
 
     static WorkersRun start(
@@ -58,57 +88,76 @@ public final class WorkersRun {
             EngineOptions options,
             int count,
             List<String> jvmArguments,
-            JobWatcher watcher)
-            throws IOException {
-        WorkersRun run = new WorkersRun(graph, options, count, watcher);
-        run.sinks.begin();
-        run.progress.begin();
-        run.progress.job(JobState.SCHEDULED, null);
+            int attemptsMax,
+            JobWatcher watcher) {
+        WorkersRun run = new WorkersRun(graph, options, count, jvmArguments, attemptsMax, watcher);
         try {
-            String token = ChannelToken.random().hex();
-            for (int i = 0; i < count; i++) {
-                WorkerProcess worker = WorkerProcess.start(i, jvmArguments);
-                run.workers.add(worker);
-                worker.send(new WorkerMessage.Hello(token));
-            }
-        } catch (IOException | RuntimeException e) {
-            run.end(PetrichorException.invalid("no worker process can be started: " + e));
+            run.sinks.begin();
+        } catch (RuntimeException e) {
+            run.folder.close();
             throw e;
         }
-        run.workers.forEach(worker -> worker.listen(run.listener()));
+        run.progress.begin();
+        run.progress.job(JobState.SCHEDULED, null);
+        run.gather();
         return run;
     }
 
-    private WorkerProcess.Listener listener() {
-        return new WorkerProcess.Listener() {
+    /** New processes, for the stage that is next. */
+    private synchronized void gather() {
+        try {
+            WorkerCrew gathered = WorkerCrew.start(count, jvmArguments);
+            crew = gathered;
+            gathered.greet(listener());
+        } catch (PetrichorException e) {
+            end(e);
+        }
+    }
+
+    private WorkerCrew.Listener listener() {
+        return new WorkerCrew.Listener() {
             @Override
-            public void said(int worker, WorkerMessage message) {
-                try {
-                    handle(worker, message);
-                } catch (PetrichorException e) {
-                    end(e);
-                } catch (RuntimeException e) {
-                    end(new PetrichorException(ErrorCode.INTERNAL, "the job failed: " + e));
-                }
+            public void said(WorkerCrew from, WorkerProcess worker, WorkerMessage message) {
+                orEnd(() -> handle(from, worker, message));
             }
 
             @Override
-            public void gone(int worker, PetrichorException reason) {
-                end(reason);
+            public void gone(WorkerCrew from, WorkerProcess worker) {
+                orEnd(() -> lost(from, worker));
             }
         };
     }
 
-    private synchronized void handle(int worker, WorkerMessage message) {
+    private void orEnd(Runnable step) {
+        try {
+            step.run();
+        } catch (PetrichorException e) {
+            end(e);
+        } catch (RuntimeException e) {
+            end(new PetrichorException(ErrorCode.INTERNAL, "the job failed: " + e));
+        }
+    }
+
+    private synchronized void handle(WorkerCrew from, WorkerProcess worker, WorkerMessage message) {
+        if (from != crew || result.isDone()) {
+            return;
+        }
         switch (message) {
-            case WorkerMessage.Here(var address) -> arrived(worker, address);
-            case WorkerMessage.StageDone(var _, var spilled) -> ended(spilled);
+            case WorkerMessage.Here(var address) -> {
+                if (from.arrived(worker, address)) {
+                    assign(from);
+                }
+            }
+            case WorkerMessage.StageDone(var _, var spilled) -> {
+                if (from.done(worker, spilled)) {
+                    next(from);
+                }
+            }
             case WorkerMessage.Moved(var subtask, var to, var why) ->
                     progress.moved(subtask, to, why);
             case WorkerMessage.Measured(var figures) -> progress.measured(figures);
-            case WorkerMessage.Sample(var edge, var records) -> collector(edge).take(records);
-            case WorkerMessage.Failed(var code, var text) ->
-                    end(new PetrichorException(code, text));
+            case WorkerMessage.Sample(var edge, var records) -> collector(from, edge).take(records);
+            case WorkerMessage.Failed failure -> failed(from, worker, failure);
             case WorkerMessage.Hello _,
                     WorkerMessage.Assign _,
                     WorkerMessage.RunStage _,
@@ -117,84 +166,162 @@ public final class WorkersRun {
         }
     }
 
-    private void arrived(int worker, InetSocketAddress address) {
-        addresses[worker] = address;
-        if (++here < workers.size()) {
-            return;
-        }
-        for (int i = 0; i < workers.size(); i++) {
-            workers.get(i)
-                    .send(
-                            new WorkerMessage.Assign(
-                                    graph,
-                                    i,
-                                    List.copyOf(Arrays.asList(addresses)),
-                                    Math.max(
-                                            MemoryShare.BYTES_MIN,
-                                            options.memoryBytes() / workers.size()),
-                                    options.spillFolder().toString(),
-                                    options.spillBytesMax()));
+    private void assign(WorkerCrew to) {
+        for (WorkerProcess worker : to.workers()) {
+            worker.send(
+                    new WorkerMessage.Assign(
+                            graph,
+                            worker.number(),
+                            to.addresses(),
+                            Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count),
+                            folder.path().toString(),
+                            options.spillBytesMax()));
         }
         progress.job(JobState.RUNNING, null);
-        begin(0);
+        begin(to);
     }
 
-    private void ended(long spilled) {
-        // Each tells what it has spilled so far: those of the last stage count.
-        spilledBytes = done == 0 ? spilled : spilledBytes + spilled;
-        if (++done < workers.size()) {
-            return;
-        }
-        done = 0;
+    private void begin(WorkerCrew with) {
+        progress.stage(stage, TaskState.READY);
+        with.tell(new WorkerMessage.RunStage(stage));
+    }
+
+    private void next(WorkerCrew with) {
+        attempt = 1;
         if (++stage < stages) {
-            begin(stage);
+            begin(with);
         } else {
-            succeed();
+            succeed(with);
         }
     }
 
-    private void begin(int next) {
-        progress.stage(next, TaskState.READY);
-        tell(new WorkerMessage.RunStage(next));
-    }
-
-    private RangeSample.Collector collector(int number) {
+    private RangeSample.Collector collector(WorkerCrew from, int number) {
         JobEdge edge = graph.edges().get(number);
         return samples.computeIfAbsent(
                 number,
                 _ ->
                         JobAssembly.collection(
-                                graph, edge, cuts -> tell(new WorkerMessage.Cuts(number, cuts))));
+                                graph,
+                                edge,
+                                cuts -> from.tell(new WorkerMessage.Cuts(number, cuts))));
     }
 
-    private void tell(WorkerMessage message) {
-        workers.forEach(worker -> worker.send(message));
+    private void failed(WorkerCrew from, WorkerProcess worker, WorkerMessage.Failed failure) {
+        failed.add(worker);
+        PetrichorException reason = new PetrichorException(failure.code(), failure.text());
+        if (failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.ABORTED) {
+            // Perhaps another one has died; then that is the reason, and no failure.
+            Thread.ofVirtual().start(() -> endUnlessExplained(from, reason));
+        } else {
+            end(reason);
+        }
     }
 
-    private void succeed() {
-        workers.forEach(WorkerProcess::close);
+    private void endUnlessExplained(WorkerCrew from, PetrichorException reason) {
+        try {
+            Thread.sleep(DEATH_KNOWN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            if (from == crew) {
+                end(reason);
+            }
+        }
+    }
+
+    private synchronized void lost(WorkerCrew from, WorkerProcess worker) {
+        if (from != crew || result.isDone() || failed.contains(worker)) {
+            return;
+        }
+        String how = worker.end();
+        String what =
+                "worker "
+                        + (worker.number() + 1)
+                        + " (process "
+                        + worker.pid()
+                        + ") died while the job ran ("
+                        + how
+                        + "), in stage "
+                        + (stage + 1)
+                        + " of "
+                        + stages
+                        + running(worker.number());
+        from.close();
+        if (!from.hasEnded()) {
+            end(died(what + "; a process of the job does not end, so it was not tried again"));
+        } else if (attempt >= attemptsMax) {
+            end(died(what + "; the stage was tried " + times(attempt) + ", which is the limit"));
+        } else {
+            restart(from, worker.number(), what);
+        }
+    }
+
+    private void restart(WorkerCrew from, int lost, String why) {
+        attempt++;
+        spilledBefore += from.spilledBytes();
+        samples.clear();
+        failed.clear();
+        progress.restart(stage, id -> isIn(id, lost), why);
+        gather();
+    }
+
+    private static PetrichorException died(String text) {
+        return new PetrichorException(ErrorCode.UNAVAILABLE, text);
+    }
+
+    private static String times(int attempts) {
+        return attempts == 1 ? "once" : attempts + " times";
+    }
+
+    private boolean isIn(SubtaskId id, int worker) {
+        return id.subtask() % count == worker;
+    }
+
+    /** What a worker was doing, for a failure's text. */
+    private String running(int worker) {
+        String tasks =
+                progress.image().subtasksOf(stage).stream()
+                        .filter(each -> isIn(each.id(), worker) && !each.state().hasEnded())
+                        .filter(each -> each.state() != TaskState.CREATED)
+                        .map(this::name)
+                        .collect(Collectors.joining(", "));
+        return tasks.isEmpty() ? "" : ", with " + tasks;
+    }
+
+    private String name(ExecutionVertex subtask) {
+        return Subtask.name(graph.vertex(subtask.id().vertex()), subtask.id().subtask());
+    }
+
+    private void succeed(WorkerCrew with) {
+        with.close();
         try {
             sinks.commit();
         } catch (RuntimeException e) {
             sinks.abort();
+            folder.close();
             progress.ended(JobState.FAILED, e.getMessage());
             result.completeExceptionally(e);
             return;
         }
+        folder.close();
         progress.ended(JobState.FINISHED, null);
         result.complete(
                 new JobResult(
                         Duration.ofNanos(System.nanoTime() - startedNanos),
                         Map.of(),
-                        spilledBytes));
+                        spilledBefore + with.spilledBytes()));
     }
 
     private synchronized void end(PetrichorException reason) {
         if (!result.isDone()) {
             boolean bad = reason != cancellation;
             progress.job(bad ? JobState.FAILING : JobState.CANCELING, reason.getMessage());
-            workers.forEach(WorkerProcess::close);
+            if (crew != null) {
+                crew.close();
+            }
             sinks.abort();
+            folder.close();
             progress.ended(bad ? JobState.FAILED : JobState.CANCELED, reason.getMessage());
             result.completeExceptionally(reason);
         }
@@ -221,8 +348,8 @@ public final class WorkersRun {
         }
     }
 
-    /** The processes of the job, by number. */
-    public List<Long> processes() {
-        return workers.stream().map(WorkerProcess::pid).toList();
+    /** The processes of the newest attempt, by number; none of the job's when it has ended. */
+    public synchronized List<Long> processes() {
+        return crew == null ? List.of() : crew.workers().stream().map(WorkerProcess::pid).toList();
     }
 }

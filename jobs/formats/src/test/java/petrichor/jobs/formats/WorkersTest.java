@@ -9,16 +9,23 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobWatcher;
 import petrichor.jobs.engine.WorkerEngine;
 import petrichor.jobs.engine.WorkersRun;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.ExecutionDelta;
+import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -27,7 +34,9 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskInput;
+import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Field;
@@ -44,14 +53,24 @@ class WorkersTest {
 
     @TempDir Path folder;
 
-    private final WorkerEngine engine =
-            new WorkerEngine(
-                    EngineOptions.ofThisProcess().withMemoryBytes(8 << 20),
-                    2,
-                    List.of("-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    @TempDir Path spill;
+
+    private WorkerEngine engine;
+
+    @BeforeEach
+    void engine() {
+        engine =
+                new WorkerEngine(
+                        EngineOptions.ofThisProcess()
+                                .withMemoryBytes(8 << 20)
+                                .withSpillFolder(spill),
+                        2,
+                        List.of("-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    }
 
     @AfterEach
-    void noPartOfAFileIsLeft() throws IOException {
+    void nothingIsLeft() throws IOException {
+        assertThat(spill).isEmptyDirectory();
         try (var files = Files.list(folder)) {
             assertThat(files.map(f -> f.getFileName().toString()))
                     .noneMatch(f -> f.startsWith("."));
@@ -125,17 +144,66 @@ class WorkersTest {
     }
 
     @Test
-    void aWorkerThatIsKilledFailsTheJobAndTheOtherEnds() throws IOException {
+    void aWorkerThatIsKilledTooOftenFailsTheJobAndTheOtherEnds() throws IOException {
         lines(200_000);
-        WorkersRun run = engine.start(sort(new Shipping.HashPartition(KEY), slow()));
+        WorkersRun run =
+                engine.withAttemptsMax(1).start(sort(new Shipping.HashPartition(KEY), slow()));
         List<ProcessHandle> processes =
                 run.processes().stream().map(p -> ProcessHandle.of(p).orElseThrow()).toList();
         processes.get(1).destroyForcibly();
         assertThatThrownBy(run::await)
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("(process " + processes.get(1).pid() + ") died");
+                .hasMessageContaining("worker 2 (process " + processes.get(1).pid() + ") died")
+                .hasMessageContaining("it was killed")
+                .hasMessageContaining("in stage 1 of 1")
+                .hasMessageContaining("tried once");
         assertThat(processes).noneMatch(ProcessHandle::isAlive);
         assertThat(folder.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void aStageWhoseWorkerDiesBeginsAgainFromTheFilesOfTheOneBefore() throws IOException {
+        List<String> lines = lines(50_000);
+        SubtaskId victim = new SubtaskId(2, 1);
+        List<ExecutionDelta> restarts = new CopyOnWriteArrayList<>();
+        CompletableFuture<WorkersRun> started = new CompletableFuture<>();
+        AtomicBoolean killed = new AtomicBoolean();
+        JobWatcher watcher =
+                new JobWatcher() {
+                    @Override
+                    public void began(ExecutionGraph image) {}
+
+                    @Override
+                    public void changed(ExecutionDelta delta) {
+                        switch (delta) {
+                            case ExecutionDelta.StageRestarted again -> restarts.add(again);
+                            case ExecutionDelta.SubtaskMoved(var id, var to, var _)
+                                    when id.equals(victim)
+                                            && to == TaskState.RUNNING
+                                            && killed.compareAndSet(false, true) ->
+                                    ProcessHandle.of(started.join().processes().get(1))
+                                            .orElseThrow()
+                                            .destroyForcibly();
+                            case ExecutionDelta _ -> {}
+                        }
+                    }
+                };
+        JobGraph graph =
+                sort(
+                        new Shipping.RangePartition(KEY, RangeBounds.sampled()),
+                        identity(),
+                        ChannelType.FILE);
+        WorkersRun run = engine.start(graph, watcher);
+        started.complete(run);
+        run.await();
+        assertThat(Files.readAllLines(folder.resolve("out")))
+                .as("seed " + SEED)
+                .isEqualTo(lines.stream().sorted().toList());
+        assertThat(restarts).containsExactly(new ExecutionDelta.StageRestarted(1));
+        assertThat(run.image().subtask(new SubtaskId(1, 0)).attempt()).isEqualTo(1);
+        assertThat(run.image().subtask(victim).attempt()).isEqualTo(2);
+        assertThat(run.image().subtask(victim).failure()).contains("worker 2", "\"sort\"");
+        assertThat(run.image().subtask(new SubtaskId(1, 0)).figures().level()).isNotNull();
     }
 
     @Test
@@ -182,6 +250,10 @@ class WorkersTest {
     }
 
     private JobGraph sort(Shipping shipping, MapCode code) {
+        return sort(shipping, code, ChannelType.NETWORK);
+    }
+
+    private JobGraph sort(Shipping shipping, MapCode code, ChannelType channel) {
         JobVertex sort =
                 new JobVertex(
                         2,
@@ -205,7 +277,7 @@ class WorkersTest {
                 "sort",
                 List.of(read(code), sort, write),
                 List.of(
-                        new JobEdge(1, 2, 0, shipping, ChannelType.NETWORK),
+                        new JobEdge(1, 2, 0, shipping, channel),
                         new JobEdge(2, 3, 0, new Shipping.Forward(), ChannelType.IN_MEMORY)));
     }
 }

@@ -5,11 +5,11 @@ import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.records.Words;
 
 /**
- * The way to a subtask in another process: an engine's block becomes one block of a network
- * channel, or several if a record in it is larger than those. Each begins with how many records and
- * bytes the whole has. Belongs to one thread.
+ * The way to a subtask in another process, or through a file: an engine's block becomes one block
+ * of such a channel, or several if a record in it is larger than those. Each begins with how many
+ * records and bytes the whole has. Belongs to one thread.
  */
-final class NetworkReceiver implements Receiver {
+final class ChannelReceiver implements Receiver {
     /** int32 records, int32 bytes of the whole. */
     static final int HEAD_BYTES = 8;
 
@@ -17,7 +17,7 @@ final class NetworkReceiver implements Receiver {
     private final BlockPool pool;
     private boolean enough;
 
-    NetworkReceiver(BlockWriter writer, BlockPool pool) {
+    ChannelReceiver(BlockWriter writer, BlockPool pool) {
         this.writer = writer;
         this.pool = pool;
     }
@@ -46,7 +46,7 @@ final class NetworkReceiver implements Receiver {
 
     @Override
     public String level() {
-        return writer.counters().figures(System.nanoTime()).level().name();
+        return writer.counters().figures(System.nanoTime()).level().word();
     }
 
     @Override

@@ -3,15 +3,15 @@ package petrichor.jobs.engine;
 import petrichor.jobs.channels.BlockReader;
 import petrichor.jobs.records.Words;
 
-/** Carries what arrives from a subtask of another process to a gate, on a thread of its own. */
-final class NetworkInlet implements Runnable {
+/** Carries what arrives over a network or file channel to a gate, on a thread of its own. */
+final class ChannelInlet implements Runnable {
     private final BlockReader reader;
     private final Gate gate;
     private final int slot;
     private final BlockPool pool;
     private final JobControl control;
 
-    NetworkInlet(BlockReader reader, Gate gate, int slot, BlockPool pool, JobControl control) {
+    ChannelInlet(BlockReader reader, Gate gate, int slot, BlockPool pool, JobControl control) {
         this.reader = reader;
         this.gate = gate;
         this.slot = slot;
@@ -30,9 +30,9 @@ final class NetworkInlet implements Runnable {
                     whole = pool.take(missing);
                     whole.records = Words.int32(part.bytes(), 0);
                 }
-                int some = part.length() - NetworkReceiver.HEAD_BYTES;
+                int some = part.length() - ChannelReceiver.HEAD_BYTES;
                 System.arraycopy(
-                        part.bytes(), NetworkReceiver.HEAD_BYTES, whole.array, whole.end, some);
+                        part.bytes(), ChannelReceiver.HEAD_BYTES, whole.array, whole.end, some);
                 part.release();
                 whole.end += some;
                 missing -= some;

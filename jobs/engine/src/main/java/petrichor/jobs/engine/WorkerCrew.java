@@ -1,0 +1,108 @@
+package petrichor.jobs.engine;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import petrichor.base.FileProblem;
+import petrichor.jobs.channels.ChannelToken;
+
+/**
+ * The processes of one attempt: they start together, know each other, and end together. Belongs to
+ * whoever holds the run's monitor.
+ */
+final class WorkerCrew implements AutoCloseable {
+    private final List<WorkerProcess> workers = new ArrayList<>();
+    private final InetSocketAddress[] addresses;
+    private final long[] spilledBytes;
+    private int here;
+    private int done;
+
+    /** What a crew hears, and from whom. */
+    interface Listener {
+        void said(WorkerCrew crew, WorkerProcess worker, WorkerMessage message);
+
+        void gone(WorkerCrew crew, WorkerProcess worker);
+    }
+
+    private WorkerCrew(int count) {
+        this.addresses = new InetSocketAddress[count];
+        this.spilledBytes = new long[count];
+    }
+
+    /** Starts the processes; {@link #greet} makes them talk. */
+    static WorkerCrew start(int count, List<String> jvmArguments) {
+        WorkerCrew crew = new WorkerCrew(count);
+        try {
+            for (int i = 0; i < count; i++) {
+                crew.workers.add(WorkerProcess.start(i, jvmArguments));
+            }
+        } catch (IOException e) {
+            crew.close();
+            throw FileProblem.of("cannot start a worker process", e);
+        }
+        return crew;
+    }
+
+    void greet(Listener listener) {
+        WorkerProcess.Listener each =
+                new WorkerProcess.Listener() {
+                    @Override
+                    public void said(WorkerProcess worker, WorkerMessage message) {
+                        listener.said(WorkerCrew.this, worker, message);
+                    }
+
+                    @Override
+                    public void gone(WorkerProcess worker) {
+                        listener.gone(WorkerCrew.this, worker);
+                    }
+                };
+        tell(new WorkerMessage.Hello(ChannelToken.random().hex()));
+        workers.forEach(worker -> worker.listen(each));
+    }
+
+    /** A worker has told where it listens; true when all have. */
+    boolean arrived(WorkerProcess worker, InetSocketAddress address) {
+        addresses[worker.number()] = address;
+        return ++here == workers.size();
+    }
+
+    /** A worker has done its part of a stage; true when all have. */
+    boolean done(WorkerProcess worker, long spilled) {
+        spilledBytes[worker.number()] = spilled;
+        done++;
+        if (done < workers.size()) {
+            return false;
+        }
+        done = 0;
+        return true;
+    }
+
+    List<WorkerProcess> workers() {
+        return workers;
+    }
+
+    List<InetSocketAddress> addresses() {
+        return List.copyOf(Arrays.asList(addresses));
+    }
+
+    /** What these processes have spilled, as far as they have told. */
+    long spilledBytes() {
+        return Arrays.stream(spilledBytes).sum();
+    }
+
+    void tell(WorkerMessage message) {
+        workers.forEach(worker -> worker.send(message));
+    }
+
+    /** Whether all processes have ended, as {@link #close} told them. */
+    boolean hasEnded() {
+        return workers.stream().noneMatch(WorkerProcess::isAlive);
+    }
+
+    @Override
+    public void close() {
+        workers.forEach(WorkerProcess::close);
+    }
+}
