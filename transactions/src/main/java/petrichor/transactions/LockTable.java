@@ -1,9 +1,7 @@
 package petrichor.transactions;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
@@ -77,6 +75,8 @@ final class LockTable {
     /** By age, the eldest first. */
     private final List<Lock> waiting = new ArrayList<>();
 
+    private boolean freed;
+
     boolean isEmpty() {
         return points.isEmpty() && ranges.isEmpty() && waiting.isEmpty();
     }
@@ -122,7 +122,8 @@ final class LockTable {
     }
 
     private List<Owner> inTheWay(Lock wanted) {
-        Set<Owner> others = new HashSet<>();
+        // Mostly nobody or one.
+        List<Owner> others = new ArrayList<>(0);
         if (wanted.point) {
             List<Lock> same = points.get(wanted.range.from());
             if (same != null) {
@@ -139,12 +140,12 @@ final class LockTable {
                             : points.subMap(wanted.range.from(), true, to, false);
             inside.values().forEach(locks -> addConflicting(wanted, locks, others));
         }
-        return List.copyOf(others);
+        return others;
     }
 
-    private static void addConflicting(Lock wanted, List<Lock> held, Set<Owner> others) {
+    private static void addConflicting(Lock wanted, List<Lock> held, List<Owner> others) {
         for (Lock lock : held) {
-            if (conflict(wanted, lock)) {
+            if (conflict(wanted, lock) && !others.contains(lock.owner)) {
                 others.add(lock.owner);
             }
         }
@@ -185,11 +186,17 @@ final class LockTable {
     }
 
     void giveUp(Lock wanted) {
-        waiting.remove(wanted);
+        freed |= waiting.remove(wanted);
+    }
+
+    /** Whether somebody may have less in its way than when it was looked at last. */
+    boolean freed() {
+        return freed;
     }
 
     /** Grants what can be granted now, the eldest first; returns it. */
     List<Lock> serve(long nowNanos) {
+        freed = false;
         List<Lock> served = new ArrayList<>();
         for (Lock wanted : List.copyOf(waiting)) {
             if (grant(wanted, nowNanos)) {
@@ -206,10 +213,12 @@ final class LockTable {
     }
 
     void limit(Owner owner, long expiresNanos) {
+        freed = true;
         owner.expiresNanos = expiresNanos;
     }
 
     void release(Owner owner) {
+        freed = true;
         for (Lock lock : owner.held) {
             lock.granted = false;
             if (lock.point) {

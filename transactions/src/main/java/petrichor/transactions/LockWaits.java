@@ -66,7 +66,9 @@ final class LockWaits {
                     // It was ours for a moment; an elder took it before we woke up.
                     table.await(wanted);
                 }
-                serve();
+                if (!wanted.granted()) {
+                    serve();
+                }
             }
             return true;
         } catch (InterruptedException interrupted) {
@@ -130,7 +132,9 @@ final class LockWaits {
     }
 
     private void afterChange() {
-        serve();
+        if (table.freed()) {
+            serve();
+        }
         idle = table.isEmpty();
     }
 }

@@ -44,6 +44,7 @@ final class HBaseConnection implements AutoCloseable {
                     quiet("org.apache.zookeeper", Level.WARNING),
                     quiet("org.apache.hadoop.util.NativeCodeLoader", Level.SEVERE),
                     quiet("org.apache.hadoop.hbase.unsafe", Level.SEVERE),
+                    quiet("org.apache.hadoop.hbase.util.DynamicClassLoader", Level.SEVERE),
                     quiet("org.apache.hadoop.hbase.client", Level.SEVERE),
                     quiet("org.apache.hadoop.hbase.ipc", Level.SEVERE));
 
