@@ -1,0 +1,216 @@
+package petrichor.jobs.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobWatcher;
+import petrichor.jobs.engine.WorkerEngine;
+import petrichor.jobs.engine.WorkersRun;
+import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.ExecutionDelta;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.Shipping;
+
+/**
+ * Worker processes are killed at any moment: the job ends with the exact result, or with a failure
+ * that says so, and nothing is left of it. {@code -Dkills=100} for more than a few; {@code -Dseed=}
+ * replays one.
+ */
+@Timeout(600)
+class KilledWorkersTest {
+    private static final int KILLS = 10;
+    private static final int WORKERS_MAX = 3;
+
+    /** Jobs of this test take about a second: most kills hit one that runs. */
+    private static final int MOMENT_MAX_MS = 900;
+
+    /** About so many things happen to a job: every second kill goes by these instead. */
+    private static final int MOMENT_MAX_DELTAS = 50;
+
+    @TempDir Path folder;
+
+    @Test
+    void aKilledWorkerNeverChangesAResultAndLeavesNothing() throws Exception {
+        Long replayed = Long.getLong("seed");
+        int kills = replayed == null ? Integer.getInteger("kills", KILLS) : 1;
+        long first = replayed == null ? new Random().nextInt(1_000_000) : replayed;
+        int exact = 0;
+        int hits = 0;
+        int again = 0;
+        for (long seed = first; seed < first + kills; seed++) {
+            Trial trial = new Trial(seed);
+            exact += trial.run() ? 1 : 0;
+            hits += trial.hits.get();
+            again += trial.restarts.get() > 0 ? 1 : 0;
+        }
+        System.out.printf(
+                "%d jobs from seed %d: %d workers killed, %d jobs with a stage begun again,"
+                        + " %d exact results, %d failures%n",
+                kills, first, hits, again, exact, kills - exact);
+        assertThat(exact).as("seeds from %d: jobs that survived", first).isPositive();
+    }
+
+    /** One job, killed once or more often. */
+    private final class Trial implements JobWatcher {
+        private final long seed;
+        private final Random random;
+        private final Path place;
+        private final int victims;
+        private final boolean byDeltas;
+        private final Set<Long> seen = ConcurrentHashMap.newKeySet();
+        private final Set<Integer> ports = ConcurrentHashMap.newKeySet();
+        private final AtomicInteger restarts = new AtomicInteger();
+        private final AtomicInteger hits = new AtomicInteger();
+        private volatile @Nullable WorkersRun run;
+        private int killed;
+        private int untilNext;
+
+        Trial(long seed) throws IOException {
+            this.seed = seed;
+            this.random = new Random(seed);
+            this.place = Files.createDirectories(folder.resolve("trial-" + seed));
+            // Mostly one; the third death of a stage is a failure.
+            this.victims = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 1;
+            this.byDeltas = random.nextBoolean();
+            this.untilNext = random.nextInt(MOMENT_MAX_DELTAS);
+        }
+
+        /** Whether the job gave its result. */
+        boolean run() throws Exception {
+            ExampleJob job = ExampleJob.any(random, place);
+            JobGraph graph = withFiles(job.graph());
+            Path spill = Files.createDirectory(place.resolve("spill"));
+            var options =
+                    EngineOptions.ofThisProcess().withMemoryBytes(8 << 20).withSpillFolder(spill);
+            var engine =
+                    new WorkerEngine(
+                            options,
+                            1 + random.nextInt(WORKERS_MAX),
+                            List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+            WorkersRun started = engine.start(graph, this);
+            run = started;
+            Thread killer = Thread.ofPlatform().start(() -> killByTime(started));
+            boolean exact = true;
+            try {
+                started.await();
+                assertThat(Files.readAllLines(job.result()))
+                        .as("-Dseed=%d: %s", seed, job.name())
+                        .containsExactlyElementsOf(job.expected());
+            } catch (PetrichorException e) {
+                exact = false;
+                assertThat(e).as("-Dseed=%d", seed).hasMessageContaining("died while the job ran");
+                assertThat(job.result()).as("-Dseed=%d", seed).doesNotExist();
+            }
+            killer.interrupt();
+            killer.join();
+            nothingIsLeft(started, spill);
+            return exact;
+        }
+
+        /** Some edges become files, so that there are stages to begin again. */
+        private JobGraph withFiles(JobGraph graph) {
+            List<JobEdge> edges =
+                    graph.edges().stream()
+                            .map(
+                                    edge ->
+                                            edge.shipping() instanceof Shipping.Forward
+                                                            || random.nextBoolean()
+                                                    ? edge
+                                                    : new JobEdge(
+                                                            edge.from(),
+                                                            edge.to(),
+                                                            edge.input(),
+                                                            edge.shipping(),
+                                                            ChannelType.FILE))
+                            .toList();
+            try {
+                return new JobGraph(graph.name(), graph.vertices(), edges).checked();
+            } catch (PetrichorException e) {
+                return graph;
+            }
+        }
+
+        private void killByTime(WorkersRun running) {
+            try {
+                while (!byDeltas && killed < victims) {
+                    Thread.sleep(random.nextInt(MOMENT_MAX_MS));
+                    kill(running);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void began(ExecutionGraph image) {}
+
+        @Override
+        public void changed(ExecutionDelta delta) {
+            if (delta instanceof ExecutionDelta.StageRestarted) {
+                restarts.incrementAndGet();
+            }
+            WorkersRun running = run;
+            if (byDeltas && running != null && killed < victims && --untilNext <= 0) {
+                untilNext = random.nextInt(MOMENT_MAX_DELTAS);
+                kill(running);
+            }
+        }
+
+        private void kill(WorkersRun running) {
+            List<Long> processes = running.processes();
+            for (long pid : processes) {
+                seen.add(pid);
+                ports.addAll(Listening.ports(pid));
+            }
+            killed++;
+            ProcessHandle.of(processes.get(random.nextInt(processes.size())))
+                    .filter(ProcessHandle::destroyForcibly)
+                    .ifPresent(_ -> hits.incrementAndGet());
+        }
+
+        private void nothingIsLeft(WorkersRun ended, Path spill) throws Exception {
+            seen.addAll(ended.processes());
+            for (long pid : seen) {
+                // The one that was killed last may not have been collected yet.
+                var process = ProcessHandle.of(pid);
+                if (process.isPresent()) {
+                    process.get().onExit().get(5, TimeUnit.SECONDS);
+                }
+            }
+            assertThat(children()).as("-Dseed=%d: processes", seed).isEmpty();
+            assertThat(spill).as("-Dseed=%d: spill files", seed).isEmptyDirectory();
+            try (var files = Files.list(place)) {
+                assertThat(files.map(file -> file.getFileName().toString()))
+                        .as("-Dseed=%d: parts of results", seed)
+                        .noneMatch(name -> name.startsWith("."));
+            }
+            assertThat(Listening.all()).as("-Dseed=%d: ports", seed).noneMatch(ports::contains);
+        }
+
+        private static List<String> children() {
+            return ProcessHandle.current()
+                    .descendants()
+                    .map(process -> process.info().commandLine().orElse(""))
+                    .filter(command -> command.contains("WorkerMain"))
+                    .collect(Collectors.toCollection(ArrayList::new));
+        }
+    }
+}
