@@ -97,14 +97,11 @@ public interface AtomicBatchConformance extends StoreUnderTest {
             var step = step(store);
             store.createTable(TABLE);
             long fence = step.takeFence(bytes("db"));
-            assertFails(
-                    ErrorCode.NOT_FOUND,
-                    () ->
-                            step.commit(
-                                    bytes("db"),
-                                    fence,
-                                    put("a", "1").put("missing", bytes("a"), bytes("1"))));
-            assertThat(keys(store)).isEmpty();
+            for (String missing : Rows.MISSING) {
+                WriteBatch batch = put("a", "1").put(missing, bytes("a"), bytes("1"));
+                assertFails(ErrorCode.NOT_FOUND, () -> step.commit(bytes("db"), fence, batch));
+                assertThat(keys(store)).isEmpty();
+            }
         }
     }
 
