@@ -22,6 +22,9 @@ final class Comparison {
     /** Filling may take this part of the whole time. */
     private static final double LOADING_SHARE = 0.3;
 
+    /** Of the whole run, beyond what it was given: a store that takes more is left out. */
+    private static final double OVERRUN_SHARE = 0.1;
+
     private static final int LOADING_WRITERS = 8;
 
     /** A warm-up is so many times shorter than a point. */
@@ -55,9 +58,15 @@ final class Comparison {
         Budget budget = new Budget(left, needed(tasks).multipliedBy(filled.size()));
         warmUp(filled, budget);
         int number = 0;
+        Patience patience =
+                new Patience(
+                        Duration.ofNanos((long) (plan.longest().toNanos() * OVERRUN_SHARE)));
         for (Plan.Task task : tasks) {
             for (OpenStore store : filled) {
                 number++;
+                if (patience.exhausted(store.name())) {
+                    continue;
+                }
                 progress.say(
                         "%d of %d: %s, %d clients, %s; at most %d min left"
                                 .formatted(
@@ -67,9 +76,18 @@ final class Comparison {
                                         task.clients(),
                                         store.name(),
                                         budget.left().toMinutes() + 1));
-                measure(store, task, budget);
+                long began = System.nanoTime();
+                Duration length = measure(store, task, budget);
+                Duration overrun = Duration.ofNanos(System.nanoTime() - began).minus(length);
+                if (patience.spend(store.name(), overrun)) {
+                    findings.notes()
+                            .add(
+                                    "%s: left out from %s, %d clients on: its operations last so long that the run would not end in time"
+                                            .formatted(store.name(), task.title(), task.clients()));
+                }
             }
         }
+        filled.removeIf(store -> patience.exhausted(store.name()));
         if (plan.workloads().contains(Workload.PUT)) {
             for (OpenStore store : filled) {
                 for (int clients : BREAKDOWN_CLIENTS) {
@@ -166,11 +184,15 @@ final class Comparison {
 
     // ---- one point
 
-    private void measure(OpenStore store, Plan.Task task, Budget budget) {
+    /** Returns how long it was to take. */
+    private Duration measure(OpenStore store, Plan.Task task, Budget budget) {
+        Duration before = Duration.ZERO;
         if (task.workload() == Workload.DELETE) {
-            stockUp(store, task.clients(), budget.next(plan.length()));
+            before = budget.next(plan.length());
+            stockUp(store, task.clients(), before);
         }
-        Load.Result result = run(store, task, budget.next(plan.length()));
+        Duration length = budget.next(plan.length());
+        Load.Result result = run(store, task, length);
         findings.points().add(new Findings.Point(store.name(), task, result));
         String what = "%s, %s, %d clients".formatted(store.name(), task.title(), task.clients());
         result.failures()
@@ -183,6 +205,7 @@ final class Comparison {
         if (result.latencies().count() < SAMPLES_FEW) {
             findings.notes().add("%s: only %d samples".formatted(what, result.latencies().count()));
         }
+        return before.plus(length);
     }
 
     /** Puts what is to be deleted, for as long as deleting may take. */
