@@ -59,8 +59,7 @@ final class Comparison {
         warmUp(filled, budget);
         int number = 0;
         Patience patience =
-                new Patience(
-                        Duration.ofNanos((long) (plan.longest().toNanos() * OVERRUN_SHARE)));
+                new Patience(Duration.ofNanos((long) (plan.longest().toNanos() * OVERRUN_SHARE)));
         for (Plan.Task task : tasks) {
             for (OpenStore store : filled) {
                 number++;
