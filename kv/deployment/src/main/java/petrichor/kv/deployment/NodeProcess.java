@@ -254,7 +254,7 @@ final class NodeProcess {
                         """
                         running || exit 1
                         all=$(family "$pid")
-                        kill -s STOP $all
+                        kill -s STOP $all 2>/dev/null # a child may have ended just now
                         for each in $all; do
                           while cat /proc/$each/task/*/stat 2>/dev/null | grep -qv ') [TtZX] '; do
                             sleep 0.01
@@ -266,7 +266,13 @@ final class NodeProcess {
     }
 
     void resume() {
-        script("running && kill -s CONT $(family \"$pid\")", Shell.QUICK)
+        script(
+                        """
+                        running || exit 1
+                        kill -s CONT $(family "$pid") 2>/dev/null # a child may have ended just now
+                        running
+                        """,
+                        Shell.QUICK)
                 .required("resume node " + node);
     }
 
