@@ -31,7 +31,7 @@ final class KillNineTest {
     @Tag("slow")
     @Test
     void norInManyMore() {
-        rounds(Integer.getInteger("rounds", 60));
+        rounds(Integer.getInteger("rounds", 40));
     }
 
     private void rounds(int count) {

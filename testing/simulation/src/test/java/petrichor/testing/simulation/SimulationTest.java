@@ -17,7 +17,7 @@ final class SimulationTest {
     private static final int SEEDS_QUICK_PLACED = 60;
 
     /** The slow ones go on from there, up to these. */
-    private static final int SEEDS_SLOW = 400;
+    private static final int SEEDS_SLOW = 300;
 
     private static final int SEEDS_SLOW_PLACED = 120;
 
