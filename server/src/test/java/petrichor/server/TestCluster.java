@@ -26,6 +26,7 @@ import petrichor.base.TimeSource;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.embedded.EmbeddedLedger;
 import petrichor.coordination.testkit.MutedLedger;
+import petrichor.coordination.testkit.Wait;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryOptions;
@@ -98,7 +99,18 @@ final class TestCluster implements AutoCloseable {
             cluster.nodes.add(
                     new Node(TestServer.of(Server.start(config, data)), data, connection));
         }
+        cluster.awaitAllKnowAll();
         return cluster;
+    }
+
+    /** A server that was there first knows of the others with its next beat. */
+    private void awaitAllKnowAll() {
+        for (Node node : nodes) {
+            Wait.until(
+                    "a server knows all of them",
+                    Duration.ofSeconds(30),
+                    () -> node.data().cluster().orElseThrow().figures().members() == nodes.size());
+        }
     }
 
     Node node(int number) {
