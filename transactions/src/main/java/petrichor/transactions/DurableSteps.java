@@ -1,0 +1,297 @@
+package petrichor.transactions;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.kv.DurableStep;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+
+/**
+ * The durable steps of a database that we have taken, one after the other: planned by its {@link
+ * Sequencer}, written by its {@link CommitPoint}, published in its {@link ReadPoints}.
+ *
+ * <p>Threads: steps belong to the holder of the {@link Committer}'s lock; how things stand may be
+ * read by anybody.
+ *
+ * <p>Failures: if the outcome of a step is not known, nothing more is written under that epoch
+ * before {@link Recovery} has found it out under a new one. If even that fails, or if we have no
+ * lease any more, nothing is written, and it is tried again after a pause; reads go on. If somebody
+ * else took the database, nothing is ever written again.
+ */
+final class DurableSteps {
+    private final String database;
+    private final CommitPoint commitPoint;
+    private final Sequencer sequencer;
+    private final ReadPoints readPoints;
+    private final StoredWrites stored;
+    private final Recovery recovery;
+    private final TimeSource time;
+
+    private volatile OwnerState state = OwnerState.OPEN;
+    private volatile long epoch;
+    private volatile long versionCeiling;
+    private long durableVersion;
+    private volatile @Nullable PetrichorException lastFailure;
+
+    private final AtomicLong commits = new AtomicLong();
+    private final AtomicLong syncs = new AtomicLong();
+    private volatile long batchCommitsMax;
+    private final AtomicLong recoveries = new AtomicLong();
+
+    DurableSteps(
+            String database,
+            RowLayout layout,
+            CommitPoints commitPoints,
+            BooleanSupplier leased,
+            TransactionLimits limits,
+            TimeSource time) {
+        this.database = database;
+        this.commitPoint = commitPoints.of(layout, () -> owned() && leased.getAsBoolean());
+        this.recovery = new Recovery(database, commitPoint, leased, limits, time);
+        this.time = time;
+        CommitPoint.Taken taken = commitPoint.take();
+        this.epoch = taken.epoch();
+        this.durableVersion = taken.last().version();
+        this.versionCeiling = durableVersion;
+        this.sequencer = new Sequencer(layout.database(), durableVersion, limits.windowBytesMax());
+        this.readPoints = new ReadPoints(commitPoint, durableVersion);
+        this.stored = new StoredHistory(layout, commitPoint.live(), this::versionCeiling);
+    }
+
+    // ---- how things stand
+
+    long epoch() {
+        return epoch;
+    }
+
+    /** No row of the store has a higher version. */
+    long versionCeiling() {
+        return versionCeiling;
+    }
+
+    /** Rows as they are now, also those of our own. */
+    Reads rows() {
+        return commitPoint.live().rows();
+    }
+
+    /** A version that contains all that was acknowledged, and that the store itself shows. */
+    long appliedVersion() {
+        long version = readPoints.newestVersion();
+        commitPoint.awaitApplied(version);
+        return version;
+    }
+
+    ReadPoints readPoints() {
+        return readPoints;
+    }
+
+    boolean owned() {
+        return !state.isOver();
+    }
+
+    boolean open() {
+        return state == OwnerState.OPEN;
+    }
+
+    /** Why nothing is written. */
+    PetrichorException refusal() {
+        return state.refusal(database, lastFailure);
+    }
+
+    /** What we did, and how we stand; the rest is not ours. */
+    DatabaseMetrics metrics(long conflicts, long refusals, long queuedBytes, int openTransactions) {
+        return new DatabaseMetrics(
+                commits.get(),
+                conflicts,
+                refusals,
+                syncs.get(),
+                batchCommitsMax,
+                recoveries.get(),
+                queuedBytes,
+                openTransactions,
+                readPoints.newestVersion(),
+                Math.min(readPoints.oldest(), readPoints.newestVersion()),
+                sequencer.windowSize());
+    }
+
+    // ---- a step
+
+    /**
+     * What the next step writes. If it can't be told, what was admitted until then is withdrawn.
+     *
+     * @param withOwnRows it gets a version also if it has rows of our own alone: by it we know the
+     *     step again if it is lost
+     */
+    Sequencer.Plan plan(List<CommitIntent> intents, boolean withOwnRows) {
+        try {
+            commitPoint.awaitRoom();
+            long now = time.epochMicros();
+            Sequencer.Plan plan = sequencer.plan(intents, now, stored);
+            return withOwnRows && plan.rows().isEmpty()
+                    ? new Sequencer.Plan(plan.rows(), sequencer.nextVersion(now), plan.results())
+                    : plan;
+        } catch (RuntimeException failed) {
+            // Validation reads the store. What it admitted until then was never written.
+            sequencer.recovered(durableVersion);
+            throw unavailable(failed);
+        }
+    }
+
+    /**
+     * Makes a plan durable and visible.
+     *
+     * @param batch all whom it concerns
+     * @param admitted commits in it
+     * @param onDone what is to be told if it is done
+     * @param tell gets what is to be told
+     */
+    void write(
+            Sequencer.Plan plan,
+            List<Pending> batch,
+            int admitted,
+            List<Runnable> onDone,
+            List<Runnable> tell) {
+        versionCeiling = plan.version();
+        switch (commit(plan.rows(), plan.version())) {
+            case DONE -> {
+                durableVersion = plan.version();
+                try {
+                    readPoints.publish(plan.version());
+                } catch (RuntimeException failed) {
+                    // Durable, but nobody could see it: recovery opens a new view, then tells.
+                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), tell);
+                    return;
+                }
+                commits.addAndGet(admitted);
+                batchCommitsMax = Math.max(batchCommitsMax, admitted);
+                tell.addAll(onDone);
+            }
+            case FENCED -> {
+                state = OwnerState.FENCED;
+                PetrichorException reason = refusal();
+                for (Pending pending : batch) {
+                    tell.add(() -> pending.refuse(reason));
+                }
+            }
+            case UNKNOWN ->
+                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), tell);
+        }
+    }
+
+    private DurableStep.Outcome commit(WriteBatch rows, long version) {
+        DurableStep.Outcome outcome;
+        try {
+            outcome = commitPoint.commit(rows, version);
+        } catch (RuntimeException failed) {
+            outcome = DurableStep.Outcome.UNKNOWN;
+            lastFailure = unavailable(failed);
+        }
+        syncs.incrementAndGet();
+        return outcome;
+    }
+
+    /**
+     * A point at a version that no commit has reached yet, although the clock has. Later commits
+     * will be above it, also after a crash: that is made durable first, with {@code now} so that
+     * the next reader a moment later pays nothing.
+     */
+    ReadPoint pointBeyondNewest(long version, long now) {
+        if (version > durableVersion) {
+            makePromiseDurable(Math.max(version, now));
+        }
+        sequencer.promise(durableVersion);
+        versionCeiling = Math.max(versionCeiling, durableVersion);
+        return readPoints.at(version);
+    }
+
+    private void makePromiseDurable(long promised) {
+        if (open()) {
+            switch (commit(new WriteBatch(), promised)) {
+                case DONE -> durableVersion = promised;
+                case FENCED -> state = OwnerState.FENCED;
+                case UNKNOWN -> becomeBroken();
+            }
+        }
+        if (!open()) {
+            throw refusal();
+        }
+    }
+
+    /** The same version through a new view. */
+    void refreshView() {
+        // Not while a step of unknown outcome may be in the store.
+        if (open()) {
+            readPoints.publish(readPoints.newestVersion());
+        }
+    }
+
+    void forgetUpTo(long version) {
+        sequencer.forgetUpTo(version);
+    }
+
+    // ---- when a step has failed
+
+    /** Something went wrong that nobody thought of: nothing goes on before recovery. */
+    PetrichorException breakOff(Throwable unforeseen) {
+        PetrichorException reason = unavailable(unforeseen);
+        lastFailure = reason;
+        if (open()) {
+            becomeBroken();
+        }
+        return reason;
+    }
+
+    private void lose(LostStep lost, List<Runnable> tell) {
+        state = OwnerState.BROKEN;
+        recovery.begin(lost);
+        recover(tell);
+    }
+
+    private void becomeBroken() {
+        state = OwnerState.BROKEN;
+        recovery.begin();
+    }
+
+    /** If a step has failed: takes the database back, and goes on behind what is found. */
+    void recover(List<Runnable> tell) {
+        if (state != OwnerState.BROKEN || !recovery.isDue()) {
+            return;
+        }
+        try {
+            CommitPoint.Taken taken = recovery.takeBack();
+            CommitPoint.LastCommit last = taken.last();
+            epoch = taken.epoch();
+            sequencer.recovered(last.version());
+            durableVersion = Math.max(durableVersion, last.version());
+            versionCeiling = Math.max(versionCeiling, durableVersion);
+            readPoints.publish(durableVersion);
+            state = OwnerState.OPEN;
+            recoveries.incrementAndGet();
+            commits.addAndGet(recovery.tellFate(last, tell));
+        } catch (RuntimeException failed) {
+            PetrichorException reason = unavailable(failed);
+            lastFailure = reason;
+            recovery.tellUnknown(reason, tell);
+        }
+    }
+
+    void close() {
+        state = OwnerState.CLOSED;
+        readPoints.close();
+        commitPoint.close();
+    }
+
+    private PetrichorException unavailable(Throwable cause) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "The store failed: " + cause.getMessage() + " Retry later.",
+                Map.of("database", database),
+                cause);
+    }
+}

@@ -1,0 +1,96 @@
+package petrichor.transactions;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+
+/**
+ * Finds out what became of a durable step that failed: takes the database anew, which shuts out
+ * what may still be on its way, looks how far the store got, and tells those who wait. Only under
+ * the lease, and after a failure not at once again. Belongs to the holder of the {@link
+ * Committer}'s lock.
+ */
+final class Recovery {
+    private final String database;
+    private final CommitPoint commitPoint;
+    private final BooleanSupplier leased;
+    private final long pauseNanos;
+    private final TimeSource time;
+
+    private long lastAttempt;
+    private @Nullable LostStep lost;
+
+    Recovery(
+            String database,
+            CommitPoint commitPoint,
+            BooleanSupplier leased,
+            TransactionLimits limits,
+            TimeSource time) {
+        this.database = database;
+        this.commitPoint = commitPoint;
+        this.leased = leased;
+        this.pauseNanos = limits.recoveryPause().toNanos();
+        this.time = time;
+    }
+
+    /** Something failed; the first attempt may follow at once. */
+    void begin() {
+        lastAttempt = time.monotonicNanos() - pauseNanos;
+    }
+
+    /** As {@link #begin()}, with what those who wait for this step are to be told. */
+    void begin(LostStep step) {
+        lost = step;
+        begin();
+    }
+
+    boolean isDue() {
+        return time.monotonicNanos() - lastAttempt >= pauseNanos;
+    }
+
+    /** Whatever the store throws, the database may be ours or not. */
+    CommitPoint.Taken takeBack() {
+        lastAttempt = time.monotonicNanos();
+        requireLease();
+        CommitPoint.Taken taken = commitPoint.take();
+        // Only now it counts: until this moment nobody else has served. A successor that was
+        // serving when we took the database does not know that we have shut it out, and its
+        // readers would miss what we commit.
+        requireLease();
+        return taken;
+    }
+
+    private void requireLease() {
+        if (!leased.getAsBoolean()) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "This server's lease on the database has run out.",
+                    Map.of("database", database));
+        }
+    }
+
+    /** Returns how many commits turned out to be written. */
+    int tellFate(CommitPoint.LastCommit last, List<Runnable> tell) {
+        LostStep step = lost;
+        lost = null;
+        if (step == null) {
+            return 0;
+        }
+        LostStep.Fate fate = step.fate(last);
+        step.tell(fate, database, tell);
+        return fate == LostStep.Fate.WRITTEN ? step.admitted() : 0;
+    }
+
+    /** It could not be found out, and those who wait don't wait any longer. */
+    void tellUnknown(PetrichorException reason, List<Runnable> tell) {
+        LostStep step = lost;
+        lost = null;
+        if (step != null) {
+            step.tellUnknown(reason, tell);
+        }
+    }
+}
