@@ -61,14 +61,76 @@ record LogState(
         }
     }
 
+    /** Whether records of an epoch count for sure. */
+    record Gate(int epoch, boolean open) {}
+
+    /**
+     * An epoch that is over.
+     *
+     * @param slots as many records count
+     * @param sealer whose attempt owns the next epoch
+     */
+    record End(int epoch, int slots, int sealer) {
+        /** Ends an epoch without wanting the next one. */
+        static final int NOBODY = -1;
+    }
+
     /**
      * What is durable.
      *
+     * @param gates of a log that is written plainly
+     * @param ends of its epochs
      * @param list the row that all transactions read and append to
      * @param marks the rows that each of them makes for itself
      */
-    record Store(Set<Entry> log, Note note, Row list, Set<Integer> marks) {
-        static final Store EMPTY = new Store(Set.of(), Note.NONE, Row.EMPTY, Set.of());
+    record Store(
+            Set<Entry> log,
+            Set<Gate> gates,
+            Set<End> ends,
+            Note note,
+            Row list,
+            Set<Integer> marks) {
+        static final Store EMPTY =
+                new Store(Set.of(), Set.of(), Set.of(), Note.NONE, Row.EMPTY, Set.of());
+
+        @Nullable End end(int epoch) {
+            for (End end : ends) {
+                if (end.epoch == epoch) {
+                    return end;
+                }
+            }
+            return null;
+        }
+
+        boolean isOpen(int epoch) {
+            return gates.contains(new Gate(epoch, true));
+        }
+
+        boolean isClosed(int epoch) {
+            return gates.contains(new Gate(epoch, false));
+        }
+
+        Store with(Gate gate) {
+            Set<Gate> more = new HashSet<>(gates);
+            more.remove(new Gate(gate.epoch, !gate.open));
+            more.add(gate);
+            return new Store(log, Set.copyOf(more), ends, note, list, marks);
+        }
+
+        Store with(End end) {
+            Set<End> more = new HashSet<>(ends);
+            more.removeIf(other -> other.epoch == end.epoch);
+            more.add(end);
+            return new Store(log, gates, Set.copyOf(more), note, list, marks);
+        }
+
+        Store withoutEndsBefore(int epoch) {
+            Set<Gate> fewerGates = new HashSet<>(gates);
+            fewerGates.removeIf(gate -> gate.epoch < epoch);
+            Set<End> fewerEnds = new HashSet<>(ends);
+            fewerEnds.removeIf(end -> end.epoch < epoch);
+            return new Store(log, Set.copyOf(fewerGates), Set.copyOf(fewerEnds), note, list, marks);
+        }
 
         @Nullable Entry entry(Slot at) {
             for (Entry entry : log) {
@@ -83,23 +145,24 @@ record LogState(
             Set<Entry> more = new HashSet<>(log);
             more.removeIf(other -> other.at.equals(entry.at));
             more.add(entry);
-            return new Store(Set.copyOf(more), note, list, marks);
+            return new Store(Set.copyOf(more), gates, ends, note, list, marks);
         }
 
         Store without(List<Slot> slots) {
             Set<Entry> fewer = new HashSet<>(log);
             fewer.removeIf(entry -> slots.contains(entry.at));
-            return new Store(Set.copyOf(fewer), note, list, marks);
+            return new Store(Set.copyOf(fewer), gates, ends, note, list, marks);
         }
 
         Store with(Note next) {
-            return new Store(log, next, list, marks);
+            return new Store(log, gates, ends, next, list, marks);
         }
 
         Store with(Commit commit, boolean onlyIfNewer) {
             Set<Integer> more = new HashSet<>(marks);
             more.add(commit.client());
-            return new Store(log, note, list.put(commit, onlyIfNewer), Set.copyOf(more));
+            return new Store(
+                    log, gates, ends, note, list.put(commit, onlyIfNewer), Set.copyOf(more));
         }
     }
 
@@ -109,16 +172,31 @@ record LogState(
         WALKS,
         /** Has seen a free slot. */
         SEALS,
-        /** Has come to the end, and is about to read the note again. */
+        /** Has closed the gate, or should have, and is about to read a slot behind it. */
+        COUNTS,
+        /** Has read all slots, and is about to read the note again. */
+        RECALLS,
+        /** Is about to write the end. */
+        ENDS,
+        /** Has come to the end of the log, and is about to read the note again. */
         CHECKS,
         SERVES,
         /** Waits for the answer to a record. */
         COMMITS,
+        /** Its record is written; is about to read the gate. */
+        LOOKS,
+        /** Has found its gate closed, and is about to read the end. */
+        SETTLES,
+        /** Has found no end, and is about to write one. */
+        RESIGNS,
         /** Has waited long enough. */
         LOST;
 
         boolean isServing() {
-            return this == SERVES || this == COMMITS || this == LOST;
+            return switch (this) {
+                case SERVES, COMMITS, LOOKS, SETTLES, RESIGNS, LOST -> true;
+                case DOWN, WALKS, SEALS, COUNTS, RECALLS, ENDS, CHECKS -> false;
+            };
         }
     }
 
@@ -130,6 +208,8 @@ record LogState(
      * @param at the slot that it looks at, or writes next
      * @param ours whether the last thing it walked over is its own seal
      * @param last how far it knows the log
+     * @param count slots of the epoch that it is ending, as far as it has read them
+     * @param seen the last of them
      * @param walked slots that it came by
      * @param memory batches that it committed and that are not in the rows
      * @param applied slots whose batches are in the rows
@@ -144,6 +224,8 @@ record LogState(
             Slot at,
             boolean ours,
             Note last,
+            int count,
+            @Nullable Entry seen,
             List<Entry> walked,
             List<Entry> memory,
             List<Slot> applied,
@@ -159,6 +241,8 @@ record LogState(
                         Slot.FIRST,
                         false,
                         Note.NONE,
+                        0,
+                        null,
                         List.of(),
                         List.of(),
                         List.of(),
@@ -178,6 +262,8 @@ record LogState(
         record Noting(Note note) implements Write {}
 
         record Removal(List<Slot> slots) implements Write {}
+
+        record Ending(End end) implements Write {}
     }
 
     /** One transaction: what it has read, if it has begun; whether it has asked to commit. */
