@@ -128,6 +128,23 @@ final class ArrowsPointDownTest {
     }
 
     @Test
+    void cloudsKnowTheirSpiAndWhoLeasesKnowsNoCloud() {
+        for (String part : List.of("simulated", "local", "spot", "leasing")) {
+            noClasses()
+                    .that()
+                    .resideInAPackage("petrichor.cloud." + part + "..")
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAPackage("petrichor..")
+                                    .and(resideOutsideOfPackage("petrichor.base.."))
+                                    .and(resideOutsideOfPackage("petrichor.cloud"))
+                                    .and(resideOutsideOfPackage("petrichor.cloud." + part + "..")))
+                    .allowEmptyShould(true)
+                    .check(HOUSE);
+        }
+    }
+
+    @Test
     void jobsMeetTheDatastoreInOnePlaceAndOnlyOverItsApi() {
         noClasses()
                 .that()
@@ -213,6 +230,8 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.coordination..")
                 .layer("cluster")
                 .definedBy("petrichor.cluster..")
+                .layer("cloud")
+                .definedBy("petrichor.cloud..")
                 .layer("jobs")
                 .definedBy("petrichor.jobs..")
                 .layer("server")
@@ -245,6 +264,8 @@ final class ArrowsPointDownTest {
                 .mayOnlyBeAccessedByLayers("cluster", "server")
                 .whereLayer("jobs")
                 .mayOnlyBeAccessedByLayers("server", "bench", "cli", "testing")
+                .whereLayer("cloud")
+                .mayOnlyBeAccessedByLayers("jobs", "server", "bench", "cli", "testing")
                 .whereLayer("movement")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "server", "jobs", "testing")
                 .whereLayer("entities")

@@ -1,0 +1,369 @@
+package petrichor.cloud.leasing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import petrichor.cloud.Billing;
+import petrichor.cloud.Money;
+
+/**
+ * Which stage gets which machine, which machines are missing, and which nobody needs. Worked out
+ * anew in each step, oldest stage first; a stage that cannot be completed now does not keep
+ * machines from one that can. Belongs to the thread of {@link Leasing}.
+ */
+final class Assignment {
+    private final Billing billing;
+    private final InstantSource clock;
+    private final LeaseBook book;
+    private final Market market;
+    private final Launches launches;
+    private final LeasingLimits limits;
+    private final Duration margin;
+    private final Map<StageId, Standing> standings = new LinkedHashMap<>();
+
+    /** How far a stage is here. */
+    private static final class Standing {
+        boolean begun;
+        boolean gaveUp;
+        Instant waitsSince = Instant.MAX;
+        String reason = "";
+        final Set<String> begunNeeds = new HashSet<>();
+    }
+
+    Assignment(
+            Billing billing,
+            InstantSource clock,
+            LeaseBook book,
+            Market market,
+            Launches launches,
+            LeasingLimits limits,
+            Duration margin) {
+        this.billing = billing;
+        this.clock = clock;
+        this.book = book;
+        this.market = market;
+        this.launches = launches;
+        this.limits = limits;
+        this.margin = margin;
+    }
+
+    void assign(Map<StageId, StageDemand> stages) {
+        standings.keySet().retainAll(stages.keySet());
+        for (StageDemand stage : stages.values()) {
+            Standing standing = standings.computeIfAbsent(stage.id(), _ -> new Standing());
+            if (stage.phase() == StageDemand.Phase.PLANNED) {
+                standings.put(stage.id(), new Standing());
+            } else if (!standing.begun) {
+                restore(stage, standing);
+            }
+        }
+        takeBack(stages);
+        List<StageDemand> wanted = wanted(stages);
+        wanted.forEach(this::grant);
+        Set<Lease> reserved = new HashSet<>();
+        for (StageDemand stage : wanted) {
+            supply(stage, reserved);
+        }
+        keepForLater(stages, reserved);
+        dismiss(reserved);
+    }
+
+    private List<StageDemand> wanted(Map<StageId, StageDemand> stages) {
+        List<StageDemand> wanted = new ArrayList<>();
+        for (Map.Entry<StageId, Standing> each : standings.entrySet()) {
+            StageDemand stage = stages.get(each.getKey());
+            if (stage != null
+                    && stage.phase() == StageDemand.Phase.WANTED
+                    && !each.getValue().gaveUp) {
+                wanted.add(stage);
+            }
+        }
+        return wanted;
+    }
+
+    private Standing standing(StageDemand stage) {
+        return standings.computeIfAbsent(stage.id(), _ -> new Standing());
+    }
+
+    /** What a stage had before a restart it has again, if it is all there; else it begins anew. */
+    private void restore(StageDemand stage, Standing standing) {
+        List<Need> needs = stage.needs().stream().filter(need -> !need.lazy()).toList();
+        if (needs.stream().allMatch(need -> present(stage, need) == need.count())) {
+            standing.begun = true;
+            for (Need need : stage.needs()) {
+                List<Lease> held = held(stage, need);
+                if (!held.isEmpty()) {
+                    standing.begunNeeds.add(need.name());
+                    stage.granted(need, held.stream().map(Lease::leased).toList());
+                }
+            }
+        } else {
+            for (Lease lease : book.in(LeaseState.USED)) {
+                if (stage.id().equals(lease.stage())) {
+                    book.become(lease, LeaseState.IDLE, clock.instant(), "its stage begins anew");
+                }
+            }
+        }
+    }
+
+    private long present(StageDemand stage, Need need) {
+        return held(stage, need).stream().filter(lease -> lease.silentSince == null).count();
+    }
+
+    private void takeBack(Map<StageId, StageDemand> stages) {
+        for (Lease lease : book.in(LeaseState.USED)) {
+            StageDemand stage = lease.stage() == null ? null : stages.get(lease.stage());
+            if (stage == null || stage.phase() == StageDemand.Phase.PLANNED) {
+                book.become(lease, LeaseState.IDLE, clock.instant(), "its stage has ended");
+            }
+        }
+    }
+
+    private List<Lease> held(StageDemand stage, Need need) {
+        List<Lease> held = new ArrayList<>();
+        for (Lease lease : book.in(LeaseState.USED)) {
+            if (stage.id().equals(lease.stage()) && need.name().equals(lease.need())) {
+                held.add(lease);
+            }
+        }
+        return held;
+    }
+
+    private int missing(StageDemand stage, Need need) {
+        return active(stage, need) ? need.count() - held(stage, need).size() : 0;
+    }
+
+    private boolean active(StageDemand stage, Need need) {
+        return !need.lazy() || (standing(stage).begun && stage.reached(need));
+    }
+
+    private void grant(StageDemand stage) {
+        Standing standing = standing(stage);
+        List<Lease> pool = new ArrayList<>(book.in(LeaseState.IDLE));
+        pool.removeIf(lease -> lease.silentSince != null);
+        Map<Need, List<Lease>> picks = new LinkedHashMap<>();
+        for (Need need : stage.needs()) {
+            int missing = missing(stage, need);
+            List<Lease> picked = pick(pool, stage, need, missing);
+            boolean replaces = standing.begunNeeds.contains(need.name());
+            if (picked.size() < missing && !replaces) {
+                if (!standing.begun) {
+                    return;
+                }
+                picked = List.of();
+            }
+            if (!picked.isEmpty()) {
+                pool.removeAll(picked);
+                picks.put(need, picked);
+            }
+        }
+        Instant now = clock.instant();
+        standing.begun = true;
+        picks.forEach(
+                (need, picked) -> {
+                    picked.forEach(lease -> book.use(lease, stage.id(), need.name(), now));
+                    standing.begunNeeds.add(need.name());
+                    stage.granted(need, picked.stream().map(Lease::leased).toList());
+                });
+    }
+
+    /** Cheap ones first; of equal ones, those that are paid for the longest. */
+    private List<Lease> pick(List<Lease> pool, StageDemand stage, Need need, int count) {
+        Instant now = clock.instant();
+        return pool.stream()
+                .filter(lease -> need.accepts(lease.type(), lease.purchase()))
+                .filter(lease -> worth(lease, stage, need, now))
+                .sorted(
+                        Comparator.comparing((Lease lease) -> lease.type().pricePerHour())
+                                .thenComparing(
+                                        lease -> lease.paidFor(billing, now),
+                                        Comparator.reverseOrder())
+                                .thenComparing(Lease::token))
+                .limit(count)
+                .toList();
+    }
+
+    /** A larger machine will do if the work is over before it must be paid for again. */
+    private boolean worth(Lease lease, StageDemand stage, Need need, Instant now) {
+        Money cheapest = market.price(need).orElse(Money.ZERO);
+        return new Lease.Purpose(stage.id(), need.name()).equals(lease.purpose)
+                || lease.type().pricePerHour().compareTo(cheapest) <= 0
+                || stage.expected()
+                        .filter(work -> work.compareTo(lease.paidFor(billing, now)) <= 0)
+                        .isPresent();
+    }
+
+    private void supply(StageDemand stage, Set<Lease> reserved) {
+        Standing standing = standing(stage);
+        List<Lease> own = new ArrayList<>();
+        String reason = "";
+        for (Need need : stage.needs()) {
+            int missing = missing(stage, need);
+            missing -= reserve(LeaseState.IDLE, stage, need, missing, reserved, own);
+            missing -= reserve(LeaseState.STARTING, stage, need, missing, reserved, own);
+            missing -= reserve(LeaseState.ASKED, stage, need, missing, reserved, own);
+            missing -= ask(stage, need, missing, reserved, own);
+            if (missing > 0) {
+                reason = lacking(need, missing);
+            }
+        }
+        for (Lease lease : own) {
+            if (lease.state() == LeaseState.ASKED) {
+                launches.again(lease, stage.id());
+            }
+        }
+        boolean all = stage.needs().stream().allMatch(need -> missing(stage, need) == 0);
+        if (all) {
+            standing.waitsSince = Instant.MAX;
+            standing.reason = "";
+            return;
+        }
+        if (reason.isEmpty()) {
+            reason = "machines are on their way";
+            boolean sure = own.stream().noneMatch(lease -> lease.state() == LeaseState.ASKED);
+            if (!sure) {
+                reason = "the cloud has not said whether it launches a machine";
+                letGo(own, reserved);
+            }
+        } else {
+            letGo(own, reserved);
+        }
+        waits(stage, standing, reason);
+        if (standing.gaveUp) {
+            reserved.removeAll(own);
+        }
+    }
+
+    private int reserve(
+            LeaseState state,
+            StageDemand stage,
+            Need need,
+            int missing,
+            Set<Lease> reserved,
+            List<Lease> own) {
+        if (missing <= 0) {
+            return 0;
+        }
+        List<Lease> pool = new ArrayList<>(book.in(state));
+        pool.removeAll(reserved);
+        List<Lease> picked = pick(pool, stage, need, missing);
+        reserved.addAll(picked);
+        own.addAll(picked);
+        return picked.size();
+    }
+
+    private int ask(
+            StageDemand stage, Need need, int missing, Set<Lease> reserved, List<Lease> own) {
+        int asked = 0;
+        while (asked < missing && !launches.throttled()) {
+            Optional<Market.Offer> offer = market.cheapest(need, stage.expected(), clock.instant());
+            if (offer.isEmpty()) {
+                break;
+            }
+            Optional<Lease> lease =
+                    launches.ask(offer.get(), new Lease.Purpose(stage.id(), need.name()));
+            if (lease.isPresent()) {
+                reserved.add(lease.get());
+                own.add(lease.get());
+                asked++;
+            }
+        }
+        return asked;
+    }
+
+    private String lacking(Need need, int missing) {
+        return missing
+                + " of "
+                + need.count()
+                + " machines for "
+                + need.name()
+                + " are missing: "
+                + (launches.throttled() ? "the cloud takes no more calls now" : market.why(need));
+    }
+
+    /**
+     * Nobody knows when the stage begins: what it would have to pay anew for waiting, goes. Leasing
+     * it again costs no more than keeping it.
+     */
+    private void letGo(List<Lease> own, Set<Lease> reserved) {
+        Instant now = clock.instant();
+        for (Lease lease : own) {
+            if (lease.state() == LeaseState.IDLE && periodEnds(lease, now)) {
+                reserved.remove(lease);
+            }
+        }
+    }
+
+    private boolean periodEnds(Lease lease, Instant now) {
+        return lease.paidFor(billing, now).compareTo(margin) <= 0;
+    }
+
+    private void waits(StageDemand stage, Standing standing, String reason) {
+        Instant now = clock.instant();
+        if (standing.waitsSince.equals(Instant.MAX)) {
+            standing.waitsSince = now;
+        }
+        if (now.isAfter(standing.waitsSince.plus(limits.waitMax()))) {
+            standing.gaveUp = true;
+            stage.gaveUp("after " + limits.waitMax().toMinutes() + " minutes: " + reason);
+        } else if (!standing.reason.equals(reason)) {
+            standing.reason = reason;
+            stage.waits(reason);
+        }
+    }
+
+    /** Idle machines that a later stage can use, for as long as they are paid for. */
+    private void keepForLater(Map<StageId, StageDemand> stages, Set<Lease> reserved) {
+        Instant now = clock.instant();
+        List<Lease> pool = new ArrayList<>(book.in(LeaseState.IDLE));
+        pool.removeIf(lease -> reserved.contains(lease) || periodEnds(lease, now));
+        for (StageDemand stage : stages.values()) {
+            List<Lease> free = new ArrayList<>(pool);
+            for (Need need : stage.needs()) {
+                boolean later =
+                        stage.phase() == StageDemand.Phase.PLANNED
+                                || (need.lazy() && !active(stage, need));
+                if (later) {
+                    List<Lease> kept = pick(free, stage, need, need.count());
+                    reserved.addAll(kept);
+                    free.removeAll(kept);
+                }
+            }
+        }
+    }
+
+    private void dismiss(Set<Lease> reserved) {
+        for (Lease lease : book.all()) {
+            if (reserved.contains(lease)) {
+                continue;
+            }
+            Instant now = clock.instant();
+            switch (lease.state()) {
+                case ASKED -> {
+                    if (lease.doubtful) {
+                        book.become(lease, LeaseState.DOUBTED, now, "nobody wants it any more");
+                    } else {
+                        book.end(lease, now, "nobody wants it any more");
+                    }
+                }
+                case STARTING ->
+                        book.become(lease, LeaseState.ENDING, now, "nobody wants it any more");
+                case IDLE ->
+                        book.become(
+                                lease,
+                                LeaseState.LEAVING,
+                                now,
+                                "no stage needs it before it must be paid for again");
+                case USED, LEAVING, ENDING, DOUBTED, ENDED -> {}
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package petrichor.cloud.leasing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import petrichor.cloud.Cloud;
+import petrichor.cloud.TerminateResult;
+
+/**
+ * Gives machines back: first what lies on them goes elsewhere, then the cloud is asked for the end
+ * until it says that there is nothing. Belongs to the thread of {@link Leasing}.
+ */
+final class Departures {
+    private final Cloud cloud;
+    private final InstantSource clock;
+    private final LeaseBook book;
+    private final Workers workers;
+    private final LeasingLimits limits;
+
+    /** When the cloud took the end of a machine, by its id. */
+    private final Map<String, Instant> accepted = new HashMap<>();
+
+    Departures(
+            Cloud cloud,
+            InstantSource clock,
+            LeaseBook book,
+            Workers workers,
+            LeasingLimits limits) {
+        this.cloud = cloud;
+        this.clock = clock;
+        this.book = book;
+        this.workers = workers;
+        this.limits = limits;
+    }
+
+    /** How long before its paid time is over a machine must begin to leave. */
+    Duration margin() {
+        Duration tries = limits.lookEvery().multipliedBy(limits.endTries() + 1L);
+        return limits.drainMax().plus(cloud.limits().terminationTakes()).plus(tries);
+    }
+
+    void go() {
+        for (Lease lease : book.in(LeaseState.LEAVING)) {
+            Instant now = clock.instant();
+            // What the cloud takes by itself it does not ask money for: not a moment earlier.
+            Instant by =
+                    lease.takenAt != null ? lease.takenAt : lease.since().plus(limits.drainMax());
+            boolean empty = workers.emptied(lease.instance(), by);
+            if (!now.isBefore(by) || (empty && lease.takenAt == null)) {
+                book.become(lease, LeaseState.ENDING, now, lease.reason());
+            }
+        }
+        for (Lease lease : book.in(LeaseState.ENDING)) {
+            if (!clock.instant().isBefore(lease.nextCall)) {
+                end(lease);
+            }
+        }
+    }
+
+    private void end(Lease lease) {
+        TerminateResult result;
+        try {
+            result = cloud.terminate(lease.instance());
+        } catch (RuntimeException e) {
+            result = new TerminateResult.Unknown(String.valueOf(e.getMessage()));
+        }
+        Instant now = clock.instant();
+        switch (result) {
+            case TerminateResult.Gone _ -> {
+                Instant when = accepted.remove(lease.instance());
+                book.end(lease, when == null ? now : when, lease.reason());
+            }
+            case TerminateResult.Accepted _ -> {
+                accepted.putIfAbsent(lease.instance(), now);
+                lease.nextCall = now.plus(limits.lookEvery());
+            }
+            case TerminateResult.Throttled throttled ->
+                    lease.nextCall = now.plus(throttled.retryAfter());
+            case TerminateResult.Unknown _ -> lease.nextCall = now.plus(limits.lookEvery());
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package petrichor.cloud.leasing;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import petrichor.cloud.Cloud;
+
+/**
+ * Leases machines for stages and gives them back. Everything happens in {@link #step}, in the
+ * thread that calls it: it looks at the cloud and the workers, compares with what the stages want,
+ * and does what is missing. A call that failed is no more than something that is still missing in
+ * the next step.
+ *
+ * <p>Failures of the cloud do not come out of a step; failures of the log do, since a machine that
+ * cannot be written down must not be asked for. After one, open a new object.
+ */
+public final class Leasing {
+    private final InstantSource clock;
+    private final LeaseBook book;
+    private final LeasingLimits limits;
+    private final Sight sight;
+    private final Assignment assignment;
+    private final Departures departures;
+
+    /**
+     * What leasing needs.
+     *
+     * @param owner written on every machine; whatever carries it and is unknown here will be used
+     *     or given back
+     * @param tokens never the same twice, not even after a restart
+     */
+    public record Parts(
+            Cloud cloud,
+            String owner,
+            InstantSource clock,
+            LeaseLog log,
+            Workers workers,
+            SpotChoice spot,
+            Supplier<String> tokens) {
+        public static Parts of(Cloud cloud, String owner, LeaseLog log, Workers workers) {
+            return new Parts(
+                    cloud,
+                    owner,
+                    InstantSource.system(),
+                    log,
+                    workers,
+                    SpotChoice.NEVER,
+                    () -> UUID.randomUUID().toString());
+        }
+    }
+
+    /** What is known of one machine now, for people. */
+    public record Standing(
+            String token,
+            String type,
+            LeaseState state,
+            Instant since,
+            String stage,
+            String reason) {}
+
+    /** Takes over what the log says. */
+    public Leasing(Parts parts, LeasingLimits limits) {
+        this.clock = parts.clock();
+        this.limits = limits;
+        Cloud cloud = parts.cloud();
+        Market market = new Market(cloud.types(), parts.spot());
+        this.book = new LeaseBook(parts.log(), market);
+        this.sight = new Sight(cloud, parts.owner(), clock, book, parts.workers(), limits);
+        this.departures = new Departures(cloud, clock, book, parts.workers(), limits);
+        Launches launches =
+                new Launches(cloud, parts.owner(), clock, book, market, limits, parts.tokens());
+        this.assignment =
+                new Assignment(
+                        cloud.billing(),
+                        clock,
+                        book,
+                        market,
+                        launches,
+                        limits,
+                        departures.margin());
+    }
+
+    /**
+     * Does what is missing now.
+     *
+     * @param demands all stages that there are; one that is not among them has ended
+     * @return when to call again at the latest
+     */
+    public Instant step(Collection<? extends StageDemand> demands) {
+        Map<StageId, StageDemand> stages = new LinkedHashMap<>();
+        for (StageDemand demand : demands) {
+            if (stages.put(demand.id(), demand) != null) {
+                throw new IllegalArgumentException("two stages are " + demand.id());
+            }
+        }
+        sight.look(stages);
+        assignment.assign(stages);
+        departures.go();
+        return clock.instant().plus(limits.lookEvery());
+    }
+
+    /** Whether nothing is leased, nor may be. */
+    public boolean quiet() {
+        return book.all().isEmpty();
+    }
+
+    /** What is leased, or may be. */
+    public List<Standing> standings() {
+        return book.all().stream()
+                .map(
+                        lease ->
+                                new Standing(
+                                        lease.token(),
+                                        lease.type().name(),
+                                        lease.state(),
+                                        lease.since(),
+                                        String.valueOf(lease.stage()),
+                                        lease.reason()))
+                .toList();
+    }
+}

@@ -1,0 +1,91 @@
+package petrichor.cloud.leasing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.Money;
+import petrichor.cloud.Purchase;
+
+/**
+ * Which type to lease: the cheapest that fits and that the cloud did not just say it has none of.
+ */
+final class Market {
+    /** What to ask the cloud for. */
+    record Offer(InstanceType type, Purchase purchase, Optional<Money> bid) {}
+
+    private record Shelf(String type, Purchase purchase) {}
+
+    private final List<InstanceType> cheapestFirst;
+    private final SpotChoice spot;
+    private final Map<Shelf, Instant> emptyUntil = new HashMap<>();
+    private final Map<Shelf, String> reasons = new HashMap<>();
+
+    Market(List<InstanceType> types, SpotChoice spot) {
+        this.cheapestFirst = new ArrayList<>(types);
+        this.cheapestFirst.sort(
+                Comparator.comparing(InstanceType::pricePerHour).thenComparing(InstanceType::name));
+        this.spot = spot;
+    }
+
+    Optional<InstanceType> type(String name) {
+        return cheapestFirst.stream().filter(type -> type.name().equals(name)).findFirst();
+    }
+
+    /**
+     * The price of the cheapest machine on demand that would do, whether there is one now or not.
+     */
+    Optional<Money> price(Need need) {
+        return cheapestFirst.stream()
+                .filter(need.wish()::accepts)
+                .map(InstanceType::pricePerHour)
+                .findFirst();
+    }
+
+    Optional<Offer> cheapest(Need need, Optional<Duration> work, Instant now) {
+        for (InstanceType type : cheapestFirst) {
+            if (!need.wish().accepts(type)) {
+                continue;
+            }
+            if (need.losable() && !empty(new Shelf(type.name(), Purchase.SPOT), now)) {
+                Optional<Money> bid = spot.bid(type, work);
+                if (bid.isPresent()) {
+                    return Optional.of(new Offer(type, Purchase.SPOT, bid));
+                }
+            }
+            if (!empty(new Shelf(type.name(), Purchase.ON_DEMAND), now)) {
+                return Optional.of(new Offer(type, Purchase.ON_DEMAND, Optional.empty()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    void none(Lease lease, Instant until, String reason) {
+        Shelf shelf = new Shelf(lease.type().name(), lease.purchase());
+        emptyUntil.put(shelf, until);
+        reasons.put(shelf, reason);
+    }
+
+    private boolean empty(Shelf shelf, Instant now) {
+        Instant until = emptyUntil.get(shelf);
+        return until != null && now.isBefore(until);
+    }
+
+    /** Why there is nothing for this need. */
+    String why(Need need) {
+        for (InstanceType type : cheapestFirst) {
+            String reason = reasons.get(new Shelf(type.name(), Purchase.ON_DEMAND));
+            if (need.wish().accepts(type) && reason != null) {
+                return "the cloud says: " + reason;
+            }
+        }
+        return cheapestFirst.stream().anyMatch(need.wish()::accepts)
+                ? "machines are on their way"
+                : "the cloud offers no type that is large enough or has this name";
+    }
+}

@@ -1,0 +1,20 @@
+package petrichor.cloud.leasing;
+
+/** A stage of a job; the same after a restart. */
+public record StageId(String job, int number) {
+    public StageId {
+        if (!job.matches("[A-Za-z0-9._-]{1,60}") || number < 0) {
+            throw new IllegalArgumentException("no stage: '" + job + "', " + number);
+        }
+    }
+
+    static StageId parse(String text) {
+        int slash = text.lastIndexOf('/');
+        return new StageId(text.substring(0, slash), Integer.parseInt(text.substring(slash + 1)));
+    }
+
+    @Override
+    public String toString() {
+        return job + "/" + number;
+    }
+}

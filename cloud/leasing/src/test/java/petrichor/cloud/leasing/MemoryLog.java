@@ -1,0 +1,24 @@
+package petrichor.cloud.leasing;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was added is durable: it outlives the process that is killed. Lines go through their text.
+ */
+final class MemoryLog implements LeaseLog {
+    private final List<String> lines = new ArrayList<>();
+
+    @Override
+    public List<LeaseLine> lines() {
+        return lines.stream().map(line -> LeaseLine.parse(line).orElseThrow()).toList();
+    }
+
+    @Override
+    public void add(LeaseLine line) {
+        lines.add(line.text());
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.cloud.leasing;
+
+import org.jspecify.annotations.NullMarked;

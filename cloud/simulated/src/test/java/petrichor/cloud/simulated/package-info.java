@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.cloud.simulated;
+
+import org.jspecify.annotations.NullMarked;

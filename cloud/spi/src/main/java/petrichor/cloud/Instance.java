@@ -1,0 +1,34 @@
+package petrichor.cloud;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A machine as the cloud tells of it, which may be as old as {@link CloudLimits#answersStale}.
+ *
+ * @param id given by the cloud, never used again
+ * @param token of the launch
+ * @param launched when the cloud took the launch
+ * @param running from when it is billed, if it has come so far
+ * @param address where it is reached, if it has one
+ */
+public record Instance(
+        String id,
+        String token,
+        String type,
+        Purchase purchase,
+        LeaseTag tag,
+        InstanceState state,
+        Instant launched,
+        Optional<Instant> running,
+        Optional<String> address) {
+    public Instance {
+        if (state == InstanceState.RUNNING && running.isEmpty()) {
+            throw new IllegalArgumentException("runs since never: " + id);
+        }
+    }
+
+    public Instance in(InstanceState next) {
+        return new Instance(id, token, type, purchase, tag, next, launched, running, address);
+    }
+}

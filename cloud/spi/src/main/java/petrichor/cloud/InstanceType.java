@@ -1,0 +1,35 @@
+package petrichor.cloud;
+
+import java.time.Duration;
+
+/**
+ * A kind of machine that a cloud offers.
+ *
+ * @param name as the cloud calls it, such as {@code m1.small}
+ * @param pricePerHour on demand
+ * @param bootEstimate from the launch until it runs, usually
+ */
+public record InstanceType(
+        String name,
+        int cores,
+        long memoryBytes,
+        long diskBytes,
+        Money pricePerHour,
+        Duration bootEstimate) {
+    public InstanceType {
+        if (!name.matches("[A-Za-z0-9._-]{1,60}")) {
+            throw new IllegalArgumentException("no name of a type: '" + name + "'");
+        }
+        if (cores < 1 || memoryBytes < 1 || diskBytes < 0 || pricePerHour.micros() < 0) {
+            throw new IllegalArgumentException("a machine without cores, memory or price: " + name);
+        }
+        if (bootEstimate.isNegative()) {
+            throw new IllegalArgumentException("boots in " + bootEstimate);
+        }
+    }
+
+    /** Whether it has at least what the other one has. */
+    public boolean covers(int coresMin, long memoryBytesMin, long diskBytesMin) {
+        return cores >= coresMin && memoryBytes >= memoryBytesMin && diskBytes >= diskBytesMin;
+    }
+}
