@@ -1,47 +1,43 @@
 package petrichor.bench.jobs;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.bench.Progress;
-import petrichor.bench.Report;
 import petrichor.bench.TemporaryFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code petrichor bench jobs}: what jobs cost, beside GNU sort, DuckDB, Polars and NumPy. */
+/** {@code petrichor bench jobs}: what jobs cost, beside other programs that do the same. */
 @Command(
         name = "jobs",
         description =
                 "Measures sort, word count, the smallest keys and TPC-H's third query, each in a"
-                        + " process of its own, beside GNU sort, DuckDB, Polars and NumPy.",
+                        + " process of its own, beside GNU sort, DuckDB, Polars, NumPy, Spark and"
+                        + " Flink.",
         mixinStandardHelpOptions = true)
 public final class JobsCommand implements Callable<Integer> {
-    private static final String OURS = "petrichor";
-    private static final String SORT = "sort";
-    private static final String WORDS = "words";
-    private static final String SMALLEST = "smallest";
-    private static final String Q3 = "q3";
-
-    /** CPU seconds of ours by those of the best peer. */
-    private static final double RATIO_MAX = 1.5;
-
     @Option(
             names = "--only",
             split = ",",
             description = "Jobs to run: sort, words, smallest, q3. Default: all.")
     List<String> only = new ArrayList<>();
+
+    @Option(
+            names = "--skip",
+            split = ",",
+            description = "Contenders to leave out: gnu-sort, duckdb, polars, numpy, spark, flink.")
+    List<String> skip = new ArrayList<>();
 
     @Option(
             names = "--rounds",
@@ -67,10 +63,32 @@ public final class JobsCommand implements Callable<Integer> {
     @Nullable Path tpch;
 
     @Option(
-            names = "--python",
+            names = "--peers",
             description =
-                    "A Python that has duckdb, polars and numpy; without it they are left out.")
+                    "Folder that bench/peers/install filled; without it only GNU sort is beside"
+                            + " us.")
+    @Nullable Path peers;
+
+    @Option(
+            names = "--python",
+            description = "A Python that has duckdb, polars and numpy, instead of the peers' own.")
     @Nullable Path python;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "MB",
+            description =
+                    "What Petrichor and GNU sort may keep in memory; what is more they write to"
+                            + " disk. Default: nearly 2 GB, and 3 GB.")
+    int memoryMegabytes;
+
+    @Option(
+            names = "--profiling",
+            paramLabel = "PAIRS",
+            description =
+                    "Measures instead what the profile of a job costs: so many pairs of sorts, one"
+                            + " with it and one without.")
+    int profiling;
 
     @Option(
             names = "--out",
@@ -80,138 +98,110 @@ public final class JobsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        for (String job : only) {
-            if (!List.of(SORT, WORDS, SMALLEST, Q3).contains(job)) {
+        Set<MeasuredJob> jobs = jobs();
+        for (String contender : skip) {
+            if (!JobContenders.OTHERS.contains(contender)) {
                 throw PetrichorException.invalid(
-                        "--only knows sort, words, smallest and q3, not " + job);
+                        "--skip knows "
+                                + String.join(", ", JobContenders.OTHERS)
+                                + ", not "
+                                + contender);
             }
         }
+        if (profiling > 0) {
+            return profilingCost();
+        }
+        Path installed = peers == null ? null : peers.toAbsolutePath();
+        if (installed != null && !JobContenders.installedIn(installed)) {
+            throw PetrichorException.invalid(
+                    "nothing to run jobs is installed in "
+                            + installed
+                            + "; run bench/peers/install "
+                            + installed
+                            + " jobs");
+        }
         Progress progress = Progress.onTerminal(System.err);
-        Report report = new Report();
+        JobsReport report = new JobsReport();
         try (TemporaryFolder folder = new TemporaryFolder()) {
-            for (String job : List.of(SORT, WORDS, SMALLEST, Q3)) {
-                if (only.isEmpty() || only.contains(job)) {
-                    measure(job, folder, report, progress);
+            JobContenders contenders =
+                    new JobContenders(
+                            installed,
+                            python,
+                            new HashSet<>(skip),
+                            memoryMegabytes,
+                            Files.createDirectory(folder.path("scratch")));
+            for (MeasuredJob job : jobs) {
+                Path input = input(job, folder, progress);
+                if (input == null) {
+                    report.note("q3 was left out: name a folder with TPC-H's tables with --tpch");
+                    continue;
+                }
+                Path output = folder.path("result");
+                new JobRounds(job, contenders.of(job, input, output), output, report, progress)
+                        .run(rounds);
+                if (job != MeasuredJob.Q3 && job != MeasuredJob.SORT) {
+                    Files.deleteIfExists(input);
                 }
             }
         }
         progress.done();
+        if (installed == null) {
+            report.note(
+                    "install what else can be compared with bench/peers/install DIR jobs, name DIR"
+                            + " with --peers");
+        }
         report.print(System.out);
-        report.write(out, "jobs");
+        report.write(out);
         return report.allMet() ? 0 : 1;
     }
 
-    private void measure(String job, TemporaryFolder folder, Report report, Progress progress)
-            throws IOException, InterruptedException {
-        Path input = input(job, folder, progress);
-        if (input == null) {
-            report.note(job + " was left out: name a folder with TPC-H's tables with --tpch");
-            return;
-        }
-        Map<String, List<String>> contenders = contenders(job, input, folder);
-        Map<String, List<Double>> seconds = new LinkedHashMap<>();
-        for (int round = 0; round < rounds; round++) {
-            for (Map.Entry<String, List<String>> contender : contenders.entrySet()) {
-                String name = contender.getKey();
-                progress.say(job + ", round " + (round + 1) + ": " + name);
-                MeasuredProcess measured = MeasuredProcess.run(contender.getValue());
-                seconds.computeIfAbsent(name, _ -> new ArrayList<>()).add(measured.cpuSeconds());
-                report.note(
-                        String.format(
-                                Locale.ROOT,
-                                "%s, %s: wall %.2f s, cpu %.2f s",
-                                job,
-                                name,
-                                measured.wallSeconds(),
-                                measured.cpuSeconds()));
-            }
-        }
-        report(job, seconds, report);
-    }
-
-    private static void report(String job, Map<String, List<Double>> seconds, Report report) {
-        double best = Double.MAX_VALUE;
-        for (Map.Entry<String, List<Double>> peer : seconds.entrySet()) {
-            if (!peer.getKey().equals(OURS)) {
-                best = Math.min(best, median(peer.getValue()));
-            }
-        }
-        for (Map.Entry<String, List<Double>> contender : seconds.entrySet()) {
-            double cpu = median(contender.getValue());
-            boolean ours = contender.getKey().equals(OURS) && best < Double.MAX_VALUE;
-            report.add(
-                    new Report.Figure(
-                            job + ", " + contender.getKey() + ", CPU seconds",
-                            cpu,
-                            "s",
-                            ours ? String.format(Locale.ROOT, "<= %.2f", RATIO_MAX * best) : "none",
-                            !ours || cpu <= RATIO_MAX * best));
+    private int profilingCost() throws IOException, InterruptedException {
+        Progress progress = Progress.onTerminal(System.err);
+        try (TemporaryFolder folder = new TemporaryFolder()) {
+            Path input = tera(folder, progress);
+            progress.say("sorting " + 2 * profiling + " times and more");
+            ProfilingCost cost =
+                    ProfilingCost.measure(
+                            input, folder.path("result"), profiling, folder.path("log"));
+            progress.done();
+            System.out.println(cost);
+            return cost.met() ? 0 : 1;
         }
     }
 
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
+    private Set<MeasuredJob> jobs() {
+        Set<MeasuredJob> jobs = EnumSet.noneOf(MeasuredJob.class);
+        only.forEach(word -> jobs.add(MeasuredJob.of(word)));
+        if (only.isEmpty()) {
+            jobs.addAll(Arrays.asList(MeasuredJob.values()));
+        }
+        return jobs;
     }
 
-    private @Nullable Path input(String job, TemporaryFolder folder, Progress progress)
+    private @Nullable Path input(MeasuredJob job, TemporaryFolder folder, Progress progress)
             throws IOException {
-        if (job.equals(Q3)) {
-            return tpch;
-        }
-        boolean words = job.equals(WORDS);
-        Path file = folder.path(words ? "words" : "tera");
-        if (!Files.exists(file)) {
-            progress.say("making the data of " + job);
-            try (OutputStream data = JobsData.open(file)) {
-                if (words) {
+        return switch (job) {
+            case Q3 -> tpch == null ? null : tpch.toAbsolutePath();
+            case WORDS -> {
+                progress.say("making " + wordBytes + " bytes of words");
+                Path file = folder.path("words");
+                try (OutputStream data = JobsData.open(file)) {
                     JobsData.words(wordBytes, data);
-                } else {
-                    JobsData.tera(records, data);
                 }
+                yield file;
+            }
+            case SORT, SMALLEST -> tera(folder, progress);
+        };
+    }
+
+    private Path tera(TemporaryFolder folder, Progress progress) throws IOException {
+        Path file = folder.path("tera");
+        if (!Files.exists(file)) {
+            progress.say("making " + records + " records");
+            try (OutputStream data = JobsData.open(file)) {
+                JobsData.tera(records, data);
             }
         }
         return file;
-    }
-
-    private Map<String, List<String>> contenders(String job, Path input, TemporaryFolder folder)
-            throws IOException {
-        Map<String, List<String>> all = new LinkedHashMap<>();
-        String output = folder.path("out-" + job).toString();
-        all.put(OURS, JobsMain.command(job, input, output));
-        if (job.equals(SORT)) {
-            all.put(
-                    "GNU sort",
-                    List.of("sort", "-S", "3G", "--parallel=2", "-o", output, input.toString()));
-        }
-        if (python != null) {
-            List<String> engines =
-                    switch (job) {
-                        case SORT, WORDS -> List.of("duckdb", "polars");
-                        case Q3 -> List.of("duckdb");
-                        case String _ -> List.of("numpy");
-                    };
-            for (String engine : engines) {
-                all.put(
-                        engine,
-                        List.of(
-                                python.toString(),
-                                "-c",
-                                peers(),
-                                engine,
-                                job,
-                                input.toString(),
-                                output));
-            }
-        }
-        return all;
-    }
-
-    private static String peers() throws IOException {
-        try (InputStream script = JobsCommand.class.getResourceAsStream("peers.py")) {
-            if (script == null) {
-                throw new IOException("peers.py is missing in this program");
-            }
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

@@ -3,6 +3,7 @@ package petrichor.bench.jobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
@@ -15,23 +16,39 @@ import petrichor.jobs.jobgraph.JobGraph;
  */
 public final class JobsMain {
     private static final int PARALLELISM = 2;
-    private static final long SMALLEST = 2_000_000;
+    private static final int RECORD_BYTES = 100;
 
     private JobsMain() {}
 
-    /** The command that runs a job in a process of its own, with this program's classes. */
-    static List<String> command(String job, Path input, String output) {
+    /**
+     * The command that runs a job in a process of its own, with this program's classes.
+     *
+     * @param memoryMegabytes 0 if it may take what it takes by itself
+     */
+    static List<String> command(MeasuredJob job, Path input, Path output, int memoryMegabytes) {
+        List<String> command = new ArrayList<>(java());
+        command.addAll(
+                List.of(
+                        "-Djava.io.tmpdir=" + output.toAbsolutePath().getParent(),
+                        JobsMain.class.getName(),
+                        job.word(),
+                        input.toString(),
+                        output.toString()));
+        if (memoryMegabytes > 0) {
+            command.add(Integer.toString(memoryMegabytes));
+        }
+        return command;
+    }
+
+    /** Java as it is started for jobs; a main class is missing. */
+    static List<String> java() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:+UseTransparentHugePages",
                 "-Xmx3g",
                 "-cp",
-                System.getProperty("java.class.path"),
-                JobsMain.class.getName(),
-                job,
-                input.toString(),
-                output);
+                System.getProperty("java.class.path"));
     }
 
     public static void main(String[] arguments) throws IOException {
@@ -39,12 +56,15 @@ public final class JobsMain {
         Path output = Path.of(arguments[2]);
         Files.deleteIfExists(output);
         JobGraph graph =
-                switch (arguments[0]) {
-                    case "sort" -> BenchJobs.sort(input, output, PARALLELISM);
-                    case "words" -> BenchJobs.wordCount(input, output, PARALLELISM);
-                    case "smallest" -> BenchJobs.smallest(input, output, SMALLEST, PARALLELISM);
-                    case "q3" -> BenchJobs.q3(input, output, PARALLELISM);
-                    case String other -> throw new IllegalArgumentException("no job " + other);
+                switch (MeasuredJob.of(arguments[0])) {
+                    case SORT -> BenchJobs.sort(input, output, PARALLELISM);
+                    case WORDS -> BenchJobs.wordCount(input, output, PARALLELISM);
+                    case SMALLEST -> {
+                        long records = Files.size(input) / RECORD_BYTES;
+                        yield BenchJobs.smallest(
+                                input, output, records / MeasuredJob.SMALLEST_PARTS, PARALLELISM);
+                    }
+                    case Q3 -> BenchJobs.q3(input, output, PARALLELISM);
                 };
         EngineOptions options = EngineOptions.ofThisProcess();
         if (arguments.length > 3) {

@@ -2,20 +2,41 @@ package petrichor.bench.jobs;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * A command that runs to its end, and what it and its children took of the processors. The shell
- * counts, because a process that has ended tells nothing.
+ * A command that ran to its end, and what it and its descendants took. The shell counts processor
+ * time, because a process that has ended tells nothing; what it cannot count, descendants that
+ * nobody waited for, and memory, are looked at while they run.
+ *
+ * @param cpuSeconds of it and of all descendants
+ * @param peakMegabytes resident memory of all of them together at its highest; 0 where the system
+ *     does not tell
  */
-record MeasuredProcess(double wallSeconds, double cpuSeconds, String output) {
+record MeasuredProcess(double wallSeconds, double cpuSeconds, long peakMegabytes) {
     private static final String MARK = "measured:";
+    private static final long SAMPLE_MILLIS = 50;
 
-    static MeasuredProcess run(List<String> command) throws IOException, InterruptedException {
+    /** Who is still there so long after the command has ended is ended, too. */
+    private static final Duration STRAGGLERS_MAX = Duration.ofSeconds(20);
+
+    private static final int OUTPUT_SHOWN_CHARS = 500;
+
+    /**
+     * @param log is written over with what the command says
+     * @param limit a command that runs longer is ended and has failed
+     */
+    static MeasuredProcess run(
+            List<String> command, Map<String, String> environment, Path log, Duration limit)
+            throws IOException, InterruptedException {
         List<String> all =
                 new ArrayList<>(
                         List.of(
@@ -24,26 +45,49 @@ record MeasuredProcess(double wallSeconds, double cpuSeconds, String output) {
                                 "TIMEFORMAT='" + MARK + " %R %U %S'; time \"$@\"",
                                 "bash"));
         all.addAll(command);
-        ProcessBuilder builder = new ProcessBuilder(all).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(all).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("LC_ALL", "C");
+        builder.environment().putAll(environment);
+        long from = System.nanoTime();
         Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int status = process.waitFor();
+        ProcessTree tree = new ProcessTree(process.toHandle());
+        try {
+            while (!process.waitFor(SAMPLE_MILLIS, TimeUnit.MILLISECONDS)) {
+                tree.look();
+                if (System.nanoTime() - from > limit.toNanos()) {
+                    throw failed(command, "did not end within " + limit.toMinutes() + " min", log);
+                }
+            }
+            long ended = System.nanoTime();
+            while (tree.look() && System.nanoTime() - ended < STRAGGLERS_MAX.toNanos()) {
+                Thread.sleep(SAMPLE_MILLIS);
+            }
+        } finally {
+            tree.end();
+        }
+        String output = Files.readString(log, StandardCharsets.ISO_8859_1);
         int at = output.lastIndexOf(MARK);
-        if (status != 0 || at < 0) {
-            throw new PetrichorException(
-                    ErrorCode.FAILED_PRECONDITION,
-                    command.getFirst() + " ended with " + status + ": " + last(output),
-                    Map.of("command", command));
+        if (process.exitValue() != 0 || at < 0) {
+            throw failed(command, "ended with " + process.exitValue(), log);
         }
         String[] times = output.substring(at + MARK.length()).strip().split(" ", -1);
         return new MeasuredProcess(
                 Double.parseDouble(times[0]),
-                Double.parseDouble(times[1]) + Double.parseDouble(times[2]),
-                output.substring(0, at).strip());
+                Double.parseDouble(times[1]) + Double.parseDouble(times[2]) + tree.uncounted(),
+                tree.peakBytes() >> 20);
     }
 
-    private static String last(String output) {
-        return output.substring(Math.max(0, output.length() - 500)).strip();
+    private static PetrichorException failed(List<String> command, String how, Path log)
+            throws IOException {
+        String output = Files.readString(log, StandardCharsets.ISO_8859_1).strip();
+        return new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION,
+                command.getFirst()
+                        + " "
+                        + how
+                        + ": "
+                        + output.substring(Math.max(0, output.length() - OUTPUT_SHOWN_CHARS)),
+                Map.of("command", command));
     }
 }

@@ -5,7 +5,7 @@ import sys
 
 os.environ["POLARS_MAX_THREADS"] = "2"
 engine, job, source, target = sys.argv[1:5]
-SMALLEST = 0.2
+SMALLEST_PARTS = 5
 BLANK = "columns={'l':'VARCHAR'}, delim='\x01', quote='', escape='', header=false, auto_detect=false"
 
 
@@ -29,6 +29,21 @@ def duckdb_words():
         "copy (select w, count(*) from"
         f" (select unnest(string_split(l, ' ')) w from read_csv('{source}', {BLANK}))"
         f" where w <> '' group by w) to '{target}' (header false, delimiter '\t')"
+    )
+
+
+def duckdb_smallest():
+    number = "0.0::double"
+    for i in range(1, 11):
+        number = f"({number} * 95 + (ascii(l[{i}]) - 32))"
+    connection = duckdb_connection()
+    connection.execute(
+        f"create view keys as select {number} v from read_csv('{source}', {BLANK})"
+    )
+    count = os.path.getsize(source) // 100 // SMALLEST_PARTS
+    connection.execute(
+        f"copy (select avg(v) from (select v from keys order by v limit {count})) to '{target}'"
+        " (header false)"
     )
 
 
@@ -93,12 +108,38 @@ def polars_words():
     counted.sink_csv(target, include_header=False, separator="\t")
 
 
+def polars_q3():
+    import polars
+
+    def table(name, columns):
+        scanned = polars.scan_csv(f"{source}/{name}.tbl", has_header=False, separator="|")
+        names = scanned.collect_schema().names()
+        return scanned.select(
+            polars.col(names[number]).alias(column) for number, column in columns.items()
+        )
+
+    customers = table("customer", {0: "custkey", 6: "segment"})
+    orders = table("orders", {0: "orderkey", 1: "custkey", 4: "orderdate", 7: "priority"})
+    items = table("lineitem", {0: "orderkey", 5: "price", 6: "discount", 10: "shipdate"})
+    revenue = (polars.col("price") * (1 - polars.col("discount"))).sum().alias("revenue")
+    rows = (
+        customers.filter(polars.col("segment") == "BUILDING")
+        .join(orders.filter(polars.col("orderdate") < "1995-03-15"), on="custkey")
+        .join(items.filter(polars.col("shipdate") > "1995-03-15"), on="orderkey")
+        .group_by("orderkey", "orderdate", "priority")
+        .agg(revenue)
+        .sort("revenue", "orderdate", descending=[True, False])
+        .head(10)
+    )
+    rows.sink_csv(target, include_header=False, separator="|")
+
+
 def numpy_smallest():
     import numpy
 
     characters = numpy.fromfile(source, dtype=numpy.uint8).reshape(-1, 100)[:, :10]
     keys = (characters.astype(numpy.float64) - 32) @ (95.0 ** numpy.arange(9, -1, -1))
-    count = int(len(keys) * SMALLEST)
+    count = len(keys) // SMALLEST_PARTS
     with open(target, "w") as out:
         print(repr(float(numpy.partition(keys, count)[:count].mean())), file=out)
 

@@ -15,6 +15,7 @@ import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordType;
@@ -212,7 +213,8 @@ final class ChainBuilder {
                             ? all.get(to).get(edge.input())
                             : placement.way(
                                     new Placement.ChannelId(edge.channel(), number, subtask, to));
-            receivers[i] = new ChannelWriter(receiver, sender, own.pool(), own.figures());
+            ChannelMeter meter = own.figures().channel(new SubtaskId(edge.to(), to));
+            receivers[i] = new ChannelWriter(receiver, sender, own.pool(), own.figures(), meter);
         }
         return receivers;
     }

@@ -16,6 +16,7 @@ final class ChannelReceiver implements Receiver {
     private final BlockWriter writer;
     private final BlockPool pool;
     private boolean enough;
+    private long waitedNanos;
 
     ChannelReceiver(BlockWriter writer, BlockPool pool) {
         this.writer = writer;
@@ -24,7 +25,6 @@ final class ChannelReceiver implements Receiver {
 
     @Override
     public long put(int sender, Block block) {
-        long from = System.nanoTime();
         int room = petrichor.jobs.channels.Block.BYTES_MAX - HEAD_BYTES;
         for (int at = 0; at < block.length() && !enough; at += room) {
             int some = Math.min(room, block.length() - at);
@@ -35,7 +35,9 @@ final class ChannelReceiver implements Receiver {
             part.length(HEAD_BYTES + some);
             enough = writer.write(part) == BlockWriter.Outcome.ENOUGH;
         }
-        return System.nanoTime() - from;
+        long before = waitedNanos;
+        waitedNanos = writer.counters().figures(System.nanoTime()).waitNanos();
+        return waitedNanos - before;
     }
 
     @Override

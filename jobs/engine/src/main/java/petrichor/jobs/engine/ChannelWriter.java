@@ -9,13 +9,20 @@ final class ChannelWriter {
     private final int sender;
     private final BlockPool pool;
     private final TaskFigures figures;
+    private final ChannelMeter meter;
     private @Nullable Block open;
 
-    ChannelWriter(Receiver receiver, int sender, BlockPool pool, TaskFigures figures) {
+    ChannelWriter(
+            Receiver receiver,
+            int sender,
+            BlockPool pool,
+            TaskFigures figures,
+            ChannelMeter meter) {
         this.receiver = receiver;
         this.sender = sender;
         this.pool = pool;
         this.figures = figures;
+        this.meter = meter;
     }
 
     void write(Record record) {
@@ -41,15 +48,28 @@ final class ChannelWriter {
         Block block = open;
         if (block != null) {
             open = null;
-            figures.sent(block);
-            figures.waitedForReceiver(receiver.put(sender, block));
-            figures.compressed(receiver.level());
+            if (figures.on()) {
+                measuredPut(block);
+            } else {
+                receiver.put(sender, block);
+            }
         }
+    }
+
+    private void measuredPut(Block block) {
+        // The block is the receiver's as soon as it is put.
+        int bytes = block.length();
+        figures.sent(block.records, bytes);
+        long waited = receiver.put(sender, block);
+        figures.waitedForReceiver(waited);
+        figures.compressed(receiver.level());
+        meter.sent(bytes, waited);
     }
 
     void end() {
         flush();
         receiver.end(sender);
+        meter.ended();
     }
 
     boolean enough() {

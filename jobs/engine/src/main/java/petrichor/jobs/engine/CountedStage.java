@@ -10,6 +10,7 @@ final class CountedStage implements Stage {
     private final Stage next;
     private final JobControl control;
     private final TaskFigures figures;
+    private final boolean on;
     private long records;
     private long bytes;
 
@@ -17,6 +18,7 @@ final class CountedStage implements Stage {
         this.next = next;
         this.control = control;
         this.figures = figures;
+        this.on = figures.on();
     }
 
     @Override
@@ -24,7 +26,9 @@ final class CountedStage implements Stage {
         if ((++records & LOOK_MASK) == 0) {
             control.check();
         }
-        bytes += record.bytes();
+        if (on) {
+            bytes += record.bytes();
+        }
         next.accept(record);
     }
 

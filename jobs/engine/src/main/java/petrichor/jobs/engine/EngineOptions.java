@@ -10,8 +10,11 @@ import petrichor.base.PetrichorException;
  *     comes on top (half a megabyte per channel)
  * @param spillFolder where files go that do not fit into memory
  * @param spillBytesMax how much may lie there at a time
+ * @param profiled whether figures are kept of what subtasks and channels do; costs too little to be
+ *     turned off for anything but measuring that
  */
-public record EngineOptions(long memoryBytes, Path spillFolder, long spillBytesMax) {
+public record EngineOptions(
+        long memoryBytes, Path spillFolder, long spillBytesMax, boolean profiled) {
     /** Sixty percent of the heap; the rest is for channels and user code. */
     private static final double MEMORY_PART = 0.6;
 
@@ -22,6 +25,10 @@ public record EngineOptions(long memoryBytes, Path spillFolder, long spillBytesM
         }
     }
 
+    public EngineOptions(long memoryBytes, Path spillFolder, long spillBytesMax) {
+        this(memoryBytes, spillFolder, spillBytesMax, true);
+    }
+
     public static EngineOptions ofThisProcess() {
         return new EngineOptions(
                 (long) (Runtime.getRuntime().maxMemory() * MEMORY_PART),
@@ -30,14 +37,18 @@ public record EngineOptions(long memoryBytes, Path spillFolder, long spillBytesM
     }
 
     public EngineOptions withMemoryBytes(long bytes) {
-        return new EngineOptions(bytes, spillFolder, spillBytesMax);
+        return new EngineOptions(bytes, spillFolder, spillBytesMax, profiled);
     }
 
     public EngineOptions withSpillFolder(Path folder) {
-        return new EngineOptions(memoryBytes, folder, spillBytesMax);
+        return new EngineOptions(memoryBytes, folder, spillBytesMax, profiled);
     }
 
     public EngineOptions withSpillBytesMax(long bytes) {
-        return new EngineOptions(memoryBytes, spillFolder, bytes);
+        return new EngineOptions(memoryBytes, spillFolder, bytes, profiled);
+    }
+
+    public EngineOptions withoutProfile() {
+        return new EngineOptions(memoryBytes, spillFolder, spillBytesMax, false);
     }
 }

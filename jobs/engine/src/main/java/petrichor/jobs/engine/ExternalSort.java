@@ -15,6 +15,9 @@ final class ExternalSort implements AutoCloseable {
     /** More runs at once read in pieces that are too small, however much memory there is. */
     private static final int FAN_IN_MAX = 256;
 
+    /** The last part stays in memory if what runs are read into takes this part of it or less. */
+    private static final int READING_PART = 8;
+
     private final Key key;
     private final RecordType type;
     private final MemoryShare memory;
@@ -48,12 +51,19 @@ final class ExternalSort implements AutoCloseable {
         if (spilled == null) {
             return buffer.sorted();
         }
-        spill();
+        if (!readsBesideTheBuffer()) {
+            spill();
+        }
         while (runs.size() > fanIn()) {
             mergePass(spilled);
             spilled = file();
         }
-        MergingStream merged = new MergingStream(streams(spilled, runs), key, type);
+        List<RecordStream> parts = streams(spilled, runs);
+        if (!buffer.isEmpty()) {
+            // Behind the others: of equal records those come first that arrived first.
+            parts.add(buffer.sorted());
+        }
+        MergingStream merged = new MergingStream(parts, key, type);
         return new RecordStream() {
             @Override
             public @Nullable Record next() {
@@ -66,6 +76,11 @@ final class ExternalSort implements AutoCloseable {
                 ExternalSort.this.close();
             }
         };
+    }
+
+    private boolean readsBesideTheBuffer() {
+        return runs.size() < fanIn()
+                && (long) runs.size() * BlockPool.blockBytes() <= memory.limit() / READING_PART;
     }
 
     private int fanIn() {

@@ -21,6 +21,7 @@ final class Gate implements Receiver, AutoCloseable {
     private final BlockPool pool;
     private final Queue[] queues;
     private final boolean elastic;
+    private final boolean profiled;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
     private final Condition drained = lock.newCondition();
@@ -29,10 +30,20 @@ final class Gate implements Receiver, AutoCloseable {
     private volatile boolean enough;
     private long receiverWaitedNanos;
 
-    Gate(int senders, boolean elastic, JobControl control, BlockPool pool, SpillArea area) {
+    /**
+     * @param profiled whether it is wanted to know how long both sides wait; else it is 0
+     */
+    Gate(
+            int senders,
+            boolean elastic,
+            JobControl control,
+            BlockPool pool,
+            SpillArea area,
+            boolean profiled) {
         this.control = control;
         this.pool = pool;
         this.elastic = elastic;
+        this.profiled = profiled;
         this.open = senders;
         this.queues = new Queue[senders];
         for (int i = 0; i < senders; i++) {
@@ -158,10 +169,10 @@ final class Gate implements Receiver, AutoCloseable {
     @SuppressWarnings("WaitNotInLoop") // its callers loop
     private long await(Condition condition) {
         control.check();
-        long from = System.nanoTime();
+        long from = profiled ? System.nanoTime() : 0;
         condition.awaitUninterruptibly();
         control.check();
-        return System.nanoTime() - from;
+        return profiled ? System.nanoTime() - from : 0;
     }
 
     private void wake() {

@@ -41,6 +41,7 @@ final class JobAssembly implements AutoCloseable {
     private final SpillArea area;
     private final Fusion fusion;
     private final MemoryPlan memory;
+    private final boolean profiled;
     private final List<ExecutionStage> stages;
     private final Map<Integer, List<List<Gate>>> gates = new HashMap<>();
     private final Map<Integer, RangeSample> samples = new HashMap<>();
@@ -74,6 +75,7 @@ final class JobAssembly implements AutoCloseable {
         this.watch = watch;
         this.pool = pool;
         this.placement = placement;
+        this.profiled = options.profiled();
         this.area = new SpillArea(options.spillFolder(), options.spillBytesMax());
         this.fusion = new Fusion(graph);
         this.stages = ExecutionGraph.of(graph).stages();
@@ -81,7 +83,7 @@ final class JobAssembly implements AutoCloseable {
         for (JobVertex vertex : graph.vertices()) {
             List<TaskFigures> ofVertex = new ArrayList<>();
             for (int i = 0; i < vertex.parallelism(); i++) {
-                ofVertex.add(new TaskFigures());
+                ofVertex.add(new TaskFigures(options.profiled()));
             }
             figures.put(vertex.id(), List.copyOf(ofVertex));
             gates.put(vertex.id(), gates(vertex));
@@ -288,7 +290,7 @@ final class JobAssembly implements AutoCloseable {
                     senders += senders(graph, edge);
                     elastic |= placement.alone() && edge.channel() == ChannelType.FILE;
                 }
-                ofInputs.add(new Gate(senders, elastic, control, pool, area));
+                ofInputs.add(new Gate(senders, elastic, control, pool, area, profiled));
             }
             ofSubtasks.add(List.copyOf(ofInputs));
         }

@@ -52,7 +52,7 @@ final class ReadDriver implements Driver {
     public void run(Stage next) {
         for (ChainBuilder.Trial trial : trials) {
             // What is read twice counts once.
-            CountedStage sample = new CountedStage(trial.chain(), control, new TaskFigures());
+            CountedStage sample = new CountedStage(trial.chain(), control, new TaskFigures(false));
             StageOut out = new StageOut(source.type(), sample);
             for (Source.Split s : trial.splits()) {
                 read(s, out, sample, 1);

@@ -30,6 +30,7 @@ public final class RunningJob {
     private final JobControl control;
     private final JobAssembly assembly;
     private final JobProgress progress;
+    private final boolean profiled;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final long startedNanos = System.nanoTime();
     private final List<String> abandoned = new CopyOnWriteArrayList<>();
@@ -40,11 +41,16 @@ public final class RunningJob {
     private boolean cancelling;
 
     private RunningJob(
-            JobGraph graph, JobControl control, JobAssembly assembly, JobProgress progress) {
+            JobGraph graph,
+            JobControl control,
+            JobAssembly assembly,
+            JobProgress progress,
+            boolean profiled) {
         this.graph = graph;
         this.control = control;
         this.assembly = assembly;
         this.progress = progress;
+        this.profiled = profiled;
         this.cancellation =
                 new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
@@ -54,7 +60,7 @@ public final class RunningJob {
         JobControl control = new JobControl();
         JobProgress progress = new JobProgress(graph, watcher);
         JobAssembly assembly = new JobAssembly(graph, options, control, progress);
-        RunningJob job = new RunningJob(graph, control, assembly, progress);
+        RunningJob job = new RunningJob(graph, control, assembly, progress, options.profiled());
         control.onStop(job::stopping);
         Sinks sinks = new Sinks(graph);
         sinks.begin();
@@ -164,7 +170,7 @@ public final class RunningJob {
 
     private void measure() {
         long now = System.nanoTime();
-        if (now - measuredNanos >= MEASURED_EVERY.toNanos()) {
+        if (profiled && now - measuredNanos >= MEASURED_EVERY.toNanos()) {
             measuredNanos = now;
             progress.measured(assembly.measured());
         }

@@ -108,6 +108,13 @@ final class TaskContext {
 
     private @Nullable Block received(@Nullable Block block) {
         tools.control().check();
+        if (tools.figures().on()) {
+            measure(block);
+        }
+        return block;
+    }
+
+    private void measure(@Nullable Block block) {
         if (block != null) {
             tools.figures().received(block);
         }
@@ -116,7 +123,6 @@ final class TaskContext {
             waited += gate.receiverWaitedNanos();
         }
         tools.figures().waitedForInput(waited);
-        return block;
     }
 
     /** How far the task is, for a failure's text; empty if it has seen nothing. */

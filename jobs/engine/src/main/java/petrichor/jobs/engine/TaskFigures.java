@@ -1,13 +1,18 @@
 package petrichor.jobs.engine;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
 
 /**
  * What one subtask has done so far. Written by its thread block by block, read by whoever shows
- * progress: a reader may see a number that is a block old.
+ * progress: a reader may see a number that is a block old. One that is off stays at nothing.
  */
 public final class TaskFigures {
+    private final boolean on;
+    private final List<ChannelMeter> channels = new CopyOnWriteArrayList<>();
     private volatile long recordsIn;
     private volatile long bytesIn;
     private volatile long recordsOut;
@@ -18,7 +23,14 @@ public final class TaskFigures {
     private volatile long endedNanos;
     private volatile @Nullable String level;
 
-    TaskFigures() {}
+    TaskFigures(boolean on) {
+        this.on = on;
+    }
+
+    /** Whether anybody wants to know; if not, nothing is measured. */
+    boolean on() {
+        return on;
+    }
 
     public long recordsIn() {
         return recordsIn;
@@ -64,34 +76,46 @@ public final class TaskFigures {
                 waitedForInputNanos,
                 waitedForReceiverNanos,
                 elapsedNanos(),
-                level);
+                level,
+                channels.stream().filter(ChannelMeter::isUsed).map(ChannelMeter::now).toList());
     }
 
     void started() {
-        startedNanos = System.nanoTime();
+        startedNanos = on ? System.nanoTime() : 0;
     }
 
     void ended() {
-        endedNanos = System.nanoTime();
+        endedNanos = on ? System.nanoTime() : 0;
+    }
+
+    /** The subtask has a channel to this one; what it carries belongs to the figures. */
+    ChannelMeter channel(SubtaskId to) {
+        ChannelMeter meter = new ChannelMeter(to);
+        channels.add(meter);
+        return meter;
     }
 
     // One writer: adding to a volatile loses nothing.
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void received(Block block) {
-        recordsIn += block.records;
-        bytesIn += block.length();
+        if (on) {
+            recordsIn += block.records;
+            bytesIn += block.length();
+        }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void read(long records, long bytes) {
-        recordsIn += records;
-        bytesIn += bytes;
+        if (on) {
+            recordsIn += records;
+            bytesIn += bytes;
+        }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    void sent(Block block) {
-        recordsOut += block.records;
-        bytesOut += block.length();
+    void sent(long records, long bytes) {
+        recordsOut += records;
+        bytesOut += bytes;
     }
 
     /** How the newest block that went to another process was compressed. */
@@ -101,7 +125,9 @@ public final class TaskFigures {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void written(long records) {
-        recordsOut += records;
+        if (on) {
+            recordsOut += records;
+        }
     }
 
     void waitedForInput(long nanos) {

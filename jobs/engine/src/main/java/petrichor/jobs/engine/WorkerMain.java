@@ -87,7 +87,8 @@ public final class WorkerMain {
                 new EngineOptions(
                         assign.memoryBytes(),
                         Path.of(assign.spillFolder()),
-                        assign.spillBytesMax());
+                        assign.spillBytesMax(),
+                        assign.profiled());
         Placement placement =
                 new WorkerPlacement(
                         assign.worker(),

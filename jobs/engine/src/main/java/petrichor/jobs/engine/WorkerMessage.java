@@ -35,7 +35,8 @@ sealed interface WorkerMessage extends Serializable {
             List<InetSocketAddress> addresses,
             long memoryBytes,
             String spillFolder,
-            long spillBytesMax)
+            long spillBytesMax,
+            boolean profiled)
             implements WorkerMessage {}
 
     /** To a worker: all that stands before this stage has ended. */

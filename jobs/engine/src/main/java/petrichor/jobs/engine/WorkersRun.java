@@ -175,7 +175,8 @@ public final class WorkersRun {
                             to.addresses(),
                             Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count),
                             folder.path().toString(),
-                            options.spillBytesMax()));
+                            options.spillBytesMax(),
+                            options.profiled()));
         }
         progress.job(JobState.RUNNING, null);
         begin(to);

@@ -1,6 +1,9 @@
 package petrichor.jobs.jobgraph;
 
 import java.io.Serializable;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param elapsedNanos from its start to its end, or to that moment; 0 for what has no thread of its
  *     own
  * @param level how its newest block for another process was compressed; null if there was none
+ * @param channels those that it has sent something through
  */
 public record SubtaskFigures(
         long recordsIn,
@@ -20,9 +24,15 @@ public record SubtaskFigures(
         long waitedForInputNanos,
         long waitedForRoomNanos,
         long elapsedNanos,
-        @Nullable String level)
+        @Nullable String level,
+        List<ChannelFigures> channels)
         implements Serializable {
-    public static final SubtaskFigures NONE = new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, null);
+    public static final SubtaskFigures NONE =
+            new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, null, List.of());
+
+    public SubtaskFigures {
+        channels = List.copyOf(channels);
+    }
 
     public long waitingNanos() {
         return Math.min(waitedForInputNanos + waitedForRoomNanos, elapsedNanos);
@@ -33,7 +43,7 @@ public record SubtaskFigures(
         return elapsedNanos - waitingNanos();
     }
 
-    /** Both together; times are summed. */
+    /** Both together; times are summed, and channels to the same receiver are one. */
     public SubtaskFigures plus(SubtaskFigures other) {
         return new SubtaskFigures(
                 recordsIn + other.recordsIn,
@@ -43,6 +53,17 @@ public record SubtaskFigures(
                 waitedForInputNanos + other.waitedForInputNanos,
                 waitedForRoomNanos + other.waitedForRoomNanos,
                 elapsedNanos + other.elapsedNanos,
-                other.level == null ? level : other.level);
+                other.level == null ? level : other.level,
+                together(channels, other.channels));
+    }
+
+    private static List<ChannelFigures> together(List<ChannelFigures> a, List<ChannelFigures> b) {
+        if (a.isEmpty() || b.isEmpty()) {
+            return a.isEmpty() ? b : a;
+        }
+        SortedMap<SubtaskId, ChannelFigures> byReceiver = new TreeMap<>();
+        a.forEach(each -> byReceiver.merge(each.to(), each, ChannelFigures::plus));
+        b.forEach(each -> byReceiver.merge(each.to(), each, ChannelFigures::plus));
+        return List.copyOf(byReceiver.values());
     }
 }

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
@@ -115,6 +116,18 @@ public final class EventJson {
         json.addProperty("waitedForRoomNanos", figures.waitedForRoomNanos());
         json.addProperty("elapsedNanos", figures.elapsedNanos());
         add(json, "level", figures.level());
+        JsonArray channels = new JsonArray();
+        for (ChannelFigures channel : figures.channels()) {
+            JsonObject one = new JsonObject();
+            one.addProperty("toTask", channel.to().vertex());
+            one.addProperty("toSubtask", channel.to().subtask());
+            one.addProperty("bytes", channel.bytes());
+            one.addProperty("waitedNanos", channel.waitedNanos());
+            one.addProperty("elapsedNanos", channel.elapsedNanos());
+            one.addProperty("saturation", Math.round(channel.saturation() * 1e4) / 1e4);
+            channels.add(one);
+        }
+        json.add("channels", channels);
     }
 
     static void add(JsonObject json, String name, @Nullable String value) {
@@ -206,7 +219,22 @@ public final class EventJson {
                 json.get("waitedForInputNanos").getAsLong(),
                 json.get("waitedForRoomNanos").getAsLong(),
                 json.get("elapsedNanos").getAsLong(),
-                find(json, "level"));
+                find(json, "level"),
+                channels(json));
+    }
+
+    private static List<ChannelFigures> channels(JsonObject json) {
+        List<ChannelFigures> channels = new ArrayList<>();
+        for (JsonElement each : json.getAsJsonArray("channels")) {
+            JsonObject one = each.getAsJsonObject();
+            channels.add(
+                    new ChannelFigures(
+                            new SubtaskId(whole(one, "toTask"), whole(one, "toSubtask")),
+                            one.get("bytes").getAsLong(),
+                            one.get("waitedNanos").getAsLong(),
+                            one.get("elapsedNanos").getAsLong()));
+        }
+        return channels;
     }
 
     static String text(JsonObject json, String name) {

@@ -1,0 +1,167 @@
+package petrichor.bench.jobs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who does a job beside us. Each has two threads and some 3 GB of memory.
+ *
+ * @param peers folder that {@code bench/peers/install} filled; null if none was named
+ * @param python that has DuckDB, Polars and NumPy; null if none was named
+ * @param memoryMegabytes what we and GNU sort may keep in memory; 0 if that is not limited further
+ * @param scratch for what does not fit into memory
+ */
+record JobContenders(
+        @Nullable Path peers,
+        @Nullable Path python,
+        Set<String> skipped,
+        int memoryMegabytes,
+        Path scratch) {
+    static final String OURS = "petrichor";
+    static final String GNU_SORT = "gnu-sort";
+    static final String DUCKDB = "duckdb";
+    static final String POLARS = "polars";
+    static final String NUMPY = "numpy";
+    static final String SPARK = "spark";
+    static final String FLINK = "flink";
+
+    /** All that may be skipped. */
+    static final Set<String> OTHERS = Set.of(GNU_SORT, DUCKDB, POLARS, NUMPY, SPARK, FLINK);
+
+    /** Flink keeps what it sorts outside of the heap. */
+    private static final String FLINK_HEAP = "-Xmx1536m";
+
+    List<JobContender> of(MeasuredJob job, Path input, Path output) throws IOException {
+        List<JobContender> all = new ArrayList<>();
+        all.add(
+                new JobContender(
+                        OURS, JobsMain.command(job, input, output, memoryMegabytes), Map.of()));
+        if (job == MeasuredJob.SORT) {
+            all.add(
+                    new JobContender(
+                            GNU_SORT,
+                            List.of(
+                                    "sort",
+                                    "-S",
+                                    memoryMegabytes == 0 ? "3G" : memoryMegabytes + "M",
+                                    "--parallel=2",
+                                    "-T",
+                                    scratch.toString(),
+                                    "-o",
+                                    output.toString(),
+                                    input.toString()),
+                            Map.of()));
+        }
+        Path installed = interpreter();
+        if (installed != null) {
+            for (String engine : inPython(job)) {
+                List<String> command =
+                        List.of(
+                                installed.toString(),
+                                "-c",
+                                peersInPython(),
+                                engine,
+                                job.word(),
+                                input.toString(),
+                                output.toString());
+                all.add(new JobContender(engine, command, Map.of()));
+            }
+        }
+        if (peers != null) {
+            all.add(spark(peers, job, input, output));
+            all.add(flink(peers, job, input, output));
+        }
+        all.removeIf(contender -> skipped.contains(contender.name()));
+        return all;
+    }
+
+    private @Nullable Path interpreter() {
+        if (python != null || peers == null) {
+            return python;
+        }
+        return peers.resolve("jobs/bin/python");
+    }
+
+    private static List<String> inPython(MeasuredJob job) {
+        return switch (job) {
+            case SORT, WORDS -> List.of(DUCKDB, POLARS);
+            case SMALLEST -> List.of(DUCKDB, NUMPY);
+            case Q3 -> List.of(DUCKDB, POLARS);
+        };
+    }
+
+    // Spark's launcher, not Python, is the parent: Python would leave its JVM behind.
+    private JobContender spark(Path folder, MeasuredJob job, Path input, Path output) {
+        Path programs = folder.resolve("jobs/bin");
+        return new JobContender(
+                SPARK,
+                List.of(
+                        programs.resolve("spark-submit").toString(),
+                        "--master",
+                        "local[2]",
+                        "--driver-memory",
+                        "3g",
+                        "--conf",
+                        "spark.ui.enabled=false",
+                        "--conf",
+                        "spark.driver.host=127.0.0.1",
+                        "--conf",
+                        "spark.driver.bindAddress=127.0.0.1",
+                        "--conf",
+                        "spark.sql.warehouse.dir=" + scratch,
+                        folder.resolve("spark_jobs.py").toString(),
+                        job.word(),
+                        input.toString(),
+                        output.toString()),
+                Map.of(
+                        "JAVA_HOME",
+                        System.getProperty("java.home"),
+                        "PYSPARK_PYTHON",
+                        programs.resolve("python").toString(),
+                        "SPARK_LOCAL_DIRS",
+                        scratch.toString()));
+    }
+
+    private JobContender flink(Path folder, MeasuredJob job, Path input, Path output) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(FLINK_HEAP);
+        for (String opened : List.of("lang", "util", "util.concurrent", "time", "net", "nio")) {
+            command.add("--add-opens=java.base/java." + opened + "=ALL-UNNAMED");
+        }
+        command.add("--sun-misc-unsafe-memory-access=allow");
+        command.addAll(
+                List.of(
+                        "-cp",
+                        folder.resolve("flink-jobs") + ":" + folder.resolve("flink") + "/*",
+                        "FlinkJobs",
+                        job.word(),
+                        input.toString(),
+                        output.toString(),
+                        scratch.toString()));
+        return new JobContender(FLINK, command, Map.of());
+    }
+
+    private static String peersInPython() throws IOException {
+        try (InputStream script = JobContenders.class.getResourceAsStream("peers.py")) {
+            if (script == null) {
+                throw new IOException("peers.py is missing in this program");
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Whether the folder has what jobs are compared with. */
+    static boolean installedIn(Path folder) {
+        return Files.isExecutable(folder.resolve("jobs/bin/python"))
+                && Files.isDirectory(folder.resolve("flink-jobs"));
+    }
+}

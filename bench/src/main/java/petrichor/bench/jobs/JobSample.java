@@ -1,0 +1,20 @@
+package petrichor.bench.jobs;
+
+import java.util.Locale;
+
+/** What one run of a job by one contender took. */
+record JobSample(MeasuredJob job, String contender, int round, MeasuredProcess process) {
+    static final String CSV_HEAD = "job,contender,round,cpu_seconds,wall_seconds,peak_megabytes";
+
+    String csv() {
+        return String.format(
+                Locale.ROOT,
+                "%s,%s,%d,%.3f,%.3f,%d",
+                job.word(),
+                contender,
+                round,
+                process.cpuSeconds(),
+                process.wallSeconds(),
+                process.peakMegabytes());
+    }
+}

@@ -1,0 +1,149 @@
+package petrichor.bench.jobs;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What was measured: a table of medians with what is promised, a CSV with every sample, and an SVG
+ * of processor seconds over ours.
+ */
+final class JobsReport {
+    /** Processor seconds of ours by those of Spark, and by those of Flink. */
+    private static final double OF_CLUSTER_ENGINES_MAX = 1.0 / 3;
+
+    /** By those of the best of all others. */
+    private static final double OF_BEST_MAX = 1.5;
+
+    private static final Set<String> CLUSTER_ENGINES =
+            Set.of(JobContenders.SPARK, JobContenders.FLINK);
+
+    private final List<JobSample> samples = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private boolean failed;
+
+    /** How a contender did with a job: medians, and how ours compares. */
+    record Line(MeasuredJob job, String contender, double cpu, double wall, double peak) {}
+
+    void add(JobSample sample) {
+        samples.add(sample);
+    }
+
+    /** This contender did not do this job as it should: nothing of it counts. */
+    void leaveOut(MeasuredJob job, String contender, String why) {
+        samples.removeIf(sample -> sample.job() == job && sample.contender().equals(contender));
+        failed |= contender.equals(JobContenders.OURS);
+        note(job.word() + ": " + contender + " was left out: " + why);
+    }
+
+    /** Something the reader must know, above all what could not be measured and why. */
+    void note(String text) {
+        notes.add(text);
+    }
+
+    boolean allMet() {
+        return !failed && lines().stream().allMatch(this::met);
+    }
+
+    /** Contenders in the order in which they had their turns. */
+    List<Line> lines() {
+        return samples.stream()
+                .map(sample -> new Line(sample.job(), sample.contender(), 0, 0, 0))
+                .distinct()
+                .map(line -> line(line.job, line.contender))
+                .toList();
+    }
+
+    private Line line(MeasuredJob job, String contender) {
+        return new Line(
+                job,
+                contender,
+                median(job, contender, MeasuredProcess::cpuSeconds),
+                median(job, contender, MeasuredProcess::wallSeconds),
+                median(job, contender, MeasuredProcess::peakMegabytes));
+    }
+
+    private double median(MeasuredJob job, String contender, ToDoubleFunction<MeasuredProcess> of) {
+        double[] sorted =
+                samples.stream()
+                        .filter(each -> each.job() == job && each.contender().equals(contender))
+                        .map(JobSample::process)
+                        .mapToDouble(of)
+                        .sorted()
+                        .toArray();
+        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+    }
+
+    /** Processor seconds of ours by theirs. */
+    double ratio(Line line) {
+        return median(line.job, JobContenders.OURS, MeasuredProcess::cpuSeconds) / line.cpu;
+    }
+
+    /** What was promised: the most that the ratio may be; infinite if nothing was. */
+    double promised(Line line) {
+        if (CLUSTER_ENGINES.contains(line.contender)) {
+            return OF_CLUSTER_ENGINES_MAX;
+        }
+        boolean best =
+                lines().stream()
+                        .filter(each -> each.job == line.job)
+                        .filter(each -> !each.contender.equals(JobContenders.OURS))
+                        .filter(each -> !CLUSTER_ENGINES.contains(each.contender))
+                        .min(Comparator.comparingDouble(Line::cpu))
+                        .filter(line::equals)
+                        .isPresent();
+        return best ? OF_BEST_MAX : Double.POSITIVE_INFINITY;
+    }
+
+    boolean met(Line line) {
+        return !(ratio(line) > promised(line));
+    }
+
+    void print(PrintStream out) {
+        out.printf(
+                "%-10s %-10s %10s %10s %10s %16s%n",
+                "job", "contender", "cpu s", "wall s", "peak MB", "ours by its cpu");
+        for (Line line : lines()) {
+            out.printf(
+                    Locale.ROOT,
+                    "%-10s %-10s %10.2f %10.2f %10.0f %s%n",
+                    line.job.word(),
+                    line.contender,
+                    line.cpu,
+                    line.wall,
+                    line.peak,
+                    line.contender.equals(JobContenders.OURS) ? "" : verdict(line));
+        }
+        notes.forEach(note -> out.println("note: " + note));
+    }
+
+    private String verdict(Line line) {
+        String ratio = String.format(Locale.ROOT, "%16.2f", ratio(line));
+        double promised = promised(line);
+        return Double.isInfinite(promised)
+                ? ratio
+                : ratio
+                        + String.format(
+                                Locale.ROOT,
+                                "  (target %.2f: %s)",
+                                promised,
+                                met(line) ? "met" : "MISSED");
+    }
+
+    /** Writes {@code jobs.csv} and {@code jobs.svg}. */
+    void write(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        List<String> csv = new ArrayList<>();
+        csv.add(JobSample.CSV_HEAD);
+        samples.stream().map(JobSample::csv).forEach(csv::add);
+        Files.write(folder.resolve("jobs.csv"), csv);
+        Files.writeString(folder.resolve("jobs.svg"), new JobsDrawing(this).svg());
+    }
+}

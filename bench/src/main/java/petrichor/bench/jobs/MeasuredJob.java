@@ -1,0 +1,36 @@
+package petrichor.bench.jobs;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import petrichor.base.PetrichorException;
+
+/** What is measured; its name in lower case is the word for it everywhere. */
+enum MeasuredJob {
+    SORT,
+    WORDS,
+    SMALLEST,
+    Q3;
+
+    /** One of this many keys is among the smallest. */
+    static final int SMALLEST_PARTS = 5;
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static MeasuredJob of(String word) {
+        for (MeasuredJob job : values()) {
+            if (job.word().equals(word)) {
+                return job;
+            }
+        }
+        throw PetrichorException.invalid(
+                "there is no job "
+                        + word
+                        + " to measure, only "
+                        + Arrays.stream(values())
+                                .map(MeasuredJob::word)
+                                .collect(Collectors.joining(", ")));
+    }
+}

@@ -1,0 +1,75 @@
+package petrichor.bench.jobs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The lines that a job wrote, into one file or into a folder of them, without what ends a line. A
+ * folder's files are read in the order of their names; what a program wrote about them is not read.
+ */
+final class OutputLines {
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    private OutputLines() {}
+
+    /** Takes a line, which lies in these bytes until it returns. */
+    @FunctionalInterface
+    interface Taker {
+        void take(byte[] bytes, int from, int to);
+    }
+
+    static void each(Path output, Taker taker) throws IOException {
+        for (Path file : files(output)) {
+            try (InputStream in = Files.newInputStream(file)) {
+                lines(in, taker);
+            }
+        }
+    }
+
+    private static List<Path> files(Path output) throws IOException {
+        if (!Files.isDirectory(output)) {
+            return List.of(output);
+        }
+        try (Stream<Path> all = Files.walk(output)) {
+            return all.filter(Files::isRegularFile)
+                    .filter(file -> !String.valueOf(file.getFileName()).matches("[._].*"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static void lines(InputStream in, Taker taker) throws IOException {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        int kept = 0;
+        while (true) {
+            int read = in.read(buffer, kept, buffer.length - kept);
+            int end = kept + Math.max(0, read);
+            int from = 0;
+            for (int at = kept; at < end; at++) {
+                if (buffer[at] == '\n') {
+                    take(buffer, from, at, taker);
+                    from = at + 1;
+                }
+            }
+            if (read < 0) {
+                if (from < end) {
+                    take(buffer, from, end, taker);
+                }
+                return;
+            }
+            kept = end - from;
+            if (kept == buffer.length) {
+                throw new IOException("there is a line of more than " + kept + " bytes");
+            }
+            System.arraycopy(buffer, from, buffer, 0, kept);
+        }
+    }
+
+    private static void take(byte[] bytes, int from, int end, Taker taker) {
+        taker.take(bytes, from, end > from && bytes[end - 1] == '\r' ? end - 1 : end);
+    }
+}

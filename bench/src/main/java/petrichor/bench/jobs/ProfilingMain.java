@@ -1,0 +1,63 @@
+package petrichor.bench.jobs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import petrichor.jobs.engine.Engine;
+import petrichor.jobs.engine.EngineOptions;
+
+/**
+ * The same sort again and again in one process, with and without the profile of its subtasks and
+ * channels: {@code ProfilingMain input output pairs}. Prints the processor seconds of each pair,
+ * with it first. Which one of a pair runs first changes from pair to pair, so that a machine that
+ * becomes slower or a collector that falls behind does harm to both.
+ */
+public final class ProfilingMain {
+    private static final int PARALLELISM = 2;
+
+    /** Until the compiler has settled. */
+    private static final int WARM_UP_PAIRS = 3;
+
+    private ProfilingMain() {}
+
+    static List<String> command(Path input, Path output, int pairs) {
+        List<String> command = new ArrayList<>(JobsMain.java());
+        command.addAll(
+                List.of(
+                        ProfilingMain.class.getName(),
+                        input.toString(),
+                        output.toString(),
+                        Integer.toString(pairs)));
+        return command;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Path input = Path.of(arguments[0]);
+        Path output = Path.of(arguments[1]);
+        int pairs = Integer.parseInt(arguments[2]);
+        EngineOptions profiled = EngineOptions.ofThisProcess();
+        EngineOptions bare = profiled.withoutProfile();
+        for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
+            boolean bareFirst = Math.floorMod(pair, 2) == 1;
+            double without = bareFirst ? seconds(bare, input, output) : 0;
+            double with = seconds(profiled, input, output);
+            without = bareFirst ? without : seconds(bare, input, output);
+            if (pair >= 0) {
+                System.out.printf(Locale.ROOT, "%.3f %.3f%n", with, without);
+            }
+        }
+    }
+
+    private static double seconds(EngineOptions options, Path input, Path output)
+            throws IOException {
+        Files.deleteIfExists(output);
+        // What one run leaves behind is not collected in the next one's time.
+        System.gc();
+        double before = ProcessFigures.ofThis().cpuSeconds();
+        new Engine(options).run(BenchJobs.sort(input, output, PARALLELISM));
+        return ProcessFigures.ofThis().cpuSeconds() - before;
+    }
+}

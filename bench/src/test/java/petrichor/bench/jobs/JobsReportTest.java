@@ -1,0 +1,51 @@
+package petrichor.bench.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class JobsReportTest {
+    private final JobsReport report = new JobsReport();
+
+    private void took(String contender, double cpuSeconds) {
+        report.add(
+                new JobSample(
+                        MeasuredJob.SORT, contender, 1, new MeasuredProcess(1, cpuSeconds, 1)));
+    }
+
+    @Test
+    void aThirdOfSparksAndFlinksAndOneAndAHalfTimesTheBestOfTheOthersIsPromised() {
+        took("petrichor", 12);
+        took("gnu-sort", 8);
+        took("polars", 10);
+        took("spark", 36);
+        took("flink", 80);
+        assertThat(report.allMet()).isTrue();
+    }
+
+    @Test
+    void moreThanAThirdOfSparksIsMissed() {
+        took("petrichor", 12);
+        took("spark", 35);
+        assertThat(report.allMet()).isFalse();
+    }
+
+    @Test
+    void moreThanOneAndAHalfTimesTheBestIsMissed() {
+        took("petrichor", 12);
+        took("gnu-sort", 30);
+        took("polars", 7.9);
+        assertThat(report.allMet()).isFalse();
+    }
+
+    @Test
+    void nothingIsPromisedBesideOthersThanTheBest() {
+        took("petrichor", 12);
+        took("gnu-sort", 8);
+        took("duckdb", 8.5);
+        assertThat(report.lines())
+                .filteredOn(line -> !Double.isInfinite(report.promised(line)))
+                .extracting(JobsReport.Line::contender)
+                .containsExactly("gnu-sort");
+    }
+}

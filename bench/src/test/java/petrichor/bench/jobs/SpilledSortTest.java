@@ -1,0 +1,50 @@
+package petrichor.bench.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.jobs.engine.Engine;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobResult;
+
+/**
+ * A sort of more than fits into its memory, 6.25 times as much: 25 MB, or what {@code
+ * -Dspilled.megabytes=400} says.
+ */
+@Tag("slow")
+@Timeout(600)
+class SpilledSortTest {
+    private static final int MEGABYTES = Integer.getInteger("spilled.megabytes", 25);
+    private static final int RECORD_BYTES = 100;
+
+    @TempDir private Path folder;
+
+    @Test
+    void whatDoesNotFitIntoMemoryIsSortedExactly() throws Exception {
+        Path input = folder.resolve("input");
+        Path output = folder.resolve("output");
+        long bytes = MEGABYTES * 1_000_000L;
+        try (OutputStream data = JobsData.open(input)) {
+            JobsData.tera(bytes / RECORD_BYTES, data);
+        }
+        Path spilled = Files.createDirectory(folder.resolve("spilled"));
+        EngineOptions options =
+                EngineOptions.ofThisProcess()
+                        .withMemoryBytes(bytes * 4 / 25)
+                        .withSpillFolder(spilled);
+        JobResult result = new Engine(options).run(BenchJobs.sort(input, output, 2));
+        assertThat(result.spilledBytes()).isGreaterThan(bytes / 2);
+        assertThat(spilled).isEmptyDirectory();
+        // Which fails if they are not in order.
+        Answer.of(MeasuredJob.SORT, output);
+        // Wherever they are, they are the same records.
+        assertThat(Answer.of(MeasuredJob.WORDS, output))
+                .isEqualTo(Answer.of(MeasuredJob.WORDS, input));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.bench.jobs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,44 @@
+package petrichor.jobs.engine;
+
+import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
+
+/** What one channel has carried so far. Written by its sender block by block, read by all. */
+final class ChannelMeter {
+    private final SubtaskId to;
+    private volatile long bytes;
+    private volatile long waitedNanos;
+    private volatile long beganNanos;
+    private volatile long endedNanos;
+
+    ChannelMeter(SubtaskId to) {
+        this.to = to;
+    }
+
+    // One writer: adding to a volatile loses nothing.
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    void sent(long blockBytes, long waited) {
+        if (beganNanos == 0) {
+            beganNanos = System.nanoTime() - waited;
+        }
+        bytes += blockBytes;
+        if (waited != 0) {
+            waitedNanos += waited;
+        }
+    }
+
+    void ended() {
+        endedNanos = System.nanoTime();
+    }
+
+    boolean isUsed() {
+        return beganNanos != 0;
+    }
+
+    ChannelFigures now() {
+        long began = beganNanos;
+        long ended = endedNanos;
+        long until = ended == 0 ? System.nanoTime() : ended;
+        return new ChannelFigures(to, bytes, waitedNanos, began == 0 ? 0 : until - began);
+    }
+}

@@ -1,0 +1,103 @@
+package petrichor.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ExecutionVertex;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.records.MapCode;
+
+/** What is measured of subtasks and channels while a job runs. */
+@Timeout(60)
+final class ProfileTest {
+    private static final int RECORDS = 100_000;
+
+    @TempDir Path folder;
+
+    private EngineOptions options() {
+        return EngineOptions.ofThisProcess().withMemoryBytes(1 << 20).withSpillFolder(folder);
+    }
+
+    /** Takes its time with one record in a hundred: a tenth of a millisecond. */
+    private static MapCode slow() {
+        long[] seen = new long[1];
+        return (in, out) -> {
+            if (++seen[0] % 100 == 0) {
+                LockSupport.parkNanos(100_000);
+            }
+            out.emit(in);
+        };
+    }
+
+    private RunningJob run(EngineOptions options, boolean slowReceiver) {
+        TestGraph graph = new TestGraph("profiled");
+        JobVertex read = graph.read(Rows.random(RECORDS, 100, Rows.SEED), 1);
+        Step[] steps =
+                slowReceiver
+                        ? new Step[] {new Step.Map("slow", slow(), read.outputType())}
+                        : new Step[0];
+        JobVertex behind =
+                graph.add(
+                        "behind",
+                        new Operation.Relay(),
+                        2,
+                        List.of(TestGraph.In.of(read, new Shipping.Rebalance())),
+                        steps);
+        graph.collect(behind);
+        RunningJob job = new Engine(options).start(graph.graph());
+        job.await();
+        return job;
+    }
+
+    @Test
+    void aChannelInFrontOfASlowTaskIsFullMostOfTheTime() {
+        RunningJob job = run(options(), true);
+        SubtaskFigures reader = job.image().subtask(new SubtaskId(0, 0)).figures();
+        assertThat(reader.channels())
+                .extracting(ChannelFigures::to)
+                .containsExactly(new SubtaskId(1, 0), new SubtaskId(1, 1));
+        // The sender waits for one of the two at a time.
+        double together = reader.channels().stream().mapToDouble(ChannelFigures::saturation).sum();
+        assertThat(together).isGreaterThan(0.3).isLessThanOrEqualTo(2);
+        assertThat(reader.channels().stream().mapToLong(ChannelFigures::bytes).sum())
+                .isEqualTo(reader.bytesOut());
+        assertThat(reader.channels().stream().mapToLong(ChannelFigures::waitedNanos).sum())
+                .isEqualTo(reader.waitedForRoomNanos());
+    }
+
+    @Test
+    void nothingIsMeasuredOfAJobWithoutProfile() {
+        RunningJob job = run(options().withoutProfile(), false);
+        assertThat(job.image().subtasks().values())
+                .extracting(ExecutionVertex::figures)
+                .containsOnly(SubtaskFigures.NONE);
+    }
+
+    @Test
+    void figuresOfSeveralSubtasksAreAddedReceiverByReceiver() {
+        SubtaskId first = new SubtaskId(1, 0);
+        SubtaskId second = new SubtaskId(1, 1);
+        SubtaskFigures one = with(new ChannelFigures(first, 10, 1, 4));
+        SubtaskFigures other =
+                with(new ChannelFigures(first, 5, 2, 2), new ChannelFigures(second, 7, 0, 9));
+        assertThat(one.plus(other).channels())
+                .containsExactly(
+                        new ChannelFigures(first, 15, 3, 6), new ChannelFigures(second, 7, 0, 9));
+        assertThat(new ChannelFigures(first, 15, 3, 6).saturation()).isEqualTo(0.5);
+    }
+
+    private static SubtaskFigures with(ChannelFigures... channels) {
+        return new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, null, List.of(channels));
+    }
+}
