@@ -59,7 +59,8 @@ public final class ClusterNode implements AutoCloseable {
         return new Peers(
                 router,
                 settings.token(),
-                Map.of(VersionMessages.METHOD, new VersionService(ownership, databases)));
+                Map.of(VersionMessages.METHOD, new VersionService(ownership, databases)),
+                Optional.of(channels.network()));
     }
 
     /**

@@ -6,11 +6,16 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import petrichor.coordination.Member;
 import petrichor.frontends.datastore.ByteMessages;
@@ -27,12 +32,22 @@ final class PeerChannels implements AutoCloseable {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private final ClusterSettings settings;
+    private final EventLoopGroup network;
     private final Map<Member, ManagedChannel> channels = new ConcurrentHashMap<>();
     private final Map<Member, PeerStream> streams = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     PeerChannels(ClusterSettings settings) {
         this.settings = settings;
+        this.network =
+                new NioEventLoopGroup(
+                        Runtime.getRuntime().availableProcessors(),
+                        new DefaultThreadFactory("network", true));
+    }
+
+    /** Until we are closed; whoever else uses them has ended by then. */
+    EventLoopGroup network() {
+        return network;
     }
 
     /** Sends a call on. The future does not fail. */
@@ -53,6 +68,12 @@ final class PeerChannels implements AutoCloseable {
         call.halfClose();
         call.request(2);
         return listener.reply;
+    }
+
+    /** Calls to that server that have no answer yet, large ones left out. */
+    int underWay(Member to) {
+        PeerStream stream = streams.get(to);
+        return stream == null ? 0 : stream.underWay();
     }
 
     private PeerStream stream(Member to) {
@@ -81,12 +102,14 @@ final class PeerChannels implements AutoCloseable {
     }
 
     private ManagedChannel channel(Member to) {
-        return channels.computeIfAbsent(to, PeerChannels::open);
+        return channels.computeIfAbsent(to, this::open);
     }
 
-    private static ManagedChannel open(Member to) {
+    private ManagedChannel open(Member to) {
         return NettyChannelBuilder.forTarget("dns:///" + to.address())
                 .usePlaintext()
+                .channelType(NioSocketChannel.class)
+                .eventLoopGroup(network)
                 .directExecutor()
                 .maxInboundMessageSize(Integer.MAX_VALUE)
                 .build();
@@ -139,5 +162,6 @@ final class PeerChannels implements AutoCloseable {
     public void close() {
         closed = true;
         keepOnly(List.of());
+        var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

@@ -51,6 +51,11 @@ final class PeerStream extends ClientCall.Listener<byte[]> {
         return ended;
     }
 
+    /** Calls without an answer yet. */
+    int underWay() {
+        return waiting.size();
+    }
+
     /** The future does not fail. */
     CompletableFuture<Reply> call(String method, byte[] request) {
         long id = ids.incrementAndGet();

@@ -21,6 +21,10 @@ import petrichor.transactions.NotSequencedHere;
  */
 final class Router implements Routing {
     private static final long AGAIN_AFTER_MILLIS = 25;
+
+    /** An owner that has more calls of ours under way is spared what we can read ourselves. */
+    private static final int CALLS_OF_A_FREE_OWNER_MAX = 64;
+
     private static final Executor VIRTUAL =
             task -> Thread.ofVirtual().name("find-owner").start(task);
 
@@ -45,6 +49,12 @@ final class Router implements Routing {
             Request request, Supplier<CompletableFuture<byte[]>> here) {
         return attempt(
                 new Attempt(request, here, System.nanoTime() + settings.patience().toNanos()));
+    }
+
+    @Override
+    public boolean ownerReadsCheaper(String database) {
+        return ownership.known(database).orElse(null) instanceof Owner.There there
+                && peers.underWay(there.member()) < CALLS_OF_A_FREE_OWNER_MAX;
     }
 
     /** What looking for an owner led to. */

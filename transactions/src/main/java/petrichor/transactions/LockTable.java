@@ -55,13 +55,19 @@ final class LockTable {
         private final KeyRange range;
         private final boolean point;
         private final boolean exclusive;
+
+        /** Its owner is known to write there, or is writing. */
+        private final boolean forWriting;
+
         private boolean granted;
 
-        private Lock(Owner owner, KeyRange range, boolean point, boolean exclusive) {
+        private Lock(
+                Owner owner, KeyRange range, boolean point, boolean exclusive, boolean forWriting) {
             this.owner = owner;
             this.range = range;
             this.point = point;
             this.exclusive = exclusive;
+            this.forWriting = forWriting;
         }
 
         boolean granted() {
@@ -82,15 +88,36 @@ final class LockTable {
     }
 
     static Lock shared(Owner owner, byte[] key) {
-        return new Lock(owner, KeyRange.ofKey(key), true, false);
+        return new Lock(owner, KeyRange.ofKey(key), true, false, false);
     }
 
     static Lock exclusive(Owner owner, byte[] key) {
-        return new Lock(owner, KeyRange.ofKey(key), true, true);
+        return new Lock(owner, KeyRange.ofKey(key), true, true, true);
+    }
+
+    /**
+     * Of one who will perhaps write there. It keeps others away like {@link #exclusive}, but nobody
+     * takes it for a sign that the row is written: otherwise those who only read a row would queue
+     * for it for as long as others do so.
+     */
+    static Lock precautionary(Owner owner, byte[] key) {
+        return new Lock(owner, KeyRange.ofKey(key), true, true, false);
     }
 
     static Lock shared(Owner owner, KeyRange range) {
-        return new Lock(owner, range, false, false);
+        return new Lock(owner, range, false, false, false);
+    }
+
+    /** Whether others write there or wait for it. */
+    boolean contended(Owner owner, byte[] key) {
+        List<Lock> held = points.get(key);
+        return (held != null && held.stream().anyMatch(lock -> writes(lock, owner)))
+                || waiting.stream()
+                        .anyMatch(lock -> writes(lock, owner) && lock.range.contains(key));
+    }
+
+    private static boolean writes(Lock lock, Owner other) {
+        return lock.forWriting && !lock.owner.equals(other);
     }
 
     /** Grants the lock if nobody elder stands in the way; takes it from those who are younger. */

@@ -3,6 +3,7 @@ package petrichor.transactions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import petrichor.base.TimeSource;
@@ -16,6 +17,7 @@ final class LockWaits {
     private final TimeSource time;
     private final long waitNanos;
     private final long priorityNanos;
+    private final AtomicInteger withoutLocks = new AtomicInteger();
     private volatile boolean idle = true;
 
     LockWaits(TransactionLimits limits, TimeSource time) {
@@ -29,12 +31,57 @@ final class LockWaits {
         return idle;
     }
 
+    /**
+     * Lets in a commit that takes no locks because nobody has any; it must {@link
+     * #leaveWithoutLocks} when it has ended. False if somebody has: then it must take its own.
+     */
+    boolean enterWithoutLocks() {
+        withoutLocks.incrementAndGet();
+        if (idle) {
+            return true;
+        }
+        withoutLocks.decrementAndGet();
+        return false;
+    }
+
+    void leaveWithoutLocks() {
+        withoutLocks.decrementAndGet();
+    }
+
+    /** Whether a commit is under way that no lock stops. None begins while somebody holds one. */
+    boolean someAreWithoutLocks() {
+        return withoutLocks.get() > 0;
+    }
+
+    /** Whether others write one of these rows, or wait for it, and the owner has no lock yet. */
+    boolean contended(LockTable.Owner owner, List<byte[]> keys) {
+        if (idle) {
+            return false;
+        }
+        mutex.lock();
+        try {
+            return owner.holdsNothing()
+                    && keys.stream().anyMatch(key -> table.contended(owner, key));
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     /** Waits for all of them, each no longer than the limit; false if one was not to be had. */
     boolean acquire(List<LockTable.Lock> wanted) {
+        return acquire(wanted, waitNanos);
+    }
+
+    /** Waits for each only as long as locks are lent; false if one was not to be had. */
+    boolean acquireSoon(List<LockTable.Lock> wanted) {
+        return acquire(wanted, priorityNanos);
+    }
+
+    private boolean acquire(List<LockTable.Lock> wanted, long nanosEach) {
         mutex.lock();
         try {
             for (LockTable.Lock lock : wanted) {
-                if (!acquire(lock)) {
+                if (!acquire(lock, nanosEach)) {
                     return false;
                 }
             }
@@ -45,7 +92,7 @@ final class LockWaits {
         }
     }
 
-    private boolean acquire(LockTable.Lock wanted) {
+    private boolean acquire(LockTable.Lock wanted, long nanosMax) {
         idle = false;
         if (table.grant(wanted, time.monotonicNanos())) {
             return true;
@@ -54,7 +101,7 @@ final class LockWaits {
         Condition served = mutex.newCondition();
         waiting.put(wanted, served);
         try {
-            long left = waitNanos;
+            long left = nanosMax;
             while (!wanted.granted()) {
                 if (left <= 0) {
                     return false;

@@ -59,6 +59,10 @@ final class ReadSet {
         return copy;
     }
 
+    boolean isEmpty() {
+        return groups.isEmpty();
+    }
+
     boolean isOneSnapshot() {
         return groups.size() <= 1;
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.WriteBatch;
@@ -140,8 +141,13 @@ public final class RowDatabase implements Database, AutoCloseable {
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
         CommitIntent intent = CommitIntent.of(request);
-        if (locks.idle()) {
-            return enqueue(intent);
+        if (locks.enterWithoutLocks()) {
+            try {
+                return enqueue(intent).whenComplete((_, _) -> locks.leaveWithoutLocks());
+            } catch (RuntimeException refused) {
+                locks.leaveWithoutLocks();
+                throw refused;
+            }
         }
         LockTable.Owner owner = new LockTable.Owner(transactions.nextNumber());
         if (!lockForWriting(owner, request.writes())) {
@@ -186,9 +192,6 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     /** False if somebody kept one of the locks for too long. */
     boolean lockForWriting(LockTable.Owner owner, List<RowWrite> writes) {
-        if (locks.idle()) {
-            return true;
-        }
         List<LockTable.Lock> wanted = new ArrayList<>(writes.size());
         for (RowWrite write : writes) {
             wanted.add(LockTable.exclusive(owner, write.key()));
@@ -271,8 +274,37 @@ public final class RowDatabase implements Database, AutoCloseable {
         if (options instanceof TransactionOptions.Optimistic) {
             locks.lend(owner);
         }
-        // What was queued before we had the locks is not stopped by them: read after it.
-        committer.commit(CommitIntent.NOTHING).join();
+        awaitThoseWithoutLocks();
+    }
+
+    /**
+     * For an optimistic transaction that is about to read its first rows: if others write them now
+     * it would lose against them, so it waits until it is its turn, unless that takes too long.
+     * Returns whether it has waited.
+     */
+    boolean takeTurn(LockTable.Owner owner, List<byte[]> keys) {
+        if (!locks.contended(owner, keys)) {
+            return false;
+        }
+        List<LockTable.Lock> wanted =
+                keys.stream()
+                        .sorted(Bytes::compare)
+                        .map(key -> LockTable.precautionary(owner, key))
+                        .toList();
+        if (!locks.acquireSoon(wanted)) {
+            locks.release(owner);
+            return true;
+        }
+        locks.lend(owner);
+        awaitThoseWithoutLocks();
+        return true;
+    }
+
+    /** What was queued before somebody had locks is not stopped by them: it is to be read after. */
+    private void awaitThoseWithoutLocks() {
+        if (locks.someAreWithoutLocks()) {
+            committer.commit(CommitIntent.NOTHING).join();
+        }
     }
 
     @Override

@@ -91,7 +91,7 @@ final class RowTransaction implements Transaction {
     public synchronized @Nullable Row get(byte[] key) {
         requireActive();
         if (!readOnly()) {
-            lockForReading(List.of(key));
+            prepareToRead(List.of(key));
             reads.key(snapshot.version(), key);
         }
         return snapshot.get(key);
@@ -101,12 +101,30 @@ final class RowTransaction implements Transaction {
     public synchronized List<@Nullable Row> get(List<byte[]> keys) {
         requireActive();
         if (!readOnly()) {
-            lockForReading(keys);
+            prepareToRead(keys);
             for (byte[] key : keys) {
                 reads.key(snapshot.version(), key);
             }
         }
         return snapshot.get(keys);
+    }
+
+    private void prepareToRead(List<byte[]> keys) {
+        switch (options) {
+            case TransactionOptions.Pessimistic _ -> lockForReading(keys);
+            case TransactionOptions.Optimistic _ -> {
+                if (reads.isEmpty() && !versionIsFixed && database.takeTurn(owner, keys)) {
+                    readNewest();
+                }
+            }
+            case TransactionOptions.ReadOnly _ -> {}
+        }
+    }
+
+    private void readNewest() {
+        RowSnapshot former = snapshot;
+        snapshot = database.newestSnapshot();
+        former.close();
     }
 
     /**
@@ -115,9 +133,6 @@ final class RowTransaction implements Transaction {
      * they have been seen.
      */
     private void lockForReading(List<byte[]> keys) {
-        if (!(options instanceof TransactionOptions.Pessimistic)) {
-            return;
-        }
         List<LockTable.Lock> locks = new ArrayList<>(keys.size());
         for (byte[] key : keys) {
             locks.add(LockTable.shared(owner, key));
@@ -131,9 +146,7 @@ final class RowTransaction implements Transaction {
         }
         versionIsFixed |= owner.lost();
         if (!versionIsFixed) {
-            RowSnapshot former = snapshot;
-            snapshot = database.newestSnapshot();
-            former.close();
+            readNewest();
         }
     }
 
@@ -185,7 +198,8 @@ final class RowTransaction implements Transaction {
             end();
             return CompletableFuture.completedFuture(new CommitResult.Committed(version));
         }
-        if (!database.lockForWriting(owner, writes)) {
+        boolean withoutLocks = database.locks().enterWithoutLocks();
+        if (!withoutLocks && !database.lockForWriting(owner, writes)) {
             lose(conflictKeys);
             return CompletableFuture.completedFuture(database.contention(writes));
         }
@@ -196,17 +210,25 @@ final class RowTransaction implements Transaction {
         try {
             result = database.enqueue(intent);
         } catch (RuntimeException refused) {
+            noLongerWithoutLocks(withoutLocks);
             end();
             throw refused;
         }
         return result.whenComplete(
                 (outcome, _) -> {
+                    noLongerWithoutLocks(withoutLocks);
                     if (outcome instanceof CommitResult.Conflict) {
                         lose(conflictKeys);
                     } else {
                         end();
                     }
                 });
+    }
+
+    private void noLongerWithoutLocks(boolean was) {
+        if (was) {
+            database.locks().leaveWithoutLocks();
+        }
     }
 
     @Override

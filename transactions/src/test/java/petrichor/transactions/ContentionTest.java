@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -187,6 +188,30 @@ class ContentionTest {
         bench.time().advanceMicros(2_100_000);
         committed(put(database, "a", "y"));
         assertThat(commit(retry, again).join()).isInstanceOf(CommitResult.Conflict.class);
+    }
+
+    @Test
+    void aFirstAttemptWaitsItsTurnBeforeItReadsWhatOthersWrite() throws Exception {
+        committed(put(database, "a", "1"));
+        Transaction lost = database.begin(OPTIMISTIC);
+        RowWrite late = write(lost, "a", "late");
+        committed(put(database, "a", "2"));
+        assertThat(commit(lost, late).join()).isInstanceOf(CommitResult.Conflict.class);
+        Transaction retry = database.begin(new TransactionOptions.Optimistic(lost.id()));
+        Transaction first = database.begin(OPTIMISTIC);
+        CompletableFuture<RowWrite> read = new CompletableFuture<>();
+        Thread reader = Thread.ofPlatform().start(() -> read.complete(write(first, "a", "first")));
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (reader.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(read).as("it read before it was its turn").isNotDone();
+            assertThat(System.nanoTime()).as("it does not wait").isLessThan(end);
+            Thread.onSpinWait();
+        }
+        committed(commit(retry, write(retry, "a", "3")));
+        RowWrite write = read.get(30, TimeUnit.SECONDS);
+        assertThat(text(write.prior())).isEqualTo("3");
+        committed(commit(first, write));
+        assertThat(database.locks().idle()).isTrue();
     }
 
     @ParameterizedTest

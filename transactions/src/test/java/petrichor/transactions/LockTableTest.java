@@ -67,4 +67,20 @@ class LockTableTest {
         table.release(middle);
         assertThat(table.isEmpty()).isTrue();
     }
+
+    @Test
+    void whoWritesIsASignOfContentionAndWhoOnlyFearsItIsNone() {
+        assertThat(table.grant(LockTable.precautionary(eldest, KEY), 0)).isTrue();
+        assertThat(table.contended(middle, KEY)).isFalse();
+        assertThat(table.grant(LockTable.exclusive(middle, KEY), 0)).isFalse();
+        table.await(LockTable.exclusive(middle, KEY));
+        assertThat(table.contended(youngest, KEY)).isTrue();
+        assertThat(table.contended(middle, KEY)).as("by itself").isFalse();
+        assertThat(table.contended(youngest, bytes("b"))).isFalse();
+        table.release(eldest);
+        assertThat(table.serve(0)).hasSize(1);
+        assertThat(table.contended(youngest, KEY)).isTrue();
+        table.release(middle);
+        assertThat(table.contended(youngest, KEY)).isFalse();
+    }
 }

@@ -13,6 +13,8 @@ import petrichor.base.PetrichorException;
  * end the load, unless nearly all fails; what lost against another transaction is told apart.
  */
 final class Load {
+    private static final System.Logger LOG = System.getLogger(Load.class.getName());
+
     /**
      * A client whose operations keep failing leaves, so that a store that is away ends the load.
      */
@@ -120,7 +122,11 @@ final class Load {
     }
 
     private void note(RuntimeException failure) {
-        failures.computeIfAbsent(String.valueOf(failure.getMessage()), _ -> new AtomicLong())
-                .incrementAndGet();
+        String what =
+                failure instanceof PetrichorException ? failure.getMessage() : failure.toString();
+        AtomicLong times = failures.computeIfAbsent(String.valueOf(what), _ -> new AtomicLong());
+        if (times.incrementAndGet() == 1 && !(failure instanceof PetrichorException)) {
+            LOG.log(System.Logger.Level.WARNING, "an operation failed", failure);
+        }
     }
 }

@@ -85,9 +85,12 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                         () -> new HttpConnection(settings.limits(), budget, requests));
         this.accepting = new NioEventLoopGroup(1, new DefaultThreadFactory("accept", true));
         this.network =
-                new NioEventLoopGroup(
-                        settings.execution().networkThreads(),
-                        new DefaultThreadFactory("network", true));
+                peers.network()
+                        .orElseGet(
+                                () ->
+                                        new NioEventLoopGroup(
+                                                settings.execution().networkThreads(),
+                                                new DefaultThreadFactory("network", true)));
     }
 
     /**
@@ -222,7 +225,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         stop(servers, patience);
         dispatcher.close(patience);
         var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        if (peers.network().isEmpty()) {
+            var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
     }
 
     private static void stop(List<Server> servers, Duration patience) {

@@ -67,6 +67,7 @@ enum DatastoreMethod {
 
     static final String SERVICE = "google.datastore.v1.Datastore";
 
+    private static final int SHORT_READ_KEYS_MAX = 25;
     private static final DatastoreMethod[] ALL = values();
 
     private final String rpcName;
@@ -139,6 +140,14 @@ enum DatastoreMethod {
                     lane(((RunAggregationQueryRequest) message).getReadOptions());
             case BEGIN_TRANSACTION, COMMIT, ROLLBACK, ALLOCATE_IDS, RESERVE_IDS -> Lane.WRITES;
         };
+    }
+
+    /** Whether a request in the lane of reads is for the newest state of a few entities. */
+    boolean isShortRead(Message message) {
+        return this == LOOKUP
+                && message instanceof LookupRequest lookup
+                && lookup.getKeysCount() <= SHORT_READ_KEYS_MAX
+                && !lookup.getReadOptions().hasReadTime();
     }
 
     private static Lane lane(ReadOptions options) {

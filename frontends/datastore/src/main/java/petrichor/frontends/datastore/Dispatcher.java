@@ -74,15 +74,22 @@ final class Dispatcher implements AutoCloseable {
         Supplier<CompletableFuture<byte[]>> here = () -> inLane(method, request);
         return switch (method.lane(request)) {
             case WRITES, LOCKS -> routing.carryOut(routed, here);
-            // Read where it arrives; only what turns out to need the sequencer goes there.
             case READS ->
-                    here.get()
-                            .exceptionallyCompose(
-                                    failure ->
-                                            Failure.cause(failure) instanceof NotSequencedHere
-                                                    ? routing.carryOut(routed, here)
-                                                    : CompletableFuture.failedFuture(failure));
+                    !forwarded && method.isShortRead(request) && routing.ownerReadsCheaper(database)
+                            ? routing.carryOut(routed, here)
+                            : readHere(routed, here);
         };
+    }
+
+    /** Only what turns out to need the sequencer goes there. */
+    private CompletableFuture<byte[]> readHere(
+            Routing.Request routed, Supplier<CompletableFuture<byte[]>> here) {
+        return here.get()
+                .exceptionallyCompose(
+                        failure ->
+                                Failure.cause(failure) instanceof NotSequencedHere
+                                        ? routing.carryOut(routed, here)
+                                        : CompletableFuture.failedFuture(failure));
     }
 
     private CompletableFuture<byte[]> inLane(DatastoreMethod method, Message request) {

@@ -1,9 +1,11 @@
 package petrichor.frontends.datastore;
 
 import io.grpc.Metadata;
+import io.netty.channel.EventLoopGroup;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +19,17 @@ import petrichor.base.PetrichorException;
  * @param routing where calls are carried out
  * @param token what peers must send along; null lets in whoever can reach us
  * @param questions that only peers may ask, by gRPC's full name of them; none of them waits
+ * @param network threads of the connections to peers, for those of clients too: a call that is sent
+ *     on often stays on one thread then. Empty if the front end is to have its own. They belong to
+ *     whoever made them
  */
 public record Peers(
         Routing routing,
         @Nullable String token,
-        Map<String, Function<byte[], CompletableFuture<byte[]>>> questions) {
+        Map<String, Function<byte[], CompletableFuture<byte[]>>> questions,
+        Optional<EventLoopGroup> network) {
     /** A server that is alone. */
-    public static final Peers NONE = new Peers(Routing.HERE, null, Map.of());
+    public static final Peers NONE = new Peers(Routing.HERE, null, Map.of(), Optional.empty());
 
     /** On a call that a server sends on outside of the stream, since it is large. */
     public static final Metadata.Key<String> FORWARDED =

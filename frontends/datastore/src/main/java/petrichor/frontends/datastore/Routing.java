@@ -6,7 +6,19 @@ import java.util.function.Supplier;
 /** Decides which server carries out what needs a database's sequencer. Safe for any thread. */
 public interface Routing {
     /** A server that is alone does everything itself. */
-    Routing HERE = (_, here) -> here.get();
+    Routing HERE =
+            new Routing() {
+                @Override
+                public CompletableFuture<byte[]> carryOut(
+                        Request request, Supplier<CompletableFuture<byte[]>> here) {
+                    return here.get();
+                }
+
+                @Override
+                public boolean ownerReadsCheaper(String database) {
+                    return false;
+                }
+            };
 
     /**
      * A call of the API.
@@ -27,4 +39,11 @@ public interface Routing {
      *     petrichor.transactions.NotSequencedHere}
      */
     CompletableFuture<byte[]> carryOut(Request request, Supplier<CompletableFuture<byte[]>> here);
+
+    /**
+     * Whether a read of a few rows is better sent on than done here: another server owns the
+     * database and has not much to do for us. It must be asked for a version anyway, and may have
+     * the rows in memory.
+     */
+    boolean ownerReadsCheaper(String database);
 }
