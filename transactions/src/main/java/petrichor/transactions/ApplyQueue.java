@@ -84,6 +84,7 @@ final class ApplyQueue {
     private final List<CommitLog.Slot> applied = new ArrayList<>();
     private Duration pause = PAUSE_MIN;
     private volatile long appliedVersion;
+    private volatile boolean closing;
 
     /** Why the last attempt to apply failed; null if it did not. */
     private volatile @Nullable RuntimeException failure;
@@ -233,7 +234,7 @@ final class ApplyQueue {
             do {
                 applySome();
                 noteIfDue();
-            } while (urgent());
+            } while (!closing && urgent());
             pause = PAUSE_MIN;
             failure = null;
             toNote = !noted;
@@ -362,16 +363,21 @@ final class ApplyQueue {
         }
     }
 
-    /** Applies and notes what it can, once. */
+    /**
+     * Applies and notes what it can, once, and for no longer than a commit would wait for that: the
+     * next owner applies the rest.
+     */
     void close() {
         synchronized (waiting) {
             if (closed) {
                 return;
             }
         }
+        closing = true;
+        long end = System.nanoTime() + limits.applyWait().toNanos();
         applying.lock();
         try {
-            while (applySome()) {}
+            while (System.nanoTime() - end < 0 && applySome()) {}
             note();
         } catch (RuntimeException failed) {
             failure = failed;

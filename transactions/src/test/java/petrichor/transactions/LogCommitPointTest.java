@@ -209,6 +209,19 @@ class LogCommitPointTest {
     }
 
     @Test
+    void closingDoesNotWaitForASlowStoreAndTheNextOwnerAppliesTheRest() {
+        TransactionLimits hasty = STORED.withUnapplied(1 << 20, Duration.ofNanos(1));
+        try (RowDatabases slow = open(hasty, new HeldBackground(), 2)) {
+            committed(put(slow.open("left"), "a", "1"));
+        }
+        assertThat(store.rows("rows")).isZero();
+        try (RowDatabases others = open(STORED, background, 3)) {
+            assertThat(everything(others.open("left"))).containsExactly("a=1");
+        }
+        assertThat(store.rows("rows")).isEqualTo(1);
+    }
+
+    @Test
     void aRowOfSeveralCommitsIsPutOnceAndItsHistoryBefore() {
         committed(put(database, "a", "1"));
         committed(put(database, "a", null));
