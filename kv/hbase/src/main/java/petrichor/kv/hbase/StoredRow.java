@@ -88,10 +88,6 @@ final class StoredRow {
         return of(note(key), timestamp, behind(VALUE, value));
     }
 
-    static byte[] afterNotes() {
-        return new byte[] {ROWS};
-    }
-
     private static byte[] behind(byte first, byte[] key) {
         byte[] row = new byte[key.length + 1];
         row[0] = first;

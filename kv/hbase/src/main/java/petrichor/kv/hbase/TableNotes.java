@@ -26,6 +26,10 @@ final class TableNotes {
     static final Duration AGE_MAX = Duration.ofSeconds(1);
 
     private static final byte RANGE = 'r';
+
+    /** Behind them are notes of others, such as {@link TombstoneSweep}'s. */
+    private static final byte[] AFTER_RANGES = {RANGE + 1};
+
     private static final int RANGE_KEY_BYTES = 1 + Long.BYTES + Integer.BYTES;
 
     private record Known(DeletedRanges ranges, long readAtNanos) {}
@@ -77,7 +81,7 @@ final class TableNotes {
                                 .scanAll(
                                         new Scan()
                                                 .withStartRow(StoredRow.note(new byte[] {RANGE}))
-                                                .withStopRow(StoredRow.afterNotes())
+                                                .withStopRow(StoredRow.note(AFTER_RANGES))
                                                 .addColumn(StoredRow.FAMILY, StoredRow.COLUMN)
                                                 .setReadType(Scan.ReadType.PREAD)),
                         table);

@@ -41,7 +41,7 @@ final class TombstoneSweep implements AutoCloseable {
     private final InstantSource clock;
     private final Thread thread;
 
-    private TombstoneSweep(HBaseConnection connection, HBaseTables tables, InstantSource clock) {
+    TombstoneSweep(HBaseConnection connection, HBaseTables tables, InstantSource clock) {
         this.connection = connection;
         this.tables = tables;
         this.clock = clock;
@@ -68,7 +68,7 @@ final class TombstoneSweep implements AutoCloseable {
         }
     }
 
-    private void sweepIfDue(String table) {
+    void sweepIfDue(String table) {
         try {
             if (claim(table)) {
                 long swept = sweep(connection, table, clock.instant().minus(AGE));

@@ -99,6 +99,30 @@ class CompactionTest {
         }
     }
 
+    @Test
+    void theDailySweepDisturbsNoReader() {
+        try (KeyValueStore store = TestHBase.open(url)) {
+            store.createTable(TABLE);
+            store.write(put("goes", "").put(TABLE, bytes("stays"), bytes("")));
+            store.write(new WriteBatch().delete(TABLE, bytes("goes")));
+        }
+        HBaseAddress address = HBaseAddress.of(StoreUrl.parse(url));
+        try (HBaseConnection connection = HBaseConnection.open(address)) {
+            HBaseTables tables = HBaseTables.open(connection);
+            new TombstoneSweep(connection, tables, Instant::now).sweepIfDue(TABLE);
+            try (KeyValueStore store = TestHBase.open(url)) {
+                assertThat(keys(store)).containsExactly("stays");
+            }
+            Duration later = TombstoneSweep.AGE.multipliedBy(2);
+            new TombstoneSweep(connection, tables, () -> Instant.now().plus(later))
+                    .sweepIfDue(TABLE);
+        }
+        assertThat(swept(Instant.now().plusSeconds(1))).as("left").isZero();
+        try (KeyValueStore store = TestHBase.open(url)) {
+            assertThat(keys(store)).containsExactly("stays");
+        }
+    }
+
     private long swept(Instant before) {
         HBaseAddress address = HBaseAddress.of(StoreUrl.parse(url));
         try (HBaseConnection connection = HBaseConnection.open(address)) {
