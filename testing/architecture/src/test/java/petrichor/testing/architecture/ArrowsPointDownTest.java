@@ -139,7 +139,6 @@ final class ArrowsPointDownTest {
                                     .and(resideOutsideOfPackage("petrichor.base.."))
                                     .and(resideOutsideOfPackage("petrichor.cloud"))
                                     .and(resideOutsideOfPackage("petrichor.cloud." + part + "..")))
-                    .allowEmptyShould(true)
                     .check(HOUSE);
         }
     }

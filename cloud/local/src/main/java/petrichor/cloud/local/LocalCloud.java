@@ -1,0 +1,279 @@
+package petrichor.cloud.local;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import petrichor.base.FileProblem;
+import petrichor.cloud.Billing;
+import petrichor.cloud.Cloud;
+import petrichor.cloud.CloudLimits;
+import petrichor.cloud.Description;
+import petrichor.cloud.InstanceState;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.LaunchRequest;
+import petrichor.cloud.LaunchResult;
+import petrichor.cloud.Listing;
+import petrichor.cloud.Purchase;
+import petrichor.cloud.TerminateResult;
+
+/**
+ * Machines that are processes here. A machine outlives whoever launched it, and is found again by
+ * its folder; it ends with all of its children. Linux only. Safe for any thread, and for several
+ * processes with the same folder.
+ */
+public final class LocalCloud implements Cloud {
+    /** In the environment of every process of a machine: its id. */
+    public static final String MARK = "PETRICHOR_INSTANCE";
+
+    /** Ended machines are remembered so long: their tokens launch nothing more. */
+    static final Duration REMEMBERED = Duration.ofDays(1);
+
+    private static final Duration KILL_MAX = Duration.ofSeconds(5);
+    private static final long KILL_AGAIN_NANOS = 2_000_000;
+    private static final int ID_BYTES = 8;
+
+    /**
+     * The first process: only one per machine, and none after it was stopped. It says who it is
+     * before it becomes the machine's program.
+     */
+    private static final String FIRST =
+            """
+            mkdir started 2>/dev/null || exit 0
+            n=$1; shift
+            while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 71; shift; n=$((n - 1)); done
+            stat=$(cat /proc/$$/stat); stat=${stat##*) }
+            start=$(echo "$stat" | cut -d' ' -f20)
+            echo "$$ $start" > pid.new && mv pid.new pid
+            [ -e stopped ] && exit 0
+            exec "$@"
+            """;
+
+    private final LocalSetting setting;
+    private final Path machines;
+    private final Fence fence;
+
+    private LocalCloud(LocalSetting setting, Fence fence) {
+        this.setting = setting;
+        this.machines = setting.folder().resolve("machines");
+        this.fence = fence;
+    }
+
+    public static LocalCloud open(LocalSetting setting) {
+        return open(setting, Fence.find());
+    }
+
+    static LocalCloud open(LocalSetting setting, Fence fence) {
+        LocalCloud cloud = new LocalCloud(setting, fence);
+        try {
+            Files.createDirectories(cloud.machines);
+            cloud.forgetOldOnes();
+        } catch (IOException e) {
+            throw FileProblem.of("cannot open the machines in " + setting.folder(), e);
+        }
+        return cloud;
+    }
+
+    private void forgetOldOnes() throws IOException {
+        Instant old = Instant.now().minus(REMEMBERED);
+        for (MachineFolder machine : MachineFolder.all(machines)) {
+            if (machine.launched().isBefore(old)
+                    && machine.state(Instant.now()) == InstanceState.TERMINATED) {
+                fence.remove(machine.id());
+                remove(machine.path());
+            }
+        }
+    }
+
+    private static void remove(Path folder) throws IOException {
+        try (var all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+
+    /** How cores and memory are limited here. */
+    public String limiting() {
+        return fence.how();
+    }
+
+    @Override
+    public String name() {
+        return "local";
+    }
+
+    @Override
+    public CloudLimits limits() {
+        return new CloudLimits(
+                Duration.ZERO,
+                Duration.ofSeconds(5),
+                KILL_MAX,
+                Duration.ZERO,
+                setting.instancesMax());
+    }
+
+    @Override
+    public Billing billing() {
+        return Billing.PER_SECOND;
+    }
+
+    @Override
+    public List<InstanceType> types() {
+        return setting.types();
+    }
+
+    @Override
+    public synchronized LaunchResult launch(LaunchRequest request) {
+        Optional<InstanceType> type =
+                setting.types().stream().filter(t -> t.name().equals(request.type())).findFirst();
+        if (type.isEmpty()) {
+            return new LaunchResult.Refused("there is no type " + request.type());
+        }
+        if (request.purchase() == Purchase.SPOT) {
+            return new LaunchResult.NoCapacity("there is no market for spot machines here");
+        }
+        try {
+            Path folder = machines.resolve(id(request.token()));
+            if (MachineFolder.open(folder).isEmpty()) {
+                int there = alive();
+                if (there >= setting.instancesMax()) {
+                    return new LaunchResult.NoCapacity(
+                            "all " + setting.instancesMax() + " machines are taken");
+                }
+                MachineFolder.create(folder, request, Instant.now());
+            }
+            MachineFolder machine = MachineFolder.open(folder).orElseThrow();
+            // Whoever made the folder may have been killed before there was a process.
+            if (!machine.started() && !machine.stopped()) {
+                start(machine, type.get());
+            }
+            return new LaunchResult.Launched(machine.instance(Instant.now()));
+        } catch (IOException e) {
+            return new LaunchResult.Unknown(FileProblem.reason(e));
+        }
+    }
+
+    private int alive() throws IOException {
+        int alive = 0;
+        for (MachineFolder machine : MachineFolder.all(machines)) {
+            alive += machine.state(Instant.now()) == InstanceState.TERMINATED ? 0 : 1;
+        }
+        return alive;
+    }
+
+    private void start(MachineFolder machine, InstanceType type) throws IOException {
+        fence.raise(machine.id(), type);
+        List<Path> gates = fence.gates(machine.id());
+        List<String> command = new ArrayList<>(List.of("setsid", "sh", "-c", FIRST, "machine"));
+        command.add(Integer.toString(gates.size()));
+        gates.forEach(gate -> command.add(gate.toString()));
+        command.addAll(fence.prefix(type));
+        command.addAll(setting.command().apply(type));
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(machine.path().toFile())
+                        .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                        .redirectErrorStream(true)
+                        .redirectOutput(
+                                ProcessBuilder.Redirect.appendTo(
+                                        machine.path().resolve("out").toFile()));
+        builder.environment().put(MARK, machine.id());
+        builder.start();
+    }
+
+    private String id(String token) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(setting.folder().toString().getBytes(StandardCharsets.UTF_8));
+            byte[] digest = sha.digest(token.getBytes(StandardCharsets.UTF_8));
+            return "local-" + HexFormat.of().formatHex(digest, 0, ID_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public synchronized TerminateResult terminate(String instance) {
+        try {
+            Optional<MachineFolder> machine = find(instance);
+            if (machine.isEmpty()) {
+                return new TerminateResult.Gone();
+            }
+            boolean first = !machine.get().stopped();
+            machine.get().stop();
+            long begun = System.nanoTime();
+            List<Long> members = machine.get().members();
+            // A process may have had children while the others were looked at.
+            while (!members.isEmpty() && System.nanoTime() - begun < KILL_MAX.toNanos()) {
+                members.forEach(LinuxProcesses::kill);
+                LockSupport.parkNanos(KILL_AGAIN_NANOS);
+                members = machine.get().members();
+            }
+            if (members.isEmpty()) {
+                fence.remove(instance);
+            }
+            return first || !members.isEmpty()
+                    ? new TerminateResult.Accepted()
+                    : new TerminateResult.Gone();
+        } catch (IOException e) {
+            return new TerminateResult.Unknown(FileProblem.reason(e));
+        }
+    }
+
+    private Optional<MachineFolder> find(String instance) throws IOException {
+        return instance.matches("local-[0-9a-f]+")
+                ? MachineFolder.open(machines.resolve(instance))
+                : Optional.empty();
+    }
+
+    @Override
+    public synchronized Listing list(String owner) {
+        List<Listing.Row> rows = new ArrayList<>();
+        try {
+            for (MachineFolder machine : MachineFolder.all(machines)) {
+                if (machine.owner().equals(owner)) {
+                    rows.add(row(machine));
+                }
+            }
+        } catch (IOException e) {
+            return new Listing.NotNow(FileProblem.reason(e));
+        }
+        return new Listing.Rows(rows, true);
+    }
+
+    private static Listing.Row row(MachineFolder machine) {
+        try {
+            return new Listing.Row.Seen(machine.instance(Instant.now()));
+        } catch (IOException e) {
+            return new Listing.Row.Garbled(machine.id(), FileProblem.reason(e));
+        }
+    }
+
+    @Override
+    public synchronized Description describe(String instance) {
+        try {
+            Optional<MachineFolder> machine = find(instance);
+            return machine.isEmpty()
+                    ? new Description.Missing()
+                    : new Description.Known(machine.get().instance(Instant.now()));
+        } catch (IOException e) {
+            return new Description.NotNow(FileProblem.reason(e));
+        }
+    }
+
+    /** Machines live on. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,30 @@
+package petrichor.cloud.local;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import petrichor.cloud.InstanceType;
+
+/**
+ * What a local cloud offers.
+ *
+ * @param folder of the machines; the same one finds them again
+ * @param types what this computer is divided into; prices are what they are said to be
+ * @param command the program of a machine of a type, such as a worker with the type's memory as its
+ *     heap; it runs in the machine's folder, and may write where it is reached into a file {@code
+ *     address}
+ * @param instancesMax how many run at once
+ */
+public record LocalSetting(
+        Path folder,
+        List<InstanceType> types,
+        Function<InstanceType, List<String>> command,
+        int instancesMax) {
+    public LocalSetting {
+        types = List.copyOf(types);
+        folder = folder.toAbsolutePath().normalize();
+        if (instancesMax < 1) {
+            throw new IllegalArgumentException("no machine at all");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package petrichor.cloud.local;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.cloud.Instance;
+import petrichor.cloud.InstanceState;
+import petrichor.cloud.LaunchRequest;
+import petrichor.cloud.LeaseTag;
+import petrichor.cloud.Purchase;
+
+/**
+ * One machine on disk. {@code request} comes with the folder; {@code started} is made by the first
+ * process, so that there is one; {@code pid} is its number and when it started; {@code stopped}
+ * forbids it to start and never goes away.
+ */
+final class MachineFolder {
+    private static final String STARTED = "started";
+    private static final String STOPPED = "stopped";
+
+    /** After this time a machine that has no process will not get one. */
+    private static final long STARTS_SECONDS_MAX = 30;
+
+    private static final int REQUEST_LINES = 5;
+
+    private final Path folder;
+    private final List<String> request;
+
+    private MachineFolder(Path folder, List<String> request) {
+        this.folder = folder;
+        this.request = request;
+    }
+
+    static Optional<MachineFolder> open(Path folder) throws IOException {
+        try {
+            List<String> lines = Files.readAllLines(folder.resolve("request"));
+            if (lines.size() != REQUEST_LINES) {
+                throw new IOException("the request in " + folder + " makes no sense");
+            }
+            return Optional.of(new MachineFolder(folder, lines));
+        } catch (NoSuchFileException never) {
+            return Optional.empty();
+        }
+    }
+
+    /** Appears with its request, or not at all. Whoever was first has it. */
+    static void create(Path folder, LaunchRequest request, Instant now) throws IOException {
+        Path fresh =
+                Files.createTempDirectory(
+                        Files.createDirectories(folder.resolveSibling(".fresh")), "machine");
+        Files.write(
+                fresh.resolve("request"),
+                List.of(
+                        request.token(),
+                        request.type(),
+                        request.tag().owner(),
+                        request.tag().purpose(),
+                        now.toString()));
+        try {
+            Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileAlreadyExistsException | DirectoryNotEmptyException another) {
+            Files.delete(fresh.resolve("request"));
+            Files.delete(fresh);
+        }
+    }
+
+    String id() {
+        return folder.getFileName().toString();
+    }
+
+    Path path() {
+        return folder;
+    }
+
+    String type() {
+        return request.get(1);
+    }
+
+    String owner() {
+        return request.get(2);
+    }
+
+    Instant launched() {
+        return Instant.parse(request.get(4));
+    }
+
+    boolean started() {
+        return Files.exists(folder.resolve(STARTED));
+    }
+
+    boolean stopped() {
+        return Files.exists(folder.resolve(STOPPED));
+    }
+
+    void stop() throws IOException {
+        Path marker = folder.resolve(STOPPED);
+        if (!Files.exists(marker)) {
+            Files.write(marker, new byte[0]);
+        }
+    }
+
+    Optional<Instant> running() throws IOException {
+        try {
+            return Optional.of(Files.getLastModifiedTime(folder.resolve("pid")).toInstant());
+        } catch (NoSuchFileException notYet) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean leads() throws IOException {
+        try {
+            String[] words =
+                    Files.readString(folder.resolve("pid"), StandardCharsets.US_ASCII)
+                            .strip()
+                            .split(" ", -1);
+            return words.length == 2
+                    && LinuxProcesses.startTicks(Long.parseLong(words[0]))
+                            == Long.parseLong(words[1]);
+        } catch (NoSuchFileException | NumberFormatException notYet) {
+            return false;
+        }
+    }
+
+    /** All processes that belong to the machine, wherever they have gone. */
+    List<Long> members() {
+        return LinuxProcesses.marked(LocalCloud.MARK + "=" + id());
+    }
+
+    Instance instance(Instant now) throws IOException {
+        InstanceState state = state(now);
+        Optional<Instant> running = running();
+        return new Instance(
+                id(),
+                request.getFirst(),
+                type(),
+                Purchase.ON_DEMAND,
+                new LeaseTag(owner(), request.get(3)),
+                state,
+                launched(),
+                running,
+                state == InstanceState.RUNNING ? address() : Optional.empty());
+    }
+
+    private Optional<String> address() {
+        try {
+            return Optional.of(Files.readString(folder.resolve("address")).strip());
+        } catch (IOException none) {
+            return Optional.empty();
+        }
+    }
+
+    InstanceState state(Instant now) throws IOException {
+        boolean stopped = stopped();
+        if (!stopped && leads()) {
+            return InstanceState.RUNNING;
+        }
+        if (!stopped
+                && running().isEmpty()
+                && now.isBefore(launched().plusSeconds(STARTS_SECONDS_MAX))) {
+            return InstanceState.PENDING;
+        }
+        // Its first process is gone: what it left behind still works, but not for long.
+        return members().isEmpty() ? InstanceState.TERMINATED : InstanceState.STOPPING;
+    }
+
+    static List<MachineFolder> all(Path parent) throws IOException {
+        List<MachineFolder> all = new ArrayList<>();
+        if (!Files.isDirectory(parent)) {
+            return all;
+        }
+        try (var folders = Files.newDirectoryStream(parent, "local-*")) {
+            for (Path each : folders) {
+                @Nullable MachineFolder one = readable(each);
+                if (one != null) {
+                    all.add(one);
+                }
+            }
+        }
+        return all;
+    }
+
+    /** One that makes no sense does not hide the others. */
+    private static @Nullable MachineFolder readable(Path folder) {
+        try {
+            return open(folder).orElse(null);
+        } catch (IOException e) {
+            System.getLogger(MachineFolder.class.getName())
+                    .log(System.Logger.Level.WARNING, "left out: " + folder, e);
+            return null;
+        }
+    }
+}

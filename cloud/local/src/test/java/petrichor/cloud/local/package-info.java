@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.cloud.local;
+
+import org.jspecify.annotations.NullMarked;

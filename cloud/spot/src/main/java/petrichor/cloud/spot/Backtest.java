@@ -1,0 +1,158 @@
+package petrichor.cloud.spot;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.Money;
+import petrichor.cloud.PriceTrace;
+
+/**
+ * What the models would have said in the middle of a trace, having seen its first half, and what
+ * then came in the second.
+ */
+public record Backtest(int hoursMax, List<Row> rows) {
+    private static final Duration LEAST = Duration.ofHours(8);
+
+    /** Bids as multiples of the price at the start. */
+    private static final double[] BIDS = {1.05, 1.25, 1.5, 2.0};
+
+    /** How many prices are looked at as starts: spread over those that were seen. */
+    private static final int STARTS = 3;
+
+    /**
+     * One price at the start and one bid; lifetimes in hours.
+     *
+     * @param printed by the thesis' equation 7.3
+     * @param chain by the corrected one
+     * @param seen in the first half, without a model
+     * @param came in the second half; nothing can be said if {@code cameLives} is 0
+     */
+    public record Row(
+            Money start,
+            Money bid,
+            double printed,
+            double chain,
+            double seen,
+            int seenLives,
+            double came,
+            int cameLives) {}
+
+    public static Backtest of(PriceTrace trace, int hoursMax) {
+        if (trace.length().compareTo(LEAST) < 0) {
+            throw PetrichorException.invalid(
+                    "a trace of " + trace.length() + " is too short; " + LEAST + " at least");
+        }
+        Instant middle = trace.begin().plus(trace.length().dividedBy(2));
+        PriceChain chain = PriceChain.of(trace, trace.begin(), middle);
+        List<Row> rows = new ArrayList<>();
+        for (Money start : starts(chain)) {
+            for (double factor : BIDS) {
+                Money bid = new Money(Math.round(start.micros() * factor));
+                Survival seen = Survival.of(trace, trace.begin(), middle, start, bid);
+                Survival came = Survival.of(trace, middle, trace.end(), start, bid);
+                rows.add(
+                        new Row(
+                                start,
+                                bid,
+                                chain.asPrinted(start, bid, hoursMax),
+                                chain.expectedHours(start, bid, hoursMax),
+                                seen.expectedHours(hoursMax),
+                                seen.lives(),
+                                came.expectedHours(hoursMax),
+                                came.lives()));
+            }
+        }
+        return new Backtest(hoursMax, rows);
+    }
+
+    private static List<Money> starts(PriceChain chain) {
+        List<Money> prices = chain.prices();
+        TreeSet<Money> starts = new TreeSet<>();
+        for (int i = 0; i < STARTS; i++) {
+            starts.add(prices.get((prices.size() - 1) * i / STARTS));
+        }
+        return List.copyOf(starts);
+    }
+
+    /**
+     * The mean of how far a forecast was off, as a share of what came; not a number if nothing
+     * came.
+     */
+    public double meanError(ToDoubleFunction<Row> forecast) {
+        return rows.stream()
+                .filter(row -> row.cameLives() > 0 && row.came() > 0)
+                .mapToDouble(row -> Math.abs(forecast.applyAsDouble(row) - row.came()) / row.came())
+                .average()
+                .orElse(Double.NaN);
+    }
+
+    public List<String> csv() {
+        List<String> csv = new ArrayList<>();
+        csv.add(
+                "start,bid,as_printed_hours,chain_hours,seen_hours,seen_lives,came_hours,came_lives");
+        for (Row row : rows) {
+            csv.add(
+                    String.format(
+                            Locale.ROOT,
+                            "%s,%s,%.1f,%.1f,%.1f,%d,%.1f,%d",
+                            row.start().toString().substring(1),
+                            row.bid().toString().substring(1),
+                            row.printed(),
+                            row.chain(),
+                            row.seen(),
+                            row.seenLives(),
+                            row.came(),
+                            row.cameLives()));
+        }
+        return csv;
+    }
+
+    /** For a terminal. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(
+                String.format(
+                        Locale.ROOT,
+                        "Expected hours of a spot machine, %d at most. Learned from the first half"
+                            + " of the trace; the last column is what came in the second.%n%n%10s"
+                            + " %10s %16s %8s %8s %16s%n",
+                        hoursMax,
+                        "price",
+                        "bid",
+                        "7.3 as printed",
+                        "chain",
+                        "seen",
+                        "came (machines)"));
+        for (Row row : rows) {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "%10s %10s %16.1f %8.1f %8.1f %16s%n",
+                            row.start(),
+                            row.bid(),
+                            row.printed(),
+                            row.chain(),
+                            row.seen(),
+                            row.cameLives() == 0
+                                    ? "price not seen"
+                                    : String.format(
+                                            Locale.ROOT,
+                                            "%.1f (%d)",
+                                            row.came(),
+                                            row.cameLives())));
+        }
+        text.append(
+                String.format(
+                        Locale.ROOT,
+                        "%nmean error: 7.3 as printed %.0f %%, chain %.0f %%, seen %.0f %%%n",
+                        100 * meanError(Row::printed),
+                        100 * meanError(Row::chain),
+                        100 * meanError(Row::seen)));
+        return text.toString();
+    }
+}

@@ -1,0 +1,32 @@
+package petrichor.cloud.spot;
+
+import java.time.Duration;
+
+/**
+ * How much later a job is done because machines were taken from it while it mapped (equation 7.4):
+ * their share of the work is done again by those that are left, after it was noticed.
+ *
+ * @param noticed how long nobody knew
+ * @param mapping how long all mappers take together on all machines
+ * @param machines all of them
+ */
+public record TerminationCost(Duration noticed, Duration mapping, int machines) {
+    public TerminationCost {
+        if (machines < 1 || noticed.isNegative() || mapping.isNegative()) {
+            throw new IllegalArgumentException("no job: " + mapping + " on " + machines);
+        }
+    }
+
+    /**
+     * The delay by the loss of so many machines.
+     *
+     * @throws IllegalArgumentException if none is left
+     */
+    public Duration of(int lost) {
+        if (lost < 0 || lost >= machines) {
+            throw new IllegalArgumentException(lost + " of " + machines + " machines");
+        }
+        double share = (double) lost / machines / (machines - lost);
+        return noticed.plus(Duration.ofNanos((long) (mapping.toNanos() * share)));
+    }
+}

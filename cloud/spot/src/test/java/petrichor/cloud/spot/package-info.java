@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.cloud.spot;
+
+import org.jspecify.annotations.NullMarked;
