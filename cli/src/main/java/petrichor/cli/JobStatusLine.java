@@ -3,6 +3,8 @@ package petrichor.cli;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.TaskImage;
@@ -116,6 +118,16 @@ final class JobStatusLine {
         row.put("out", megabytes((double) figures.bytesOut()));
         row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));
         row.put("waited", String.format(Locale.ROOT, "%.2f s", figures.waitingNanos() / 1e9));
+        row.put("fullest channel", fullest(task));
         return row;
+    }
+
+    private static String fullest(TaskImage task) {
+        OptionalDouble saturation =
+                task.subtasks().stream()
+                        .flatMap(subtask -> subtask.figures().channels().stream())
+                        .mapToDouble(ChannelFigures::saturation)
+                        .max();
+        return saturation.isPresent() ? Math.round(100 * saturation.getAsDouble()) + " %" : "";
     }
 }

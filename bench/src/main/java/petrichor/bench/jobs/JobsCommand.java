@@ -86,7 +86,7 @@ public final class JobsCommand implements Callable<Integer> {
             names = "--profiling",
             paramLabel = "PAIRS",
             description =
-                    "Measures instead what the profile of a job costs: so many pairs of sorts, one"
+                    "Measures instead what the profile of a job costs: so many pairs of runs, one"
                             + " with it and one without.")
     int profiling;
 
@@ -159,7 +159,7 @@ public final class JobsCommand implements Callable<Integer> {
         Progress progress = Progress.onTerminal(System.err);
         try (TemporaryFolder folder = new TemporaryFolder()) {
             Path input = tera(folder, progress);
-            progress.say("sorting " + 2 * profiling + " times and more");
+            progress.say("running " + 2 * profiling + " times and more");
             ProfilingCost cost =
                     ProfilingCost.measure(
                             input, folder.path("result"), profiling, folder.path("log"));

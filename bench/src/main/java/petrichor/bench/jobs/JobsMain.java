@@ -51,21 +51,24 @@ public final class JobsMain {
                 System.getProperty("java.class.path"));
     }
 
+    static JobGraph graph(MeasuredJob job, Path input, Path output) throws IOException {
+        return switch (job) {
+            case SORT -> BenchJobs.sort(input, output, PARALLELISM);
+            case WORDS -> BenchJobs.wordCount(input, output, PARALLELISM);
+            case SMALLEST -> {
+                long records = Files.size(input) / RECORD_BYTES;
+                yield BenchJobs.smallest(
+                        input, output, records / MeasuredJob.SMALLEST_PARTS, PARALLELISM);
+            }
+            case Q3 -> BenchJobs.q3(input, output, PARALLELISM);
+        };
+    }
+
     public static void main(String[] arguments) throws IOException {
         Path input = Path.of(arguments[1]);
         Path output = Path.of(arguments[2]);
         Files.deleteIfExists(output);
-        JobGraph graph =
-                switch (MeasuredJob.of(arguments[0])) {
-                    case SORT -> BenchJobs.sort(input, output, PARALLELISM);
-                    case WORDS -> BenchJobs.wordCount(input, output, PARALLELISM);
-                    case SMALLEST -> {
-                        long records = Files.size(input) / RECORD_BYTES;
-                        yield BenchJobs.smallest(
-                                input, output, records / MeasuredJob.SMALLEST_PARTS, PARALLELISM);
-                    }
-                    case Q3 -> BenchJobs.q3(input, output, PARALLELISM);
-                };
+        JobGraph graph = graph(MeasuredJob.of(arguments[0]), input, output);
         EngineOptions options = EngineOptions.ofThisProcess();
         if (arguments.length > 3) {
             options = options.withMemoryBytes(Long.parseLong(arguments[3]) << 20);

@@ -171,6 +171,10 @@ final class JobServiceTest {
         assertThat(Files.readAllLines(out())).hasSize(11).contains("7,1000");
         assertThat(done.tasks()).allMatch(task -> task.state().hasEnded());
         assertThat(done.tasks()).anyMatch(task -> task.figures().recordsIn() == 10_000);
+        assertThat(done.tasks())
+                .flatMap(task -> task.figures().channels())
+                .isNotEmpty()
+                .allMatch(channel -> channel.bytes() > 0);
         assertThat(service.show(done.id()).get("said").toString()).contains("says count");
         assertThat(service.show(done.id()).get("plan").toString()).contains("hash");
 
