@@ -30,8 +30,9 @@ record PeerFailure(Member to) {
                         ErrorCode.UNAVAILABLE,
                         "the connection to "
                                 + to.address()
-                                + ", which owns the database, broke; what was to be written may"
-                                + " have been: retry",
+                                + ", which owns the database, broke ("
+                                + reason
+                                + "); what was to be written may have been: retry",
                         Map.of("server", to.address(), "reason", reason)));
     }
 
