@@ -2,6 +2,7 @@ package petrichor.cluster;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -83,11 +84,17 @@ final class PeerChannels implements AutoCloseable {
                 : streams.compute(to, (_, now) -> now != null && !now.ended() ? now : begin(to));
     }
 
+    /** Not in the context of the request that happens to come first: it ends with that. */
     private PeerStream begin(Member to) {
-        return PeerStream.open(
-                new PeerFailure(to),
-                channel(to).newCall(PeerMessages.stream(), CallOptions.DEFAULT),
-                headers());
+        Context former = Context.ROOT.attach();
+        try {
+            return PeerStream.open(
+                    new PeerFailure(to),
+                    channel(to).newCall(PeerMessages.stream(), CallOptions.DEFAULT),
+                    headers());
+        } finally {
+            Context.ROOT.detach(former);
+        }
     }
 
     private Metadata headers() {

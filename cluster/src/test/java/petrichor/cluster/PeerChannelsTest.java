@@ -2,6 +2,7 @@ package petrichor.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -57,6 +58,18 @@ class PeerChannelsTest {
     void aLargeRequestGoesItsOwnWay() throws Exception {
         Member member = other.start(0);
         assertThat(text(channels.call(member, METHOD, LARGE))).isEqualTo("alone");
+    }
+
+    @Test
+    void theStreamOutlivesTheRequestThatBeganIt() throws Exception {
+        Member member = other.start(0);
+        Context.CancellableContext request = Context.current().withCancellation();
+        CompletableFuture<Reply> unanswered =
+                request.call(() -> channels.call(member, METHOD, bytes("silence")));
+        assertThat(other.asked.await(10, TimeUnit.SECONDS)).isTrue();
+        request.cancel(null);
+        assertThat(text(channels.call(member, METHOD, bytes("a")))).isEqualTo("a done");
+        assertThat(unanswered).isNotDone();
     }
 
     @Test
