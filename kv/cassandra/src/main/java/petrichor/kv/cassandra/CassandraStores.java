@@ -13,14 +13,18 @@ final class CassandraStores {
     }
 
     static RangedStore open(CassandraAddress address, RangeLimits limits) {
+        return RangedStore.open(rows(address), limits);
+    }
+
+    /** Without the store over them; who opens them closes them. */
+    static CassandraRows rows(CassandraAddress address) {
         CqlSession session = Sessions.open(address);
         try {
             int valueBytesMax = new ServerFitness(session, address.text()).requireFit();
             new Schema(session, address).require();
             Queries queries =
                     new Queries(session, address.keyspace(), new CassandraFailures(address.text()));
-            return RangedStore.open(
-                    new CassandraRows(queries, address.space(), valueBytesMax), limits);
+            return new CassandraRows(queries, address.space(), valueBytesMax);
         } catch (RuntimeException unfit) {
             Sessions.close(session);
             throw unfit;

@@ -3,7 +3,9 @@ package petrichor.kv.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.bytes;
+import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.step;
+import static petrichor.kv.testkit.Rows.value;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -20,12 +23,14 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
+import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.RangeLimits;
 
 /** Partitions that split while two processes write to them, for real. */
 class SplitsOnCassandraTest {
     private static final int WRITERS = 4;
     private static final int ROWS = 60;
+    private static final Duration SPLIT_WITHIN = Duration.ofSeconds(60);
     private static final RangeLimits TINY =
             new RangeLimits(40, 1L << 30, 1_000, 25, 1 << 20, Duration.ofMillis(20), 100, 1_000);
 
@@ -71,6 +76,35 @@ class SplitsOnCassandraTest {
                 step(one).putIfNewer(new WriteBatch().put(TABLE, bytes("late"), bytes("v")), 999);
                 assertThat(count(other, TABLE)).isZero();
             }
+        }
+    }
+
+    @Test
+    void whoMissedASplitIsToldByThePartitionThatIsGone() {
+        CassandraAddress address = CassandraAddress.of(SERVER.newStore());
+        try (KeyValueStore one = CassandraStores.open(address, TINY);
+                KeyValueStore reader = CassandraStores.open(address);
+                KeyValueStore writer = CassandraStores.open(address);
+                CassandraRows rows = CassandraStores.rows(address)) {
+            one.createTable(TABLE);
+            long first = rows.directory(TABLE).getFirst().partition();
+            assertThat(value(reader, "row 1")).isNull();
+            assertThat(value(writer, "row 1")).isNull();
+            for (int row = 0; row < WRITERS * ROWS; row++) {
+                step(one).putIfNewer(put("row " + row, "v"), 1);
+            }
+            await(() -> rows.state(first).join() == PartitionState.GONE);
+            step(writer).putIfNewer(put("late", "v"), 2);
+            assertThat(value(one, "late")).isEqualTo("v");
+            assertThat(value(reader, "row 1")).isEqualTo("v");
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + SPLIT_WITHIN.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time until it is so").isLessThan(end);
+            Thread.onSpinWait();
         }
     }
 

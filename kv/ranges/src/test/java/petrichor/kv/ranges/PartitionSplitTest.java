@@ -2,10 +2,14 @@ package petrichor.kv.ranges;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
@@ -14,6 +18,9 @@ import petrichor.kv.WriteBatch;
 class PartitionSplitTest {
     private static final String TABLE = "rows";
     private static final byte[] KEY = {5};
+
+    /** No request has more than a thousand. */
+    private static final int ROWS_OF_MANY_REQUESTS = 2_500;
 
     private final HeapRows rows = new HeapRows();
     private final AtomicLong partitions = new AtomicLong(100);
@@ -57,6 +64,10 @@ class PartitionSplitTest {
         one.createTable(TABLE);
         one.write(put("old"));
         assertThat(other.get(TABLE, KEY)).isEqualTo("old".getBytes(UTF_8));
+        RangedStore late = store();
+        RangedStore later = store();
+        assertThat(late.get(TABLE, KEY)).isEqualTo("old".getBytes(UTF_8));
+        assertThat(later.get(TABLE, KEY)).isEqualTo("old".getBytes(UTF_8));
         SplitPlan plan = sealed();
         for (RangeEntry child : plan.children()) {
             rows.make(child.partition(), PartitionState.NEW);
@@ -66,7 +77,12 @@ class PartitionSplitTest {
         assertThat(rows.replace(plan)).isTrue();
         store().write(put("new"));
         assertThat(other.get(TABLE, KEY)).isEqualTo("new".getBytes(UTF_8));
-        assertThat(other.get(TABLE, List.of(KEY))).containsExactly("new".getBytes(UTF_8));
+        assertThat(late.get(TABLE, List.of(KEY))).containsExactly("new".getBytes(UTF_8));
+        assertThat(step(later).read(TABLE, KEY)).isEqualTo("new".getBytes(UTF_8));
+    }
+
+    private static DurableStep.ConditionalRow step(RangedStore store) {
+        return (DurableStep.ConditionalRow) store.durableStep();
     }
 
     @Test
@@ -85,8 +101,36 @@ class PartitionSplitTest {
         other.write(put("new"));
         assertThat(rows.linesOf(TABLE)).isEqualTo(2);
         assertThat(one.get(TABLE, KEY)).isEqualTo("new".getBytes(UTF_8));
-        var step = (DurableStep.ConditionalRow) one.durableStep();
-        assertThat(step.putIfAbsent(TABLE, KEY, KEY)).isEqualTo(DurableStep.Outcome.FENCED);
+        assertThat(step(one).putIfAbsent(TABLE, KEY, KEY)).isEqualTo(DurableStep.Outcome.FENCED);
+    }
+
+    @Test
+    void freeSlotOfASealedPartitionIsFilledInTheOneThatReplacesIt() {
+        one.createTable(TABLE);
+        one.write(put("old"));
+        sealed();
+        byte[] slot = {7};
+        assertThat(step(one).putIfAbsent(TABLE, slot, KEY)).isEqualTo(DurableStep.Outcome.DONE);
+        assertThat(other.get(TABLE, slot)).isEqualTo(KEY);
+    }
+
+    @Test
+    void changesOfManyRequestsAllGoToThePartitionsThatReplaceASealedOne() {
+        one.createTable(TABLE);
+        one.write(put("old"));
+        sealed();
+        WriteBatch batch = new WriteBatch();
+        for (int row = 0; row < ROWS_OF_MANY_REQUESTS; row++) {
+            batch.put(TABLE, row(row), KEY);
+        }
+        one.write(batch);
+        for (int row = 0; row < ROWS_OF_MANY_REQUESTS; row++) {
+            assertThat(other.get(TABLE, row(row))).as("row %d", row).isEqualTo(KEY);
+        }
+    }
+
+    private static byte[] row(int number) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
     }
 
     @Test
@@ -101,5 +145,35 @@ class PartitionSplitTest {
         assertThat(other.tables()).isEmpty();
         other.createTable(TABLE);
         assertThat(other.get(TABLE, KEY)).isNull();
+    }
+
+    @Test
+    void whoRemembersTheLinesOfADroppedTableIsToldByItsPartitions() {
+        one.createTable(TABLE);
+        one.write(put("old"));
+        RangedStore late = store();
+        assertThat(other.get(TABLE, KEY)).isNotNull();
+        assertThat(late.get(TABLE, KEY)).isNotNull();
+        one.dropTable(TABLE);
+        assertThatThrownBy(() -> other.get(TABLE, KEY)).satisfies(PartitionSplitTest::isNotFound);
+        assertThatThrownBy(() -> late.write(put("new"))).satisfies(PartitionSplitTest::isNotFound);
+    }
+
+    private static void isNotFound(Throwable failure) {
+        assertThat(failure)
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        ours -> assertThat(ours.code()).isEqualTo(ErrorCode.NOT_FOUND));
+    }
+
+    @Test
+    void tableWhoseDropDidNotComeToAnEndIsMadeAnew() {
+        one.createTable(TABLE);
+        one.write(put("old"));
+        rows.discard(rows.directory(TABLE).getFirst().partition());
+        other.createTable(TABLE);
+        assertThat(other.get(TABLE, KEY)).isNull();
+        one.write(put("new"));
+        assertThat(other.get(TABLE, KEY)).isEqualTo("new".getBytes(UTF_8));
     }
 }
