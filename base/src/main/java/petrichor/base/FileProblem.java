@@ -44,12 +44,20 @@ public final class FileProblem {
         };
     }
 
+    /** Java has no class for a full disk, only the system's text. */
+    private static boolean isFull(String reason) {
+        return reason.contains("No space left") || reason.contains("quota exceeded");
+    }
+
     private static ErrorCode code(IOException cause) {
         return switch (cause) {
             case NoSuchFileException _, FileNotFoundException _ -> ErrorCode.NOT_FOUND;
             case AccessDeniedException _ -> ErrorCode.PERMISSION_DENIED;
             case EOFException _ -> ErrorCode.INVALID_ARGUMENT;
-            case IOException _ -> ErrorCode.FAILED_PRECONDITION;
+            case IOException other ->
+                    isFull(reason(other))
+                            ? ErrorCode.RESOURCE_EXHAUSTED
+                            : ErrorCode.FAILED_PRECONDITION;
         };
     }
 }

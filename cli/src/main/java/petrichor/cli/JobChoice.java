@@ -29,7 +29,8 @@ final class JobChoice {
         return jar;
     }
 
-    Submission submission() {
-        return new Submission(program, arguments);
+    /** In so many worker processes. */
+    Submission submission(int workers) {
+        return new Submission(program, arguments, workers);
     }
 }

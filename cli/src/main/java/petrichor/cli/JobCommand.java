@@ -32,19 +32,14 @@ final class JobCommand {
             mixinStandardHelpOptions = true,
             description = "Lists the jobs of a server that run, wait, or have ended lately.")
     static final class ListJobs implements Callable<Integer> {
-        @Mixin private ServerAddress address = new ServerAddress();
-
-        @Option(names = "--json", description = "One job per line.")
-        private boolean json;
+        @Mixin private JobsOfServer jobs = new JobsOfServer();
 
         @Override
         public Integer call() throws InterruptedException {
-            JsonArray jobs;
-            try (ServerAddress.Connection connection = address.connect(false);
-                    JobPages pages = JobPages.of(connection, address)) {
-                jobs = pages.read("").getAsJsonArray("jobs");
-            }
-            print(jobs, json, "no job was submitted to this server");
+            print(
+                    jobs.ask(pages -> pages.read("").getAsJsonArray("jobs")),
+                    jobs.json(),
+                    "no job was submitted to this server");
             return ExitCode.OK.number();
         }
     }
@@ -54,24 +49,17 @@ final class JobCommand {
             mixinStandardHelpOptions = true,
             description = "Lists the jobs of a server that have ended, the latest first.")
     static final class History implements Callable<Integer> {
-        @Mixin private ServerAddress address = new ServerAddress();
+        @Mixin private JobsOfServer jobs = new JobsOfServer();
 
         @Option(names = "--limit", paramLabel = "N", description = "How many at most. Default: 20")
         private int limit = 20;
 
-        @Option(
-                names = "--json",
-                description = "One job per line, with what each task did and its signature.")
-        private boolean json;
-
         @Override
         public Integer call() throws InterruptedException {
-            JsonArray jobs;
-            try (ServerAddress.Connection connection = address.connect(false);
-                    JobPages pages = JobPages.of(connection, address)) {
-                jobs = pages.read("/history?limit=" + limit).getAsJsonArray("jobs");
-            }
-            print(jobs, json, "no job has ended here yet");
+            print(
+                    jobs.ask(pages -> pages.read("/history?limit=" + limit).getAsJsonArray("jobs")),
+                    jobs.json(),
+                    "no job has ended here yet");
             return ExitCode.OK.number();
         }
     }
@@ -81,22 +69,15 @@ final class JobCommand {
             mixinStandardHelpOptions = true,
             description = "Ends a job; nothing of its results remains.")
     static final class Cancel implements Callable<Integer> {
-        @Mixin private ServerAddress address = new ServerAddress();
+        @Mixin private JobsOfServer jobs = new JobsOfServer();
 
         @Parameters(paramLabel = "ID", description = "As `job list` shows it.")
         private String id = "";
 
-        @Option(names = "--json", description = "The job as it is now.")
-        private boolean json;
-
         @Override
         public Integer call() throws InterruptedException {
-            JsonObject job;
-            try (ServerAddress.Connection connection = address.connect(false);
-                    JobPages pages = JobPages.of(connection, address)) {
-                job = pages.cancel(id);
-            }
-            if (json) {
+            JsonObject job = jobs.ask(pages -> pages.cancel(id));
+            if (jobs.json()) {
                 System.out.println(job);
             } else {
                 Terminal.open(false)

@@ -1,16 +1,13 @@
 package petrichor.cli;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
@@ -67,27 +64,19 @@ final class JobPages implements AutoCloseable {
 
     /** The job's id. */
     String submit(Path jar, Submission submission) throws InterruptedException {
-        JsonArray arguments = new JsonArray();
-        submission.arguments().forEach(arguments::add);
-        String program = submission.program();
-        String query =
-                "?arguments="
-                        + encoded(arguments.toString())
-                        + (program == null ? "" : "&class=" + encoded(program));
         try {
             HttpRequest request =
-                    at(query)
-                            .header("Content-Type", "application/java-archive")
-                            .POST(HttpRequest.BodyPublishers.ofFile(jar))
+                    at("").header("Content-Type", "application/vnd.petrichor.job")
+                            .POST(
+                                    HttpRequest.BodyPublishers.concat(
+                                            HttpRequest.BodyPublishers.ofString(
+                                                    submission.json() + "\n"),
+                                            HttpRequest.BodyPublishers.ofFile(jar)))
                             .build();
             return send(request).get("id").getAsString();
         } catch (FileNotFoundException missing) {
             throw FileProblem.of("cannot read the jar " + jar, missing);
         }
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private JsonObject send(HttpRequest request) throws InterruptedException {

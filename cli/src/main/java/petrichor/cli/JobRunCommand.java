@@ -39,6 +39,14 @@ final class JobRunCommand implements Callable<Integer> {
             description = "Submits it to the server, prints its id and does not wait for it.")
     private boolean detach;
 
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description =
+                    "In so many worker processes on the machine where it runs: when one dies, its"
+                            + " stage begins again in new ones. Default: none of them")
+    private int workers;
+
     @Option(names = "--json", description = "The job at its end, as one object.")
     private boolean json;
 
@@ -59,7 +67,7 @@ final class JobRunCommand implements Callable<Integer> {
             try (LocalJob job =
                     LocalJob.start(
                             choice.jar(),
-                            choice.submission(),
+                            choice.submission(workers),
                             image -> show(image, terminal, line))) {
                 onInterrupt(ended, job::cancel);
                 end = job.await();
@@ -68,7 +76,7 @@ final class JobRunCommand implements Callable<Integer> {
         } else {
             try (ServerAddress.Connection connection = address.connect(false);
                     JobPages pages = JobPages.of(connection, address)) {
-                String id = pages.submit(choice.jar(), choice.submission());
+                String id = pages.submit(choice.jar(), choice.submission(workers));
                 if (detach) {
                     System.out.println(id);
                     return ExitCode.OK.number();
@@ -128,7 +136,7 @@ final class JobRunCommand implements Callable<Integer> {
         } else if (!quiet) {
             terminal.say("");
             Table table = new Table(System.out);
-            end.tasks().forEach(task -> table.row(JobStatusLine.row(task)));
+            JobStatusLine.rows(end).forEach(table::row);
             table.end();
         }
         double seconds = end.elapsed() == null ? 0 : end.elapsed().toMillis() / 1e3;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Shows a job: how far it is, its tasks, what its code printed.")
 final class JobShowCommand implements Callable<Integer> {
-    @Mixin private ServerAddress address = new ServerAddress();
+    @Mixin private JobsOfServer jobs = new JobsOfServer();
 
     @Parameters(paramLabel = "ID", description = "As `job list` shows it.")
     private String id = "";
@@ -29,22 +29,19 @@ final class JobShowCommand implements Callable<Integer> {
     @Option(names = "--plan", description = "Why it looks so, as `job explain` has it.")
     private boolean plan;
 
-    @Option(names = "--json", description = "All there is, as one object.")
-    private boolean json;
-
     @Override
     public Integer call() throws InterruptedException {
         Terminal terminal = Terminal.open(false);
         JobStatusLine line = new JobStatusLine();
-        JsonObject job;
-        try (ServerAddress.Connection connection = address.connect(false);
-                JobPages pages = JobPages.of(connection, address)) {
-            if (follow) {
-                pages.follow(id, image -> terminal.status(line.of(image)));
-            }
-            job = pages.read("/" + id);
-        }
-        if (json) {
+        JsonObject job =
+                jobs.ask(
+                        pages -> {
+                            if (follow) {
+                                pages.follow(id, image -> terminal.status(line.of(image)));
+                            }
+                            return pages.read("/" + id);
+                        });
+        if (jobs.json()) {
             System.out.println(job);
             return ExitCode.OK.number();
         }
@@ -60,7 +57,7 @@ final class JobShowCommand implements Callable<Integer> {
             }
         } else {
             Table table = new Table(System.out);
-            image.tasks().forEach(task -> table.row(JobStatusLine.row(task)));
+            JobStatusLine.rows(image).forEach(table::row);
             table.end();
             job.getAsJsonArray("said").forEach(said -> terminal.say("| " + said.getAsString()));
         }

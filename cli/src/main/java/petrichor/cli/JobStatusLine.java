@@ -1,5 +1,6 @@
 package petrichor.cli;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +49,7 @@ final class JobStatusLine {
                                 recordsPerSecond,
                                 megabytes(bytesPerSecond)));
                 if (all.level() != null) {
-                    line.append("  ").append(all.level().toLowerCase(Locale.ROOT));
+                    line.append("  ").append(compression(all));
                 }
                 if (all.elapsedNanos() > 0) {
                     line.append("  waiting ")
@@ -104,8 +105,22 @@ final class JobStatusLine {
         return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
     }
 
-    /** One row per task, for the end. */
-    static Map<String, String> row(TaskImage task) {
+    /** How the newest block was compressed, and what all of them became. */
+    private static String compression(SubtaskFigures figures) {
+        return figures.level()
+                + " "
+                + megabytes((double) figures.channelBytes())
+                + " → "
+                + megabytes((double) figures.wireBytes());
+    }
+
+    /** One row per task; what channels do is told where there are some. */
+    static List<Map<String, String>> rows(JobImage job) {
+        boolean channels = job.tasks().stream().anyMatch(task -> task.figures().level() != null);
+        return job.tasks().stream().map(task -> row(task, channels)).toList();
+    }
+
+    private static Map<String, String> row(TaskImage task, boolean channels) {
         SubtaskFigures figures = task.figures();
         Map<String, String> row = new java.util.LinkedHashMap<>();
         row.put("task", task.task().name());
@@ -119,6 +134,9 @@ final class JobStatusLine {
         row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));
         row.put("waited", String.format(Locale.ROOT, "%.2f s", figures.waitingNanos() / 1e9));
         row.put("fullest channel", fullest(task));
+        if (channels) {
+            row.put("compressed", figures.level() == null ? "" : compression(figures));
+        }
         return row;
     }
 

@@ -25,6 +25,7 @@ final class JobCommandTest {
             import java.util.concurrent.locks.LockSupport;
             import petrichor.jobs.formats.*;
             import petrichor.jobs.local.*;
+            import petrichor.jobs.parquet.*;
             import petrichor.jobs.pact.Plan;
             import petrichor.jobs.records.*;
 
@@ -34,7 +35,20 @@ final class JobCommandTest {
                 @Override
                 public Plan plan(Arguments arguments) {
                     boolean slow = arguments.flag("slow");
-                    Plan plan = Plan.named("words");
+                    Plan plan = Plan.named("words").parallelism(2);
+                    if (arguments.flag("count")) {
+                        plan.read(ParquetSource.allColumns(arguments.others().get(0)))
+                            .sortBy(Key.of(0))
+                            .write(new CsvSink(
+                                    Target.file(arguments.others().get(1)),
+                                    CsvSource.Dialect.COMMA));
+                        return plan;
+                    }
+                    if (arguments.flag("parquet")) {
+                        plan.read(new TextSource(arguments.others().get(0)))
+                            .write(new ParquetSink(arguments.others().get(1)));
+                        return plan;
+                    }
                     plan.read(new TextSource(arguments.others().get(0)))
                         .map("split", WORD, (in, out) -> {
                             while (slow && !Thread.currentThread().isInterrupted()) {
@@ -124,6 +138,60 @@ final class JobCommandTest {
         assertThat(atServer("job", "show", "--plan", id).out()).contains("Source");
         assertThat(atServer("job", "history", "--json").out()).contains(id).contains("signature");
         assertThat(atServer("job", "show", "nothing").code()).isEqualTo(4);
+    }
+
+    @Test
+    void aJobRunsInWorkersHereAndInAServer() throws Exception {
+        CommandRun here = CommandRun.of(words("job", "run", "--local", "--workers", "2"));
+        assertThat(here.code()).as(here.err()).isZero();
+        assertThat(here.out()).contains("compressed").contains("fullest channel").contains(" → ");
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+        Files.delete(folder.resolve("out"));
+        CommandRun there = atServer(words("job", "run", "--json", "--workers", "2"));
+        assertThat(there.code()).as(there.err()).isZero();
+        JsonObject job = JsonParser.parseString(there.out()).getAsJsonObject();
+        assertThat(job.get("workers").getAsInt()).isEqualTo(2);
+        assertThat(job.toString()).contains("\"wireBytes\":").contains("\"level\":");
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+        CommandRun many = atServer(words("job", "run", "--workers", "65"));
+        assertThat(many.code()).isEqualTo(ExitCode.FAILURE.number());
+        assertThat(many.err()).contains("at most 64 workers");
+    }
+
+    @Test
+    void aJobOfAServerReadsAndWritesParquet() throws Exception {
+        Path in = Files.writeString(folder.resolve("lines"), "one\ntwo\n");
+        Path table = folder.resolve("table");
+        CommandRun written =
+                atServer(
+                        "job", "run", jar.toString(), in.toString(), table.toString(), "--parquet");
+        assertThat(written.code()).as(written.err()).isZero();
+        CommandRun read =
+                atServer(
+                        "job",
+                        "run",
+                        jar.toString(),
+                        table.toString(),
+                        folder.resolve("out").toString(),
+                        "--count");
+        assertThat(read.code()).as(read.err()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("line", "one", "two");
+    }
+
+    @Test
+    void aJobMayBeToldMuch() throws Exception {
+        List<String> much = new ArrayList<>(List.of(words("job", "run")));
+        for (int i = 0; i < 20; i++) {
+            much.add("--note" + i + "=" + "ü".repeat(8_000));
+        }
+        CommandRun run = atServer(much.toArray(new String[0]));
+        assertThat(run.code()).as(run.err()).isZero();
+        much.add("--last=" + "x".repeat(8_192));
+        CommandRun tooMuch = atServer(much.toArray(new String[0]));
+        assertThat(tooMuch.code()).isEqualTo(ExitCode.FAILURE.number());
+        assertThat(tooMuch.err())
+                .contains("at most 1000 arguments of 8192 characters")
+                .contains("put the rest into a file");
     }
 
     @Test

@@ -6,9 +6,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -36,6 +39,10 @@ final class JobsPage {
     private static final String EVENTS = "/events";
     private static final String HISTORY = BELOW + "history";
     private static final String JAR = "application/java-archive";
+
+    /** A line of JSON that describes the job, and behind it the jar: no address is long enough. */
+    private static final String DESCRIBED_JAR = "application/vnd.petrichor.job";
+
     private static final int HISTORY_STANDARD = 100;
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
 
@@ -102,15 +109,52 @@ final class JobsPage {
 
     private Page.Answer submit(Page.Request request) {
         refuseStrangers(request.origin());
-        if (!request.contentType().startsWith(JAR)) {
-            throw PetrichorException.invalid("send the jar as the body, with Content-Type: " + JAR);
+        JobImage job;
+        if (request.contentType().startsWith(DESCRIBED_JAR)) {
+            byte[] body = request.body();
+            int line = lineEnd(body);
+            job =
+                    service.get()
+                            .submit(
+                                    Arrays.copyOfRange(body, line + 1, body.length),
+                                    Submission.parse(
+                                            new String(body, 0, line, StandardCharsets.UTF_8)));
+        } else if (request.contentType().startsWith(JAR)) {
+            job = service.get().submit(request.body(), described(request.parameters()));
+        } else {
+            throw PetrichorException.invalid(
+                    "send the jar as the body, with Content-Type: "
+                            + JAR
+                            + ", or a line of JSON that describes the job and then the jar, with"
+                            + " Content-Type: "
+                            + DESCRIBED_JAR);
         }
-        Submission submission =
-                new Submission(
-                        request.parameters().get("class"),
-                        arguments(request.parameters().getOrDefault("arguments", "[]")));
-        JobImage job = service.get().submit(request.body(), submission);
         return Page.Answer.json(201, job.json(true) + "\n");
+    }
+
+    private static int lineEnd(byte[] body) {
+        for (int i = 0; i < body.length; i++) {
+            if (body[i] == '\n') {
+                return i;
+            }
+        }
+        throw PetrichorException.invalid(
+                "the body must begin with a line of JSON that describes the job");
+    }
+
+    private static Submission described(Map<String, String> parameters) {
+        return new Submission(
+                parameters.get("class"),
+                arguments(parameters.getOrDefault("arguments", "[]")),
+                workers(parameters.getOrDefault("workers", "0")));
+    }
+
+    private static int workers(String number) {
+        if (!number.matches("\\d{1,9}")) {
+            throw PetrichorException.invalid(
+                    "workers must be a whole number, not \"" + number + "\"");
+        }
+        return Integer.parseInt(number);
     }
 
     private static List<String> arguments(String json) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -18,8 +17,6 @@ import petrichor.jobs.service.JobSettings;
  * its folder nor its processes. Safe for all threads.
  */
 final class SubmittedJobs implements AutoCloseable {
-    private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
-
     private final ServerConfig config;
     private @Nullable JobService service;
     private @Nullable Path temporary;
@@ -60,8 +57,10 @@ final class SubmittedJobs implements AutoCloseable {
 
     private JobSettings settings() {
         ServerConfig.Jobs jobs = config.jobs();
-        return new JobSettings(
-                folder(), jobs.runningMax(), jobs.queuedMax(), jobs.memoryBytes(), SILENCE_MAX);
+        return JobSettings.in(folder())
+                .withRunningMax(jobs.runningMax())
+                .withQueuedMax(jobs.queuedMax())
+                .withJobMemoryBytes(jobs.memoryBytes());
     }
 
     private Path folder() {

@@ -101,6 +101,45 @@ final class JobsPageTest {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(jar));
     }
 
+    private static HttpRequest.Builder described(String line) {
+        byte[] first = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        return at("").header("Content-Type", "application/vnd.petrichor.job")
+                .POST(
+                        HttpRequest.BodyPublishers.concat(
+                                HttpRequest.BodyPublishers.ofByteArray(first),
+                                HttpRequest.BodyPublishers.ofByteArray(jar)));
+    }
+
+    @Test
+    void whatNoAddressHoldsStandsInFrontOfTheJar() throws Exception {
+        Path in = Files.writeString(folder.resolve("in.txt"), "a line\n");
+        String rest = ",\"--in\",\"" + in + "\",\"--out\",\"" + folder.resolve("out") + "\"]}";
+        String much = "x".repeat(8_000);
+        HttpResponse<String> submitted =
+                send(
+                        described(
+                                "{\"class\":\"Copy\",\"workers\":2,\"arguments\":[\"--a\",\""
+                                        + much
+                                        + "\",\"--b\",\""
+                                        + much
+                                        + "\""
+                                        + rest));
+        assertThat(submitted.statusCode()).as(submitted.body()).isEqualTo(201);
+        List<String> events = events(json(submitted).get("id").getAsString());
+        assertThat(events.getLast()).contains("\"state\":\"FINISHED\"");
+        assertThat(Files.readString(folder.resolve("out"))).isEqualTo("a line\n");
+
+        HttpResponse<String> wrong = send(described("[1]"));
+        assertThat(wrong.statusCode()).isEqualTo(400);
+        assertThat(wrong.body()).contains("a job is described by");
+        HttpResponse<String> tooLong = send(submission("--a", "x".repeat(9_000)));
+        assertThat(tooLong.statusCode()).isEqualTo(414);
+        assertThat(tooLong.body()).contains("longer than 8192 bytes").contains("in the body");
+        HttpResponse<String> many = send(described("{\"workers\":65}"));
+        assertThat(many.statusCode()).isEqualTo(400);
+        assertThat(many.body()).contains("at most 64 workers");
+    }
+
     /** Names and data of a job's events, to its end. */
     private static List<String> events(String id) throws Exception {
         HttpResponse<Stream<String>> answer =

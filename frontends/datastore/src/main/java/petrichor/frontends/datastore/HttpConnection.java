@@ -35,7 +35,7 @@ import petrichor.base.ErrorCode;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which we hear
 final class HttpConnection extends ChannelDuplexHandler {
-    private static final int LINE_BYTES_MAX = 8 << 10;
+    static final int LINE_BYTES_MAX = 8 << 10;
 
     /** Small, because a packed chunk is unpacked as a whole and may grow a thousandfold. */
     private static final int CHUNK_BYTES_MAX = 8 << 10;

@@ -59,7 +59,9 @@ final class HttpRequests {
                     case TooLongHttpLineException _ ->
                             new Failure(
                                     ErrorCode.INVALID_ARGUMENT,
-                                    "the request's first line is too long",
+                                    "the request's first line is longer than "
+                                            + HttpConnection.LINE_BYTES_MAX
+                                            + " bytes; send what is long in the body",
                                     HttpResponseStatus.REQUEST_URI_TOO_LONG.code());
                     case Throwable _ ->
                             new Failure(

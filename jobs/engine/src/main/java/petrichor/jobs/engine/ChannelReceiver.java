@@ -2,6 +2,7 @@ package petrichor.jobs.engine;
 
 import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.channels.BlockWriter;
+import petrichor.jobs.channels.ChannelCounters;
 import petrichor.jobs.records.Words;
 
 /**
@@ -36,7 +37,7 @@ final class ChannelReceiver implements Receiver {
             enough = writer.write(part) == BlockWriter.Outcome.ENOUGH;
         }
         long before = waitedNanos;
-        waitedNanos = writer.counters().figures(System.nanoTime()).waitNanos();
+        waitedNanos = figures().waitNanos();
         return waitedNanos - before;
     }
 
@@ -47,8 +48,12 @@ final class ChannelReceiver implements Receiver {
     }
 
     @Override
-    public String level() {
-        return writer.counters().figures(System.nanoTime()).level().word();
+    public ChannelCounters.Figures shipped() {
+        return figures();
+    }
+
+    private ChannelCounters.Figures figures() {
+        return writer.counters().figures(System.nanoTime());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package petrichor.jobs.engine;
 
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.ChannelCounters;
 import petrichor.jobs.records.Record;
 
 /** Collects records for one receiver into blocks. Belongs to the sending task. */
@@ -11,6 +12,8 @@ final class ChannelWriter {
     private final TaskFigures figures;
     private final ChannelMeter meter;
     private @Nullable Block open;
+    private long shippedBytes;
+    private long wireBytes;
 
     ChannelWriter(
             Receiver receiver,
@@ -62,7 +65,15 @@ final class ChannelWriter {
         figures.sent(block.records, bytes);
         long waited = receiver.put(sender, block);
         figures.waitedForReceiver(waited);
-        figures.compressed(receiver.level());
+        ChannelCounters.Figures shipped = receiver.shipped();
+        if (shipped != null) {
+            figures.shipped(
+                    shipped.rawBytes() - shippedBytes,
+                    shipped.wireBytes() - wireBytes,
+                    shipped.level().word());
+            shippedBytes = shipped.rawBytes();
+            wireBytes = shipped.wireBytes();
+        }
         meter.sent(bytes, waited);
     }
 

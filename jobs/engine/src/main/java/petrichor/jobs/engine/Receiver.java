@@ -1,6 +1,7 @@
 package petrichor.jobs.engine;
 
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.ChannelCounters;
 
 /** The sender's side of an input of a subtask, in this process or in another one. */
 interface Receiver {
@@ -14,8 +15,8 @@ interface Receiver {
     /** This sender sends no more. */
     void end(int sender);
 
-    /** How the newest block was compressed on its way to another process; null if it stays here. */
-    default @Nullable String level() {
+    /** What has gone to another process or into a file; null where blocks stay here. */
+    default ChannelCounters.@Nullable Figures shipped() {
         return null;
     }
 

@@ -19,7 +19,7 @@ import petrichor.jobs.jobgraph.TaskState;
  * subtasks and settles the sinks; when it has ended, no thread and no file of the job is left,
  * unless user code loops: {@link #abandoned()}. Safe for all threads.
  */
-public final class RunningJob {
+public final class RunningJob implements JobRun {
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
 
@@ -180,7 +180,7 @@ public final class RunningJob {
         return stack.length == 0 ? "" : ", in " + stack[0];
     }
 
-    /** Stops the job; {@link #await()} then fails. Does nothing when it has ended. */
+    @Override
     public void cancel() {
         boolean inTime;
         synchronized (this) {
@@ -192,12 +192,12 @@ public final class RunningJob {
         }
     }
 
-    /** How far it is: states as they are, figures at most half a second old. */
+    @Override
     public ExecutionGraph image() {
         return progress.image();
     }
 
-    /** Waits for the end, and fails as the job failed. */
+    @Override
     public JobResult await() {
         try {
             ended.await();

@@ -21,6 +21,8 @@ public final class TaskFigures {
     private volatile long waitedForReceiverNanos;
     private volatile long startedNanos;
     private volatile long endedNanos;
+    private volatile long channelBytes;
+    private volatile long wireBytes;
     private volatile @Nullable String level;
 
     TaskFigures(boolean on) {
@@ -76,6 +78,8 @@ public final class TaskFigures {
                 waitedForInputNanos,
                 waitedForReceiverNanos,
                 elapsedNanos(),
+                channelBytes,
+                wireBytes,
                 level,
                 channels.stream().filter(ChannelMeter::isUsed).map(ChannelMeter::now).toList());
     }
@@ -118,8 +122,11 @@ public final class TaskFigures {
         bytesOut += bytes;
     }
 
-    /** How the newest block that went to another process was compressed. */
-    void compressed(@Nullable String newLevel) {
+    /** Bytes went to another process or into a file. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    void shipped(long bytes, long asCompressed, String newLevel) {
+        channelBytes += bytes;
+        wireBytes += asCompressed;
         level = newLevel;
     }
 

@@ -32,11 +32,11 @@ final class WorkerCrew implements AutoCloseable {
     }
 
     /** Starts the processes; {@link #greet} makes them talk. */
-    static WorkerCrew start(int count, List<String> jvmArguments) {
-        WorkerCrew crew = new WorkerCrew(count);
+    static WorkerCrew start(Workers wanted) {
+        WorkerCrew crew = new WorkerCrew(wanted.count());
         try {
-            for (int i = 0; i < count; i++) {
-                crew.workers.add(WorkerProcess.start(i, jvmArguments));
+            for (int i = 0; i < wanted.count(); i++) {
+                crew.workers.add(WorkerProcess.start(i, wanted));
             }
         } catch (IOException e) {
             crew.close();

@@ -1,8 +1,6 @@
 package petrichor.jobs.engine;
 
 import java.util.List;
-import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
@@ -12,39 +10,27 @@ import petrichor.jobs.jobgraph.JobGraph;
  * stage that ran begins again in new processes. Safe for all threads.
  */
 public final class WorkerEngine {
-    private static final int WORKERS_MAX = 64;
-
     private final EngineOptions options;
-    private final int workers;
-    private final List<String> jvmArguments;
-    private final int attemptsMax;
+    private final Workers workers;
 
     /**
      * @param options what a job may take, all of its processes together
+     */
+    public WorkerEngine(EngineOptions options, Workers workers) {
+        this.options = options;
+        this.workers = workers;
+    }
+
+    /**
      * @param jvmArguments of each worker, such as {@code -Xmx1g}
      */
     public WorkerEngine(EngineOptions options, int workers, List<String> jvmArguments) {
-        this(options, workers, jvmArguments, ExecutionGraph.ATTEMPTS_MAX);
-    }
-
-    private WorkerEngine(
-            EngineOptions options, int workers, List<String> jvmArguments, int attemptsMax) {
-        if (workers < 1 || workers > WORKERS_MAX) {
-            throw PetrichorException.invalid("a job runs in 1 to " + WORKERS_MAX + " workers");
-        }
-        this.options = options;
-        this.workers = workers;
-        if (attemptsMax < 1 || attemptsMax > ExecutionGraph.ATTEMPTS_MAX) {
-            throw PetrichorException.invalid(
-                    "a stage is tried 1 to " + ExecutionGraph.ATTEMPTS_MAX + " times");
-        }
-        this.jvmArguments = List.copyOf(jvmArguments);
-        this.attemptsMax = attemptsMax;
+        this(options, Workers.of(workers, jvmArguments));
     }
 
     /** How often a stage is tried at most, when its processes die; 3 unless this is called. */
     public WorkerEngine withAttemptsMax(int attempts) {
-        return new WorkerEngine(options, workers, jvmArguments, attempts);
+        return new WorkerEngine(options, workers.withAttemptsMax(attempts));
     }
 
     /** Starts a job and its processes. */
@@ -54,8 +40,7 @@ public final class WorkerEngine {
 
     /** As {@link #start(JobGraph)}, and tells how far the job is. */
     public WorkersRun start(JobGraph graph, JobWatcher watcher) {
-        return WorkersRun.start(
-                graph.checked(), options, workers, jvmArguments, attemptsMax, watcher);
+        return WorkersRun.start(graph.checked(), options, workers, watcher);
     }
 
     /** Runs a job to its end. */

@@ -1,12 +1,17 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.io.Serializable;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
@@ -16,6 +21,22 @@ import petrichor.jobs.jobgraph.TaskState;
  * output of the worker. Data only.
  */
 sealed interface WorkerMessage extends Serializable {
+    /** INVALID_ARGUMENT, with the task, where user code holds what cannot be sent. */
+    static void requireSendable(JobGraph graph) {
+        for (JobVertex vertex : graph.vertices()) {
+            try (ObjectOutputStream out = new ObjectOutputStream(OutputStream.nullOutputStream())) {
+                out.writeObject(vertex);
+            } catch (IOException e) {
+                throw PetrichorException.invalid(
+                        "task \""
+                                + vertex.name()
+                                + "\" cannot be sent to worker processes: "
+                                + e
+                                + "; what its code uses from around it must be serializable");
+            }
+        }
+    }
+
     /** To a worker, first of all: by what the processes of the job know each other. */
     record Hello(String token) implements WorkerMessage {}
 

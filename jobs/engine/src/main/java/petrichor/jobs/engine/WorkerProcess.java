@@ -32,14 +32,13 @@ final class WorkerProcess implements AutoCloseable {
         this.to.flush();
     }
 
-    static WorkerProcess start(int number, List<String> jvmArguments) throws IOException {
+    static WorkerProcess start(int number, Workers wanted) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         // Compression of channels is native code.
         command.add("--enable-native-access=ALL-UNNAMED");
-        command.addAll(jvmArguments);
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), WorkerMain.class.getName()));
+        command.addAll(wanted.jvmArguments());
+        command.addAll(List.of("-cp", wanted.classPath(), WorkerMain.class.getName()));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         return new WorkerProcess(number, process);

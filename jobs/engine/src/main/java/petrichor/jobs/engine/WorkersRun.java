@@ -34,15 +34,13 @@ import petrichor.jobs.jobgraph.TaskState;
  * <p>State belongs to whoever holds the monitor; no message is handled beside another one, and none
  * of a process that belongs to an earlier attempt.
  */
-public final class WorkersRun {
+public final class WorkersRun implements JobRun {
     /** A worker that lost a connection tells so before its peer's death is known: 1 s. */
     private static final Duration DEATH_KNOWN = Duration.ofSeconds(1);
 
     private final JobGraph graph;
     private final EngineOptions options;
-    private final int count;
-    private final List<String> jvmArguments;
-    private final int attemptsMax;
+    private final Workers workers;
     private final Sinks sinks;
     private final JobProgress progress;
     private final PetrichorException cancellation;
@@ -57,18 +55,10 @@ public final class WorkersRun {
     private int attempt = 1;
     private long spilledBefore;
 
-    private WorkersRun(
-            JobGraph graph,
-            EngineOptions options,
-            int count,
-            List<String> jvmArguments,
-            int attemptsMax,
-            JobWatcher watcher) {
+    private WorkersRun(JobGraph graph, EngineOptions options, Workers workers, JobWatcher watcher) {
         this.graph = graph;
         this.options = options;
-        this.count = count;
-        this.jvmArguments = jvmArguments;
-        this.attemptsMax = attemptsMax;
+        this.workers = workers;
         this.sinks = new Sinks(graph);
         this.progress = new JobProgress(graph, watcher);
         this.cancellation =
@@ -84,13 +74,9 @@ public final class WorkersRun {
     }
 
     static WorkersRun start(
-            JobGraph graph,
-            EngineOptions options,
-            int count,
-            List<String> jvmArguments,
-            int attemptsMax,
-            JobWatcher watcher) {
-        WorkersRun run = new WorkersRun(graph, options, count, jvmArguments, attemptsMax, watcher);
+            JobGraph graph, EngineOptions options, Workers workers, JobWatcher watcher) {
+        WorkerMessage.requireSendable(graph);
+        WorkersRun run = new WorkersRun(graph, options, workers, watcher);
         try {
             run.sinks.begin();
         } catch (RuntimeException e) {
@@ -106,7 +92,7 @@ public final class WorkersRun {
     /** New processes, for the stage that is next. */
     private synchronized void gather() {
         try {
-            WorkerCrew gathered = WorkerCrew.start(count, jvmArguments);
+            WorkerCrew gathered = WorkerCrew.start(workers);
             crew = gathered;
             gathered.greet(listener());
         } catch (PetrichorException e) {
@@ -173,7 +159,8 @@ public final class WorkersRun {
                             graph,
                             worker.number(),
                             to.addresses(),
-                            Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count),
+                            Math.max(
+                                    MemoryShare.BYTES_MIN, options.memoryBytes() / workers.count()),
                             folder.path().toString(),
                             options.spillBytesMax(),
                             options.profiled()));
@@ -251,7 +238,7 @@ public final class WorkersRun {
         from.close();
         if (!from.hasEnded()) {
             end(died(what + "; a process of the job does not end, so it was not tried again"));
-        } else if (attempt >= attemptsMax) {
+        } else if (attempt >= workers.attemptsMax()) {
             end(died(what + "; the stage was tried " + times(attempt) + ", which is the limit"));
         } else {
             restart(from, worker.number(), what);
@@ -276,7 +263,7 @@ public final class WorkersRun {
     }
 
     private boolean isIn(SubtaskId id, int worker) {
-        return id.subtask() % count == worker;
+        return id.subtask() % workers.count() == worker;
     }
 
     /** What a worker was doing, for a failure's text. */
@@ -328,17 +315,18 @@ public final class WorkersRun {
         }
     }
 
-    /** Ends all processes of the job; {@link #await()} then fails. */
+    /** Ends all processes of the job. */
+    @Override
     public void cancel() {
         end(cancellation);
     }
 
-    /** How far it is: states as they are, figures at most half a second old. */
+    @Override
     public ExecutionGraph image() {
         return progress.image();
     }
 
-    /** Waits for the end, and fails as the job failed. */
+    @Override
     public JobResult await() {
         try {
             return result.join();

@@ -34,6 +34,7 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.jobgraph.TaskState;
@@ -203,7 +204,10 @@ class WorkersTest {
         assertThat(run.image().subtask(new SubtaskId(1, 0)).attempt()).isEqualTo(1);
         assertThat(run.image().subtask(victim).attempt()).isEqualTo(2);
         assertThat(run.image().subtask(victim).failure()).contains("worker 2", "\"sort\"");
-        assertThat(run.image().subtask(new SubtaskId(1, 0)).figures().level()).isNotNull();
+        SubtaskFigures sender = run.image().subtask(new SubtaskId(1, 0)).figures();
+        assertThat(sender.level()).isNotNull();
+        assertThat(sender.channelBytes()).isGreaterThanOrEqualTo(sender.bytesOut());
+        assertThat(sender.wireBytes()).isPositive();
     }
 
     @Test

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param waitedForRoomNanos how long those behind it did not take its results
  * @param elapsedNanos from its start to its end, or to that moment; 0 for what has no thread of its
  *     own
- * @param level how its newest block for another process was compressed; null if there was none
+ * @param channelBytes what it has given to channels that lead to another process or into a file
+ * @param wireBytes the same, as compressed
+ * @param level how the newest block of these was compressed; null if there was none
  * @param channels those that it has sent something through
  */
 public record SubtaskFigures(
@@ -24,11 +26,13 @@ public record SubtaskFigures(
         long waitedForInputNanos,
         long waitedForRoomNanos,
         long elapsedNanos,
+        long channelBytes,
+        long wireBytes,
         @Nullable String level,
         List<ChannelFigures> channels)
         implements Serializable {
     public static final SubtaskFigures NONE =
-            new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, null, List.of());
+            new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of());
 
     public SubtaskFigures {
         channels = List.copyOf(channels);
@@ -53,6 +57,8 @@ public record SubtaskFigures(
                 waitedForInputNanos + other.waitedForInputNanos,
                 waitedForRoomNanos + other.waitedForRoomNanos,
                 elapsedNanos + other.elapsedNanos,
+                channelBytes + other.channelBytes,
+                wireBytes + other.wireBytes,
                 other.level == null ? level : other.level,
                 together(channels, other.channels));
     }

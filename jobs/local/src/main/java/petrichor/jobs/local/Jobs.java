@@ -3,9 +3,11 @@ package petrichor.jobs.local;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.Workers;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
@@ -13,7 +15,7 @@ import petrichor.jobs.pact.compiler.Explanation;
 import petrichor.jobs.pact.compiler.Program;
 
 /**
- * Runs plans in this process.
+ * Runs plans in this process, or in worker processes of their own on this machine.
  *
  * <pre>{@code
  * Jobs.local().run(plan);
@@ -24,23 +26,33 @@ import petrichor.jobs.pact.compiler.Program;
  */
 public final class Jobs {
     private final EngineOptions options;
+    private final @Nullable Workers workers;
     private final Compiler compiler;
 
-    private Jobs(EngineOptions options, Compiler compiler) {
+    private Jobs(EngineOptions options, @Nullable Workers workers, Compiler compiler) {
         this.options = options;
+        this.workers = workers;
         this.compiler = compiler;
     }
 
     public static Jobs local() {
-        return new Jobs(EngineOptions.ofThisProcess(), Compiler.standard());
+        return new Jobs(EngineOptions.ofThisProcess(), null, Compiler.standard());
     }
 
     public Jobs with(EngineOptions newOptions) {
-        return new Jobs(newOptions, compiler);
+        return new Jobs(newOptions, workers, compiler);
     }
 
     public Jobs with(Compiler newCompiler) {
-        return new Jobs(options, newCompiler);
+        return new Jobs(options, workers, newCompiler);
+    }
+
+    /**
+     * In worker processes, which code that takes all memory, loops or ends its process harms
+     * instead of this one. Every job graph, and so every round of an iteration, has new ones.
+     */
+    public Jobs with(Workers newWorkers) {
+        return new Jobs(options, newWorkers, compiler);
     }
 
     /**
@@ -57,12 +69,12 @@ public final class Jobs {
 
     /** Compiles and runs to the end. */
     public Done run(Plan plan) {
-        return new PlanRun(plan, options, compiler, RunWatcher.NONE).run();
+        return new PlanRun(plan, options, workers, compiler, RunWatcher.NONE).run();
     }
 
     /** Begins to compile and run; what goes wrong fails {@link PlanRun#await()}. */
     public PlanRun start(Plan plan, RunWatcher watcher) {
-        return new PlanRun(plan, options, compiler, watcher).start();
+        return new PlanRun(plan, options, workers, compiler, watcher).start();
     }
 
     /**

@@ -11,7 +11,12 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.JobRun;
 import petrichor.jobs.engine.RunningJob;
+import petrichor.jobs.engine.WorkerEngine;
+import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.WorkersRun;
+import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Program;
@@ -23,15 +28,22 @@ import petrichor.jobs.pact.compiler.Program;
 public final class PlanRun {
     private final Plan plan;
     private final EngineOptions options;
+    private final @Nullable Workers workers;
     private final Compiler compiler;
     private final RunWatcher watcher;
     private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
-    private @Nullable RunningJob current;
+    private volatile @Nullable JobRun current;
     private boolean cancelled;
 
-    PlanRun(Plan plan, EngineOptions options, Compiler compiler, RunWatcher watcher) {
+    PlanRun(
+            Plan plan,
+            EngineOptions options,
+            @Nullable Workers workers,
+            Compiler compiler,
+            RunWatcher watcher) {
         this.plan = plan;
         this.options = options;
+        this.workers = workers;
         this.compiler = compiler;
         this.watcher = watcher;
     }
@@ -57,29 +69,27 @@ public final class PlanRun {
         long begun = System.nanoTime();
         var runs = new ArrayList<JobResult>();
         try (var kept = KeptRecords.in(options.spillFolder())) {
-            var engine = new Engine(options);
             var parts = compiler.compile(plan, kept).parts();
             watcher.compiled(parts.stream().map(Program.Part::explanation).toList());
             for (int part = 0; part < parts.size(); part++) {
                 switch (parts.get(part)) {
                     case Program.Once once -> {
                         watcher.enters(part, 0);
-                        runs.add(run(engine, once));
+                        runs.add(run(once));
                     }
-                    case Program.Rounds rounds -> runs.addAll(repeat(engine, part, rounds, kept));
+                    case Program.Rounds rounds -> runs.addAll(repeat(part, rounds, kept));
                 }
             }
         }
         return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs);
     }
 
-    private List<JobResult> repeat(
-            Engine engine, int part, Program.Rounds rounds, KeptRecords kept) {
+    private List<JobResult> repeat(int part, Program.Rounds rounds, KeptRecords kept) {
         var runs = new ArrayList<JobResult>();
         boolean open = true;
         for (int round = 0; round < rounds.rounds() && open; round++) {
             watcher.enters(part, round);
-            runs.add(run(engine, rounds));
+            runs.add(run(rounds));
             kept.replace(rounds.current(), rounds.next());
             var deciding = rounds.open();
             open = deciding == null || kept.holdsRecords(deciding);
@@ -87,26 +97,44 @@ public final class PlanRun {
         return runs;
     }
 
-    private JobResult run(Engine engine, Program.Part part) {
-        RunningJob job;
+    private JobResult run(Program.Part part) {
+        JobRun job;
         synchronized (this) {
             if (cancelled) {
                 throw new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
             }
-            job = engine.start(part.graph(), watcher);
+            job = begin(part.graph());
             current = job;
         }
         return job.await();
     }
 
+    private JobRun begin(JobGraph graph) {
+        return workers == null
+                ? new Engine(options).start(graph, watcher)
+                : new WorkerEngine(options, workers).start(graph, watcher);
+    }
+
     /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */
-    public synchronized void cancel() {
-        cancelled = true;
-        var running = current;
+    public void cancel() {
+        JobRun running;
+        synchronized (this) {
+            cancelled = true;
+            running = current;
+        }
         if (running != null) {
             running.cancel();
         }
+    }
+
+    /** The worker processes at this moment; none where it runs in this process. */
+    public List<Long> processes() {
+        return switch (current) {
+            case WorkersRun run -> run.processes();
+            case RunningJob _ -> List.of();
+            case null -> List.of();
+        };
     }
 
     /** Waits for the end, and fails as the run failed. */

@@ -13,10 +13,7 @@ import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
 import petrichor.jobs.formats.TextSink;
 import petrichor.jobs.formats.TextSource;
-import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.pact.Plan;
-import petrichor.jobs.pact.compiler.Compiler;
-import petrichor.jobs.pact.compiler.Program;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
@@ -25,18 +22,25 @@ import petrichor.jobs.records.RecordType;
 /**
  * A small job from files to a file, and what must come out, computed without the engine.
  *
+ * @param iterates whether it is more than one job graph
  * @param expected the lines of the result, in order
  */
-record ExampleJob(String name, JobGraph graph, Path result, List<String> expected) {
+record ExampleJob(Plan plan, boolean iterates, Path result, List<String> expected) {
+    /** Kinds of jobs: as many in a row are one of each. */
+    static final int KINDS = 6;
+
     private static final int LINES = 40_000;
     private static final int WORDS = 5_000;
     private static final int KEYS = 4_000;
 
-    static ExampleJob any(Random random, Path folder) throws IOException {
-        return switch (random.nextInt(3)) {
+    static ExampleJob any(long number, Random random, Path folder) throws IOException {
+        return switch ((int) (number % KINDS)) {
             case 0 -> wordCount(random, folder);
             case 1 -> sort(random, folder);
-            default -> join(random, folder);
+            case 2 -> join(random, folder);
+            case 3 -> KnownJobs.shippingPriority(random, folder);
+            case 4 -> KnownJobs.pageRank(random, folder);
+            default -> KnownJobs.kMeans(random, folder);
         };
     }
 
@@ -113,7 +117,7 @@ record ExampleJob(String name, JobGraph graph, Path result, List<String> expecte
         return of(plan, folder, expected.stream().sorted().toList());
     }
 
-    private static Plan plan(String name) {
+    static Plan plan(String name) {
         return Plan.named(name).parallelism(3);
     }
 
@@ -122,26 +126,32 @@ record ExampleJob(String name, JobGraph graph, Path result, List<String> expecte
         return new TextSource(Files.write(folder.resolve(name), lines).toString());
     }
 
-    private static CsvSource pairs(Path folder, String name, List<String> lines)
+    /** Lines that become a file with these fields. */
+    static CsvSource csv(Path folder, String name, List<String> lines, Field... fields)
             throws IOException {
         return CsvSource.of(
                 Files.write(folder.resolve(name), lines).toString(),
                 new CsvSource.Dialect(',', false),
-                Field.text("key"),
-                Field.text("value"));
+                fields);
     }
 
-    private static CsvSink csv(Path folder) {
+    private static CsvSource pairs(Path folder, String name, List<String> lines)
+            throws IOException {
+        return csv(folder, name, lines, Field.text("key"), Field.text("value"));
+    }
+
+    static CsvSink csv(Path folder) {
         return new CsvSink(
                 Target.file(folder.resolve("result").toString()),
                 new CsvSource.Dialect(',', false));
     }
 
-    private static ExampleJob of(Plan plan, Path folder, List<String> expected) {
-        var part = Compiler.standard().compile(plan).parts().getFirst();
-        if (!(part instanceof Program.Once(var graph, var _))) {
-            throw new IllegalStateException("no iterations here");
-        }
-        return new ExampleJob(plan.name(), graph, folder.resolve("result"), expected);
+    /** The same, of more than one job graph. */
+    ExampleJob iterating() {
+        return new ExampleJob(plan, true, result, expected);
+    }
+
+    static ExampleJob of(Plan plan, Path folder, List<String> expected) {
+        return new ExampleJob(plan, false, folder.resolve("result"), expected);
     }
 }

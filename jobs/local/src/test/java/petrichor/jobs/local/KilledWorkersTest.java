@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.JobWatcher;
 import petrichor.jobs.engine.WorkerEngine;
+import petrichor.jobs.engine.Workers;
 import petrichor.jobs.engine.WorkersRun;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.ExecutionDelta;
@@ -28,19 +29,24 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.pact.compiler.Compiler;
+import petrichor.jobs.pact.compiler.Explanation;
 
 /**
- * Worker processes are killed at any moment: the job ends with the exact result, or with a failure
- * that says so, and nothing is left of it. {@code -Dkills=100} for more than a few; {@code -Dseed=}
- * replays one.
+ * Worker processes are killed at any moment of six kinds of jobs, two of them iterations: the job
+ * ends with the exact result, or with a failure that says so, and nothing is left of it. {@code
+ * -Dkills=100} for more than a few; {@code -Dseed=} replays one.
  */
-@Timeout(600)
+@Timeout(1800)
 class KilledWorkersTest {
-    private static final int KILLS = 10;
+    private static final int KILLS = ExampleJob.KINDS;
     private static final int WORKERS_MAX = 3;
 
-    /** Jobs of this test take about a second: most kills hit one that runs. */
+    /** Job graphs of this test take about a second: most kills hit one that runs. */
     private static final int MOMENT_MAX_MS = 900;
+
+    /** An iteration is so many of them. */
+    private static final int GRAPHS_OF_ITERATION = 4;
 
     /** About so many things happen to a job: every second kill goes by these instead. */
     private static final int MOMENT_MAX_DELTAS = 50;
@@ -68,8 +74,11 @@ class KilledWorkersTest {
         assertThat(exact).as("seeds from %d: jobs that survived", first).isPositive();
     }
 
+    /** Something that runs in workers. */
+    private record Job(Supplier<List<Long>> processes, Runnable await, int momentMaxMillis) {}
+
     /** One job, killed once or more often. */
-    private final class Trial implements JobWatcher {
+    private final class Trial implements RunWatcher {
         private final long seed;
         private final Random random;
         private final Path place;
@@ -79,7 +88,7 @@ class KilledWorkersTest {
         private final Set<Integer> ports = ConcurrentHashMap.newKeySet();
         private final AtomicInteger restarts = new AtomicInteger();
         private final AtomicInteger hits = new AtomicInteger();
-        private volatile @Nullable WorkersRun run;
+        private volatile @Nullable Job run;
         private int killed;
         private int untilNext;
 
@@ -95,24 +104,16 @@ class KilledWorkersTest {
 
         /** Whether the job gave its result. */
         boolean run() throws Exception {
-            ExampleJob job = ExampleJob.any(random, place);
-            JobGraph graph = withFiles(job.graph());
+            ExampleJob job = ExampleJob.any(seed, random, place);
             Path spill = Files.createDirectory(place.resolve("spill"));
-            var options =
-                    EngineOptions.ofThisProcess().withMemoryBytes(8 << 20).withSpillFolder(spill);
-            var engine =
-                    new WorkerEngine(
-                            options,
-                            1 + random.nextInt(WORKERS_MAX),
-                            List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-            WorkersRun started = engine.start(graph, this);
+            Job started = start(job, spill);
             run = started;
             Thread killer = Thread.ofPlatform().start(() -> killByTime(started));
             boolean exact = true;
             try {
-                started.await();
+                started.await().run();
                 assertThat(Files.readAllLines(job.result()))
-                        .as("-Dseed=%d: %s", seed, job.name())
+                        .as("-Dseed=%d: %s", seed, job.plan().name())
                         .containsExactlyElementsOf(job.expected());
             } catch (PetrichorException e) {
                 exact = false;
@@ -123,6 +124,22 @@ class KilledWorkersTest {
             killer.join();
             nothingIsLeft(started, spill);
             return exact;
+        }
+
+        private Job start(ExampleJob job, Path spill) {
+            var options =
+                    EngineOptions.ofThisProcess().withMemoryBytes(8 << 20).withSpillFolder(spill);
+            Workers workers =
+                    Workers.of(
+                            1 + random.nextInt(WORKERS_MAX),
+                            List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+            if (job.iterates()) {
+                PlanRun all = Jobs.local().with(options).with(workers).start(job.plan(), this);
+                return new Job(all::processes, all::await, GRAPHS_OF_ITERATION * MOMENT_MAX_MS);
+            }
+            JobGraph graph = Compiler.standard().compile(job.plan()).parts().getFirst().graph();
+            WorkersRun one = new WorkerEngine(options, workers).start(withFiles(graph), this);
+            return new Job(one::processes, one::await, MOMENT_MAX_MS);
         }
 
         /** Some edges become files, so that there are stages to begin again. */
@@ -148,16 +165,22 @@ class KilledWorkersTest {
             }
         }
 
-        private void killByTime(WorkersRun running) {
+        private void killByTime(Job running) {
             try {
                 while (!byDeltas && killed < victims) {
-                    Thread.sleep(random.nextInt(MOMENT_MAX_MS));
+                    Thread.sleep(random.nextInt(running.momentMaxMillis()));
                     kill(running);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
+
+        @Override
+        public void compiled(List<Explanation> parts) {}
+
+        @Override
+        public void enters(int part, int round) {}
 
         @Override
         public void began(ExecutionGraph image) {}
@@ -167,15 +190,18 @@ class KilledWorkersTest {
             if (delta instanceof ExecutionDelta.StageRestarted) {
                 restarts.incrementAndGet();
             }
-            WorkersRun running = run;
+            Job running = run;
             if (byDeltas && running != null && killed < victims && --untilNext <= 0) {
                 untilNext = random.nextInt(MOMENT_MAX_DELTAS);
                 kill(running);
             }
         }
 
-        private void kill(WorkersRun running) {
-            List<Long> processes = running.processes();
+        private void kill(Job running) {
+            List<Long> processes = running.processes().get();
+            if (processes.isEmpty()) {
+                return; // Between two rounds.
+            }
             for (long pid : processes) {
                 seen.add(pid);
                 ports.addAll(Listening.ports(pid));
@@ -186,8 +212,8 @@ class KilledWorkersTest {
                     .ifPresent(_ -> hits.incrementAndGet());
         }
 
-        private void nothingIsLeft(WorkersRun ended, Path spill) throws Exception {
-            seen.addAll(ended.processes());
+        private void nothingIsLeft(Job ended, Path spill) throws Exception {
+            seen.addAll(ended.processes().get());
             for (long pid : seen) {
                 // The one that was killed last may not have been collected yet.
                 var process = ProcessHandle.of(pid);

@@ -110,6 +110,10 @@ public final class RecordBuilder {
 
     /** Sets a text (UTF-8, not checked) or bytes field. */
     public RecordBuilder bytes(int field, byte[] value) {
+        if (value == null) {
+            throw PetrichorException.invalid(
+                    "null as the bytes of field " + type.name(field) + "; setNull says so");
+        }
         return bytes(field, value, 0, value.length);
     }
 

@@ -1,11 +1,8 @@
 package petrichor.jobs.service;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What a job's process is told to run.
@@ -22,21 +19,16 @@ record Assignment(Path jar, Path folder, Submission submission, boolean clean) {
         json.addProperty("jar", jar.toString());
         json.addProperty("folder", folder.toString());
         json.addProperty("clean", clean);
-        EventJson.add(json, "class", submission.program());
-        JsonArray arguments = new JsonArray();
-        submission.arguments().forEach(arguments::add);
-        json.add("arguments", arguments);
+        submission.addTo(json);
         return json.toString();
     }
 
     static Assignment parse(String line) {
         JsonObject json = JsonParser.parseString(line).getAsJsonObject();
-        List<String> arguments = new ArrayList<>();
-        json.getAsJsonArray("arguments").forEach(one -> arguments.add(one.getAsString()));
         return new Assignment(
                 Path.of(EventJson.text(json, "jar")),
                 Path.of(EventJson.text(json, "folder")),
-                new Submission(EventJson.find(json, "class"), arguments),
+                Submission.of(json),
                 json.get("clean").getAsBoolean());
     }
 }

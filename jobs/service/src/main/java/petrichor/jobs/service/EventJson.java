@@ -115,6 +115,8 @@ public final class EventJson {
         json.addProperty("waitedForInputNanos", figures.waitedForInputNanos());
         json.addProperty("waitedForRoomNanos", figures.waitedForRoomNanos());
         json.addProperty("elapsedNanos", figures.elapsedNanos());
+        json.addProperty("channelBytes", figures.channelBytes());
+        json.addProperty("wireBytes", figures.wireBytes());
         add(json, "level", figures.level());
         JsonArray channels = new JsonArray();
         for (ChannelFigures channel : figures.channels()) {
@@ -219,6 +221,8 @@ public final class EventJson {
                 json.get("waitedForInputNanos").getAsLong(),
                 json.get("waitedForRoomNanos").getAsLong(),
                 json.get("elapsedNanos").getAsLong(),
+                json.get("channelBytes").getAsLong(),
+                json.get("wireBytes").getAsLong(),
                 find(json, "level"),
                 channels(json));
     }

@@ -20,12 +20,10 @@ public final class ImageJson {
         try {
             String code = EventJson.find(json, "code");
             String begun = EventJson.find(json, "begun");
-            List<String> arguments = new ArrayList<>();
-            json.getAsJsonArray("arguments").forEach(one -> arguments.add(one.getAsString()));
             return new JobImage(
                     EventJson.text(json, "id"),
                     EventJson.text(json, "name"),
-                    new Submission(EventJson.find(json, "class"), arguments),
+                    Submission.of(json),
                     JobState.valueOf(EventJson.text(json, "state")),
                     code == null ? null : ErrorCode.valueOf(code),
                     EventJson.find(json, "failure"),

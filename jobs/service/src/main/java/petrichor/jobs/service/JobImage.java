@@ -209,10 +209,7 @@ public record JobImage(
         json.addProperty("state", state.name());
         EventJson.add(json, "code", code == null ? null : code.name());
         EventJson.add(json, "failure", failure);
-        EventJson.add(json, "class", submission.program());
-        JsonArray arguments = new JsonArray();
-        submission.arguments().forEach(arguments::add);
-        json.add("arguments", arguments);
+        submission.addTo(json);
         json.addProperty("submitted", submitted.toString());
         EventJson.add(json, "begun", begun == null ? null : begun.toString());
         if (elapsed != null) {

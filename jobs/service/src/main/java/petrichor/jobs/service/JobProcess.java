@@ -29,10 +29,14 @@ final class JobProcess implements AutoCloseable {
     private static final int SAID_LINE_BYTES_MAX = 1_000;
     private static final long END_WAIT_S = 10;
 
+    /** Its workers end when it has ended; code may have started something that does not. */
+    private static final Duration WORKERS_END_WAIT = Duration.ofSeconds(5);
+
     private final Process process;
     private final Deque<String> said = new ArrayDeque<>();
     private volatile long heardNanos = System.nanoTime();
     private volatile @Nullable String endedBecause;
+    private volatile @Nullable Thread saying;
 
     /** Takes what the process tells, and finally that it is gone. */
     interface Listener {
@@ -77,7 +81,7 @@ final class JobProcess implements AutoCloseable {
     /** To be called once. */
     void run(Assignment assignment, Duration silenceMax, Listener listener) {
         heardNanos = System.nanoTime();
-        Thread.ofVirtual().name("said by job").start(this::keepWhatIsSaid);
+        saying = Thread.ofVirtual().name("said by job").start(this::keepWhatIsSaid);
         Thread.ofVirtual().name("told by job").start(() -> listen(listener));
         Thread.ofVirtual().name("silence of job").start(() -> watch(silenceMax));
         write(assignment.json());
@@ -124,6 +128,7 @@ final class JobProcess implements AutoCloseable {
             if (!process.waitFor(END_WAIT_S, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
+            awaitWorkers();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -137,6 +142,17 @@ final class JobProcess implements AutoCloseable {
             case 137 -> "was killed: by somebody, or because the machine has no memory left";
             default -> "died with exit code " + code;
         };
+    }
+
+    /** They have its standard error, too: it ends when the last of them has. */
+    private void awaitWorkers() throws InterruptedException {
+        Thread reader = saying;
+        if (reader != null && !reader.join(WORKERS_END_WAIT)) {
+            System.getLogger(JobProcess.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "something that the process " + pid() + " of a job started still runs");
+        }
     }
 
     private void watch(Duration silenceMax) {
@@ -199,12 +215,14 @@ final class JobProcess implements AutoCloseable {
         return line.toString(StandardCharsets.UTF_8);
     }
 
-    /** Ends it by force; the first reason is the reason. */
+    /** Ends it and its workers by force; the first reason is the reason. */
     void end(String because) {
         if (endedBecause == null) {
             endedBecause = because;
         }
+        List<ProcessHandle> below = process.descendants().toList();
         process.destroyForcibly();
+        below.forEach(ProcessHandle::destroyForcibly);
     }
 
     @Override

@@ -99,7 +99,8 @@ public final class JobProcessMain {
         Submission submission = assignment.submission();
         Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
         Jobs jobs =
-                Jobs.local()
+                submission
+                        .jobs(assignment.jar())
                         .with(EngineOptions.ofThisProcess().withSpillFolder(assignment.folder()));
         if (assignment.clean()) {
             jobs.clean(plan);

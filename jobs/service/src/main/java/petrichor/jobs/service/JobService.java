@@ -95,6 +95,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                             JobImage.submitted(
                                     id, program == null ? "unnamed" : program, submission, now),
                             folder,
+                            settings,
                             this);
             try {
                 Files.createDirectory(folder);
@@ -136,7 +137,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         }
         try {
             JobProcess own = process == null ? JobProcess.start(settings) : process;
-            if (!next.run(own, settings.silenceMax())) {
+            if (!next.run(own)) {
                 giveBackTurn();
             }
         } catch (PetrichorException noProcess) {

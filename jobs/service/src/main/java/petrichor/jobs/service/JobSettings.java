@@ -12,9 +12,18 @@ import petrichor.base.PetrichorException;
  * @param queuedMax jobs that wait; one more is refused
  * @param jobMemoryBytes heap of a job's process
  * @param silenceMax a job whose process says nothing for so long is ended
+ * @param cancelWaitMax a job that was cancelled and does not end within this time is ended
  */
 public record JobSettings(
-        Path folder, int runningMax, int queuedMax, long jobMemoryBytes, Duration silenceMax) {
+        Path folder,
+        int runningMax,
+        int queuedMax,
+        long jobMemoryBytes,
+        Duration silenceMax,
+        Duration cancelWaitMax) {
+    /** Longer than an engine waits for user code that loops. */
+    private static final Duration CANCEL_WAIT = Duration.ofSeconds(12);
+
     /** A JVM with less cannot even compile a plan. */
     public static final long JOB_MEMORY_BYTES_MIN = 64 << 20;
 
@@ -33,22 +42,27 @@ public record JobSettings(
     }
 
     public static JobSettings in(Path folder) {
-        return new JobSettings(folder, 2, 100, 512 << 20, Duration.ofSeconds(30));
+        return new JobSettings(folder, 2, 100, 512 << 20, Duration.ofSeconds(30), CANCEL_WAIT);
     }
 
     public JobSettings withRunningMax(int jobs) {
-        return new JobSettings(folder, jobs, queuedMax, jobMemoryBytes, silenceMax);
+        return new JobSettings(folder, jobs, queuedMax, jobMemoryBytes, silenceMax, cancelWaitMax);
     }
 
     public JobSettings withQueuedMax(int jobs) {
-        return new JobSettings(folder, runningMax, jobs, jobMemoryBytes, silenceMax);
+        return new JobSettings(folder, runningMax, jobs, jobMemoryBytes, silenceMax, cancelWaitMax);
     }
 
     public JobSettings withJobMemoryBytes(long bytes) {
-        return new JobSettings(folder, runningMax, queuedMax, bytes, silenceMax);
+        return new JobSettings(folder, runningMax, queuedMax, bytes, silenceMax, cancelWaitMax);
     }
 
     public JobSettings withSilenceMax(Duration longest) {
-        return new JobSettings(folder, runningMax, queuedMax, jobMemoryBytes, longest);
+        return new JobSettings(
+                folder, runningMax, queuedMax, jobMemoryBytes, longest, cancelWaitMax);
+    }
+
+    public JobSettings withCancelWaitMax(Duration longest) {
+        return new JobSettings(folder, runningMax, queuedMax, jobMemoryBytes, silenceMax, longest);
     }
 }

@@ -15,7 +15,7 @@ import petrichor.jobs.local.PlanRun;
 import petrichor.jobs.pact.Plan;
 
 /**
- * A job that runs in this process, without a service, and is followed as if there were one. Safe
+ * A job that is run by this process, without a service, and is followed as if there were one. Safe
  * for all threads; its follower is called by one at a time.
  */
 public final class LocalJob implements AutoCloseable {
@@ -24,13 +24,14 @@ public final class LocalJob implements AutoCloseable {
     private final PlanRun run;
     private JobImage image;
 
-    private LocalJob(JobJar jar, Plan plan, Submission submission, Consumer<JobImage> follower) {
+    private LocalJob(
+            Path file, JobJar jar, Plan plan, Submission submission, Consumer<JobImage> follower) {
         this.jar = jar;
         this.follower = follower;
         this.image =
                 JobImage.submitted("local", plan.name(), submission, Instant.now())
                         .apply(new JobEvent.Moved(JobState.RUNNING), Instant.now());
-        this.run = Jobs.local().start(plan, new RunEvents(plan.name(), this::happened));
+        this.run = submission.jobs(file).start(plan, new RunEvents(plan.name(), this::happened));
     }
 
     /** Fails as the program fails that writes the plan. */
@@ -38,7 +39,7 @@ public final class LocalJob implements AutoCloseable {
         JobJar jar = JobJar.open(file);
         try {
             Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
-            return new LocalJob(jar, plan, submission, follower);
+            return new LocalJob(file, jar, plan, submission, follower);
         } catch (RuntimeException e) {
             jar.close();
             throw e;

@@ -17,12 +17,11 @@ import petrichor.jobs.jobgraph.JobState;
 
 /** One job of a service: its image, who follows it, its process. Safe for all threads. */
 final class ServedJob implements JobProcess.Listener {
-    /** Longer than an engine waits for user code that loops. */
-    private static final Duration CANCEL_WAIT_MAX = Duration.ofSeconds(12);
-
-    private static final Duration END_WAIT_MAX = CANCEL_WAIT_MAX.plusSeconds(5);
+    /** For a process to go, and for its folder. */
+    private static final Duration GOING_MAX = Duration.ofSeconds(5);
 
     private final Path folder;
+    private final JobSettings settings;
     private final Owner owner;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Following> followers = new ArrayList<>();
@@ -44,9 +43,10 @@ final class ServedJob implements JobProcess.Listener {
         JobProcess cleaner();
     }
 
-    ServedJob(JobImage image, Path folder, Owner owner) {
+    ServedJob(JobImage image, Path folder, JobSettings settings, Owner owner) {
         this.image = image;
         this.folder = folder;
+        this.settings = settings;
         this.owner = owner;
     }
 
@@ -68,7 +68,7 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     /** Its turn has come; false if it was cancelled meanwhile. */
-    boolean run(JobProcess own, Duration silenceMax) {
+    boolean run(JobProcess own) {
         Submission submission;
         synchronized (this) {
             if (image.state() != JobState.SCHEDULED) {
@@ -79,7 +79,7 @@ final class ServedJob implements JobProcess.Listener {
             submission = image.submission();
             told(new JobEvent.Moved(JobState.RUNNING));
         }
-        own.run(new Assignment(jar(), folder, submission, false), silenceMax, this);
+        own.run(new Assignment(jar(), folder, submission, false), settings.silenceMax(), this);
         return true;
     }
 
@@ -192,7 +192,7 @@ final class ServedJob implements JobProcess.Listener {
                 .start(
                         () -> {
                             try {
-                                Thread.sleep(CANCEL_WAIT_MAX);
+                                Thread.sleep(settings.cancelWaitMax());
                                 running.end("it did not stop when it was told to");
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();
@@ -203,7 +203,8 @@ final class ServedJob implements JobProcess.Listener {
     /** Until its process is gone and its folder is removed. */
     void awaitEnd() {
         try {
-            if (!over.await(END_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!over.await(
+                    settings.cancelWaitMax().plus(GOING_MAX).toMillis(), TimeUnit.MILLISECONDS)) {
                 System.getLogger(ServedJob.class.getName())
                         .log(System.Logger.Level.WARNING, "a job does not end: " + folder);
             }
@@ -222,7 +223,7 @@ final class ServedJob implements JobProcess.Listener {
         try (JobProcess cleaner = owner.cleaner()) {
             cleaner.run(
                     new Assignment(jar(), folder, image().submission(), true),
-                    CANCEL_WAIT_MAX,
+                    settings.silenceMax(),
                     new JobProcess.Listener() {
                         @Override
                         public void told(JobEvent event) {}
@@ -232,7 +233,7 @@ final class ServedJob implements JobProcess.Listener {
                             gone.countDown();
                         }
                     });
-            if (!gone.await(CANCEL_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!gone.await(settings.silenceMax().toMillis(), TimeUnit.MILLISECONDS)) {
                 System.getLogger(ServedJob.class.getName())
                         .log(System.Logger.Level.WARNING, "parts of results may be left");
             }

@@ -1,0 +1,28 @@
+package petrichor.cli;
+
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Whose jobs a command is about, and how it tells of them. */
+final class JobsOfServer {
+    @Mixin private ServerAddress address = new ServerAddress();
+
+    @Option(names = "--json", description = "As JSON, all there is: an object per line.")
+    private boolean json;
+
+    /** Something that the server's pages are asked. */
+    interface Question<T> {
+        T ask(JobPages pages) throws InterruptedException;
+    }
+
+    <T> T ask(Question<T> question) throws InterruptedException {
+        try (ServerAddress.Connection connection = address.connect(false);
+                JobPages pages = JobPages.of(connection, address)) {
+            return question.ask(pages);
+        }
+    }
+
+    boolean json() {
+        return json;
+    }
+}
