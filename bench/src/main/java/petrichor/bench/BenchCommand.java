@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import petrichor.bench.cloud.NepheleCommand;
+import petrichor.bench.cloud.SpotCommand;
 import petrichor.bench.compression.CompressionCommand;
 import petrichor.bench.jobs.JobsCommand;
 import petrichor.bench.servers.ServersCommand;
@@ -31,15 +33,17 @@ import picocli.CommandLine.Spec;
             JobsCommand.class,
             ServersCommand.class,
             GrowthBench.class,
-            CompressionCommand.class
+            CompressionCommand.class,
+            NepheleCommand.class,
+            SpotCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         System.err.println(
                 "What to measure? `petrichor bench datastore`, `bench stores`, `bench"
-                        + " transactions`, `bench servers`, `bench jobs`, `bench growth` or"
-                        + " `bench compression`");
+                        + " transactions`, `bench servers`, `bench jobs`, `bench growth`,"
+                        + " `bench compression`, `bench nephele` or `bench spot`");
         return 2;
     }
 

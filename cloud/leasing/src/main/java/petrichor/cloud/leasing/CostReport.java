@@ -54,7 +54,9 @@ public record CostReport(
         Duration idle = Duration.ZERO;
         for (LeaseLife life : lives) {
             Money cost = life.cost(cloud);
-            long whole = Math.max(1, life.used().toNanos());
+            // What is left of both, so that the shares are together what was paid.
+            Money costLeft = cost;
+            long usedLeft = life.used().toNanos();
             Map<StageId, Duration> own = new LinkedHashMap<>();
             for (LeaseLife.Use use : life.uses()) {
                 if (use.stage().job().equals(job)) {
@@ -62,7 +64,10 @@ public record CostReport(
                 }
             }
             for (Map.Entry<StageId, Duration> each : own.entrySet()) {
-                Money share = cost.share(each.getValue().toNanos(), whole);
+                long part = each.getValue().toNanos();
+                Money share = usedLeft == 0 ? Money.ZERO : costLeft.share(part, usedLeft);
+                costLeft = costLeft.minus(share);
+                usedLeft -= part;
                 all = all.plus(share);
                 machines.computeIfAbsent(each.getKey(), _ -> new TreeMap<>())
                         .merge(life.first().type(), 1, Integer::sum);

@@ -1,18 +1,21 @@
 package petrichor.cloud.leasing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static petrichor.cloud.simulated.CloudSetting.C1_XLARGE;
 import static petrichor.cloud.simulated.CloudSetting.M1_SMALL;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import petrichor.cloud.Billing;
 import petrichor.cloud.LaunchRequest;
 import petrichor.cloud.LeaseTag;
 import petrichor.cloud.Money;
+import petrichor.cloud.Purchase;
 import petrichor.cloud.leasing.Need.Wish;
 import petrichor.cloud.simulated.CloudSetting;
 import petrichor.cloud.simulated.Weather;
@@ -295,5 +298,70 @@ final class LeasingTest {
         assertThat(report.stages().getFirst().paid()).isEqualTo(Money.parse("4.80"));
         assertThat(report.text()).contains("$5.00", "$14.70", "stage 0: {c1.xlarge=6}");
         assertThat(Set.copyOf(world.taken)).isEmpty();
+    }
+
+    private static LeaseLine asked(World world, String token) {
+        return new LeaseLine(
+                world.clock.instant(),
+                token,
+                "m1.small",
+                Purchase.ON_DEMAND,
+                Optional.empty(),
+                LeaseState.ASKED,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                "before a crash");
+    }
+
+    @Test
+    void aMachineIsWrittenDownBeforeItIsAskedFor() {
+        World world = calm(HOURS);
+        Leasing dies =
+                new Leasing(
+                        new Leasing.Parts(
+                                new KillSwitch(1, 1).cloud(world.cloud),
+                                "test",
+                                world.clock,
+                                world.log,
+                                world,
+                                SpotChoice.NEVER,
+                                () -> "token-00001"),
+                        LeasingLimits.DEFAULT);
+        SimulatedStage stage = world.stage("job", 0, minutes(10), Need.of("one", SMALL, 1));
+        stage.want();
+        assertThatThrownBy(() -> dies.step(List.of(stage))).isInstanceOf(Killed.class);
+        assertThat(world.log.lines())
+                .extracting(LeaseLine::state)
+                .containsExactly(LeaseState.ASKED);
+        world.restart();
+        world.pass(minutes(2));
+        assertThat(world.leasing().quiet()).as("it may still come").isFalse();
+        world.until("it did not come", world.leasing()::quiet, minutes(20));
+    }
+
+    @Test
+    void aMachineThatMostListsLeaveOutIsFoundAndGivenBack() {
+        for (int seed = 0; seed < 30; seed++) {
+            World world =
+                    new World(
+                            HOURS,
+                            new Weather(0, 0, 0, 0, 0.99, 0, 0, Duration.ZERO),
+                            LeasingLimits.DEFAULT,
+                            seed,
+                            0);
+            world.log.add(asked(world, "token-lost"));
+            world.cloud.launch(
+                    LaunchRequest.onDemand("token-lost", "m1.small", new LeaseTag("test", "old")));
+            world.restart();
+            // So that the first lists, which count for nothing, cannot find it.
+            world.cloud.weather(new Weather(0, 0, 0.99, 0, 0.99, 0, 0, Duration.ZERO));
+            world.pass(minutes(3));
+            world.cloud.weather(new Weather(0, 0, 0, 0, 0.99, 0, 0, Duration.ZERO));
+            world.until("nothing is leased", world.leasing()::quiet, minutes(30));
+            world.pass(minutes(1));
+            assertThat(world.cloud.leased()).as("seed " + seed).isEmpty();
+        }
     }
 }

@@ -74,6 +74,11 @@ final class World implements Workers {
                 limits);
     }
 
+    /** As after a kill. */
+    void restart() {
+        leasing = open();
+    }
+
     static Optional<Money> dear(InstanceType type, Optional<Duration> work) {
         return Optional.of(type.pricePerHour());
     }

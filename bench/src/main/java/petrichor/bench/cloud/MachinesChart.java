@@ -1,0 +1,106 @@
+package petrichor.bench.cloud;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** Utilisation and machines over time, a panel for each form of the job. */
+final class MachinesChart {
+    private static final int WIDTH = 720;
+    private static final int PANEL = 150;
+    private static final int LEFT = 50;
+    private static final int RIGHT = 50;
+    private static final int TOP = 34;
+    private static final int GAP = 34;
+    private static final int MACHINES_MAX = 8;
+
+    /** Of so many, one is drawn. */
+    private static final int MOMENTS = 6;
+
+    private MachinesChart() {}
+
+    static String svg(List<SortAggregateRun> runs) {
+        double minutes =
+                runs.stream().mapToDouble(run -> run.moments().getLast().minute()).max().orElse(1);
+        int height = TOP + runs.size() * (PANEL + GAP);
+        StringBuilder svg = new StringBuilder();
+        add(
+                svg,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\""
+                        + " font-family=\"sans-serif\" font-size=\"11\">",
+                WIDTH,
+                height);
+        add(svg, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
+        add(
+                svg,
+                "<text x=\"%d\" y=\"16\" font-size=\"13\">Utilisation (blue, left), c1.xlarge (red)"
+                        + " and m1.small (green, right) over minutes, simulated</text>",
+                LEFT);
+        for (int i = 0; i < runs.size(); i++) {
+            panel(svg, runs.get(i), TOP + i * (PANEL + GAP), minutes);
+        }
+        return svg.append("</svg>\n").toString();
+    }
+
+    private static void panel(StringBuilder svg, SortAggregateRun run, int top, double minutes) {
+        int bottom = top + PANEL;
+        add(
+                svg,
+                "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\""
+                        + " stroke=\"#999\"/>",
+                LEFT,
+                top,
+                WIDTH - LEFT - RIGHT,
+                PANEL);
+        add(svg, "<text x=\"%d\" y=\"%d\">%s</text>", LEFT + 6, top + 14, run.form().title());
+        add(
+                svg,
+                "<text x=\"4\" y=\"%d\">100 %%</text><text x=\"18\" y=\"%d\">0</text>",
+                top + 8,
+                bottom);
+        add(
+                svg,
+                "<text x=\"%d\" y=\"%d\">%d</text><text x=\"%d\" y=\"%d\">0</text>",
+                WIDTH - RIGHT + 8,
+                top + 8,
+                MACHINES_MAX,
+                WIDTH - RIGHT + 8,
+                bottom);
+        add(svg, "<text x=\"%d\" y=\"%d\">0</text>", LEFT, bottom + 13);
+        add(
+                svg,
+                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f min</text>",
+                WIDTH - RIGHT,
+                bottom + 13,
+                minutes);
+        line(svg, run, "#2f6f9f", top, minutes, SortAggregateRun.Moment::utilisation);
+        line(svg, run, "#c8553d", top, minutes, m -> (double) m.large() / MACHINES_MAX);
+        line(svg, run, "#4a9d6a", top, minutes, m -> (double) m.small() / MACHINES_MAX);
+    }
+
+    private static void line(
+            StringBuilder svg,
+            SortAggregateRun run,
+            String colour,
+            int top,
+            double minutes,
+            ToDoubleFunction<SortAggregateRun.Moment> height) {
+        StringBuilder points = new StringBuilder();
+        for (int i = 0; i < run.moments().size(); i += MOMENTS) {
+            SortAggregateRun.Moment moment = run.moments().get(i);
+            double x = LEFT + moment.minute() / minutes * (WIDTH - LEFT - RIGHT);
+            double y = top + PANEL * (1 - height.applyAsDouble(moment));
+            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
+        }
+        add(
+                svg,
+                "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>",
+                points.toString().strip(),
+                colour);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod")
+    private static void add(StringBuilder svg, String format, Object... values) {
+        svg.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}

@@ -1,0 +1,120 @@
+package petrichor.bench.cloud;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import petrichor.cloud.Billing;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code petrichor bench nephele}. */
+@Command(
+        name = "nephele",
+        description = {
+            "The three forms of chapter 3 of the Nephele thesis: MapReduce on a fixed cluster,"
+                    + " MapReduce whose machines are leased by stage, and a DAG on two types of"
+                    + " machines.",
+            "Time passes in a simulated cloud; what the stages take is from the thesis."
+        },
+        mixinStandardHelpOptions = true)
+public final class NepheleCommand implements Callable<Integer> {
+    /** What the DAG may cost of what the fixed cluster does. */
+    private static final double SHARE_MAX = 0.6;
+
+    @Option(
+            names = "--simulated",
+            required = true,
+            description = "In the simulated cloud; there is no other yet.")
+    boolean simulated;
+
+    @Option(
+            names = "--scale",
+            defaultValue = "1",
+            description = "How many times the thesis' 100 GB (${DEFAULT-VALUE}).")
+    double scale = 1;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "Of the machines' boot times (${DEFAULT-VALUE}).")
+    long seed = 1;
+
+    @Option(
+            names = "--out",
+            defaultValue = "docs/bench",
+            description = "Folder for CSV and SVG (${DEFAULT-VALUE}).")
+    Path out = Path.of("docs/bench");
+
+    @Override
+    public Integer call() throws IOException {
+        boolean met = true;
+        List<String> csv = new ArrayList<>();
+        csv.add("billing,form,minute,c1_xlarge,m1_small,utilisation");
+        List<SortAggregateRun> drawn = List.of();
+        for (Billing billing : Billing.values()) {
+            List<SortAggregateRun> runs = new ArrayList<>();
+            for (SortAggregate form : SortAggregate.values()) {
+                runs.add(SortAggregateRun.of(form, billing, scale, seed));
+            }
+            met &= report(billing, runs);
+            runs.forEach(run -> add(csv, billing, run));
+            drawn = runs;
+        }
+        Files.createDirectories(out);
+        Files.write(out.resolve("nephele-simulated.csv"), csv);
+        Files.writeString(out.resolve("nephele-simulated.svg"), MachinesChart.svg(drawn));
+        return met ? 0 : 1;
+    }
+
+    private static boolean report(Billing billing, List<SortAggregateRun> runs) {
+        double fixed = runs.getFirst().bill().total().dollars();
+        System.out.printf(
+                Locale.ROOT,
+                "%nbilled by %s%n%-28s %8s %9s %9s %7s %13s%n",
+                billing == Billing.WHOLE_HOURS ? "the hour" : "the second",
+                "form",
+                "minutes",
+                "machines",
+                "cost",
+                "share",
+                "unused hours");
+        boolean met = true;
+        for (SortAggregateRun run : runs) {
+            double cost = run.bill().total().dollars();
+            int unused = run.bill().unused().size();
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-28s %8.1f %9d %9s %6.0f%% %13d%n",
+                    run.form().title(),
+                    run.elapsed().toSeconds() / 60.0,
+                    run.bill().lines().size(),
+                    run.bill().total(),
+                    100 * cost / fixed,
+                    unused);
+            met &= unused == 0;
+        }
+        met &= runs.getLast().bill().total().dollars() <= SHARE_MAX * fixed;
+        System.out.print(runs.getLast().costs().text());
+        return met;
+    }
+
+    private static void add(List<String> csv, Billing billing, SortAggregateRun run) {
+        for (int i = 0; i < run.moments().size(); i += 6) {
+            SortAggregateRun.Moment moment = run.moments().get(i);
+            csv.add(
+                    String.format(
+                            Locale.ROOT,
+                            "%s,%s,%.1f,%d,%d,%.2f",
+                            billing,
+                            run.form(),
+                            moment.minute(),
+                            moment.large(),
+                            moment.small(),
+                            moment.utilisation()));
+        }
+    }
+}

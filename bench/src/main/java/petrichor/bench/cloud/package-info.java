@@ -1,0 +1,9 @@
+/**
+ * What machines cost: how well the lives of spot machines are foretold ({@link
+ * petrichor.bench.cloud.SpotCommand}), and chapter 3 of the Nephele thesis in a simulated cloud
+ * ({@link petrichor.bench.cloud.NepheleCommand}).
+ */
+@NullMarked
+package petrichor.bench.cloud;
+
+import org.jspecify.annotations.NullMarked;

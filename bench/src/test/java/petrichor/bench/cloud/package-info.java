@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.bench.cloud;
+
+import org.jspecify.annotations.NullMarked;
