@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import petrichor.bench.ClosedLoop;
 import petrichor.bench.Contender;
 import petrichor.bench.Contest;
@@ -30,6 +31,7 @@ final class BesideTheDriver {
     private static final int ROWS = 20_000;
     private static final int VALUE_BYTES = 400;
     private static final int LOADERS = 32;
+    private static final int SAID_EACH_ROWS = 500;
 
     private static final double READS_LEAST = 0.9;
 
@@ -63,9 +65,8 @@ final class BesideTheDriver {
     }
 
     void measure(Report report, int rounds, Duration length, Progress progress) throws Exception {
-        progress.say("loading " + ROWS + " rows: " + store);
-        load(row -> raw.put(key(row), value(row)));
-        load(this::put);
+        load("by the bare driver", row -> raw.put(key(row), value(row)), progress);
+        load("in transactions", this::put, progress);
         // What was committed last is in memory: the store is to be read, not that.
         database = opened.rowsAnew();
         for (int clients : List.of(ONE, MANY)) {
@@ -98,7 +99,8 @@ final class BesideTheDriver {
         }
     }
 
-    private static void load(RowOperation operation) throws Exception {
+    private void load(String how, RowOperation operation, Progress progress) throws Exception {
+        AtomicInteger loaded = new AtomicInteger();
         List<Thread> loaders = new ArrayList<>();
         List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
         for (int i = 0; i < LOADERS; i++) {
@@ -110,6 +112,7 @@ final class BesideTheDriver {
                                         try {
                                             for (int row = first; row < ROWS; row += LOADERS) {
                                                 operation.on(row);
+                                                sayLoaded(loaded.incrementAndGet(), how, progress);
                                             }
                                         } catch (Exception failed) {
                                             failures.add(failed);
@@ -121,6 +124,12 @@ final class BesideTheDriver {
         }
         if (!failures.isEmpty()) {
             throw failures.getFirst();
+        }
+    }
+
+    private void sayLoaded(int rows, String how, Progress progress) {
+        if (rows % SAID_EACH_ROWS == 0) {
+            progress.say("loading " + how + ", " + rows + " of " + ROWS + " rows: " + store);
         }
     }
 

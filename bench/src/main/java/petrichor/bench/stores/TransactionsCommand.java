@@ -150,6 +150,7 @@ public final class TransactionsCommand implements Callable<Integer> {
                     .measure(report, rounds, length, progress);
             return;
         }
+        progress.say("starting ScalarDB: " + store.name());
         try (ScalarDb peer = ScalarDb.start(peers, properties.get(), folder.path())) {
             new Transferring(store.name(), accounts, peer)
                     .measure(report, rounds, length, progress);

@@ -54,12 +54,14 @@ final class Transferring {
         progress.say("loading " + ROWS + " rows: " + store);
         accounts.load(ROWS);
         if (peer != null) {
+            progress.say("loading " + ROWS + " rows: " + SCALAR_DB + " on " + store);
             peer.load(ROWS);
             for (Promise promise : PROMISES) {
                 report.add(spread(peer, promise).run(rounds, length, progress));
             }
         }
         contended(report, rounds, length, progress);
+        progress.say("adding up what " + ROWS + " rows hold: " + store);
         requireNothingLost();
     }
 

@@ -101,6 +101,27 @@ final class TransferringTest {
     }
 
     @Test
+    void whatIsBeingMeasuredIsSaid(@TempDir Path folder) throws Exception {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        Progress progress = new Progress(new PrintStream(said, true, StandardCharsets.UTF_8), true);
+        Duration length = Duration.ofMillis(5);
+        try (OpenStore store = OpenStore.on("memory", MemoryStore.open());
+                RocksRawRows raw = new RocksRawRows(folder)) {
+            new BesideTheDriver(store, raw).measure(new Report(), 1, length, progress);
+            new Transferring("memory", new Accounts(store.rows()), null)
+                    .measure(new Report(), 1, length, progress);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .contains(
+                        "loading by the bare driver, 500 of 20000 rows: memory",
+                        "loading in transactions, 20000 of 20000 rows: memory",
+                        "memory: put, 64 clients, round 1 of 1, bare driver",
+                        "loading 10000 rows: memory",
+                        "memory: two of 10 hot rows, round 1 of 1",
+                        "adding up what 10000 rows hold: memory");
+    }
+
+    @Test
     void scalarDbGetsTheSameServer() {
         Map<String, String> postgres =
                 ScalarDb.properties(

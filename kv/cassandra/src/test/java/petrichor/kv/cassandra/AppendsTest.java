@@ -21,39 +21,64 @@ class AppendsTest {
     private static final int SLOTS = 8;
     private static final int CONTENDERS = 4;
 
+    private static final CassandraServer SERVER = CassandraServer.shared();
+
     @Test
-    void eachSlotGetsOneOfItsContendersAndATakenOneNone() throws Exception {
-        try (KeyValueStore store =
-                new CassandraPlugin().open(CassandraServer.shared().newStore())) {
+    void eachSlotGetsOneOfItsContenders() throws Exception {
+        try (KeyValueStore store = new CassandraPlugin().open(SERVER.newStore())) {
             store.createTable(TABLE);
             ConditionalRow step = step(store);
-            assertThat(step.putIfAbsent(TABLE, bytes("taken"), bytes("v"))).isEqualTo(Outcome.DONE);
             List<Callable<Outcome>> appends = new ArrayList<>();
             for (int contender = 0; contender < CONTENDERS; contender++) {
                 for (int slot = 0; slot < SLOTS; slot++) {
-                    byte[] key = bytes("slot " + slot);
                     byte[] value = bytes("contender " + contender);
-                    appends.add(() -> step.putIfAbsent(TABLE, key, value));
-                }
-                appends.add(() -> step.putIfAbsent(TABLE, bytes("taken"), bytes("other")));
-            }
-            List<Outcome> outcomes = new ArrayList<>();
-            try (ExecutorService threads = Executors.newFixedThreadPool(appends.size())) {
-                for (Future<Outcome> outcome : threads.invokeAll(appends)) {
-                    outcomes.add(outcome.get());
+                    appends.add(putIfAbsent(step, "slot " + slot, value));
                 }
             }
+            List<Outcome> outcomes = allAtOnce(appends);
             for (int slot = 0; slot < SLOTS; slot++) {
                 List<Outcome> its = new ArrayList<>();
                 for (int contender = 0; contender < CONTENDERS; contender++) {
-                    its.add(outcomes.get(contender * (SLOTS + 1) + slot));
+                    its.add(outcomes.get(contender * SLOTS + slot));
                 }
                 assertThat(its).as("slot %d", slot).containsOnlyOnce(Outcome.DONE);
-                int first = its.indexOf(Outcome.DONE);
                 assertThat(step.read(TABLE, bytes("slot " + slot)))
-                        .isEqualTo(bytes("contender " + first));
+                        .isEqualTo(bytes("contender " + its.indexOf(Outcome.DONE)));
+            }
+        }
+    }
+
+    @Test
+    void freeSlotsAreFilledBesideOneThatIsTaken() throws Exception {
+        try (KeyValueStore store = new CassandraPlugin().open(SERVER.newStore())) {
+            store.createTable(TABLE);
+            ConditionalRow step = step(store);
+            assertThat(putIfAbsent(step, "taken", bytes("v")).call()).isEqualTo(Outcome.DONE);
+            List<Callable<Outcome>> appends = new ArrayList<>();
+            for (int slot = 0; slot < SLOTS; slot++) {
+                appends.add(putIfAbsent(step, "slot " + slot, bytes("v")));
+                appends.add(putIfAbsent(step, "taken", bytes("other")));
+            }
+            List<Outcome> outcomes = allAtOnce(appends);
+            for (int slot = 0; slot < SLOTS; slot++) {
+                assertThat(outcomes.get(2 * slot)).as("slot %d", slot).isEqualTo(Outcome.DONE);
+                assertThat(outcomes.get(2 * slot + 1)).isEqualTo(Outcome.FENCED);
             }
             assertThat(step.read(TABLE, bytes("taken"))).isEqualTo(bytes("v"));
         }
+    }
+
+    private static Callable<Outcome> putIfAbsent(ConditionalRow step, String slot, byte[] value) {
+        return () -> step.putIfAbsent(TABLE, bytes(slot), value);
+    }
+
+    private static List<Outcome> allAtOnce(List<Callable<Outcome>> appends) throws Exception {
+        List<Outcome> outcomes = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(appends.size())) {
+            for (Future<Outcome> outcome : threads.invokeAll(appends)) {
+                outcomes.add(outcome.get());
+            }
+        }
+        return outcomes;
     }
 }
