@@ -16,7 +16,10 @@ final class JobChoice {
             description = "The job in the jar, a JobProgram. Default: the manifest's Main-Class")
     private @Nullable String program;
 
-    @Parameters(index = "0", paramLabel = "JAR", description = "The jar with the job.")
+    @Parameters(
+            index = "0",
+            paramLabel = "JAR",
+            description = "The jar with the job, or a plan as the Python front end writes it.")
     private Path jar = Path.of("");
 
     @Parameters(

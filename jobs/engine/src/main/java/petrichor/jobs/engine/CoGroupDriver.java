@@ -62,6 +62,9 @@ final class CoGroupDriver implements Driver {
                     rightThere = right.advance();
                 }
             }
+            out.finish(code, task.vertex().name());
+        } finally {
+            code.close();
         }
     }
 

@@ -65,12 +65,17 @@ final class CombineGroupsStage implements Stage {
     public void finish() {
         packer.flush();
         combine();
+        out.finish(code, step.name());
         out.next().finish();
     }
 
     @Override
     public void close() {
-        buffer.clear();
-        out.next().close();
+        try {
+            code.close();
+            buffer.clear();
+        } finally {
+            out.next().close();
+        }
     }
 }

@@ -42,6 +42,9 @@ final class CrossDriver implements Driver {
                     streamed(records, kept, out);
                 }
             }
+            out.finish(code, task.vertex().name());
+        } finally {
+            code.close();
         }
     }
 

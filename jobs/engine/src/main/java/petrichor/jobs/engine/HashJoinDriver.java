@@ -36,13 +36,17 @@ final class HashJoinDriver implements Driver {
                         0)) {
             build(join, build, next);
             join.built();
-            HybridHashJoin.Pairs pairs = pairs(new StageOut(operation.result(), next), buildFirst);
+            StageOut out = new StageOut(operation.result(), next);
+            HybridHashJoin.Pairs pairs = pairs(out, buildFirst);
             try (TaskInputStream records = task.open(probe, next)) {
                 for (Record r = records.next(); r != null; r = records.next()) {
                     join.probe(r, pairs);
                 }
             }
             join.finish(pairs);
+            out.finish(code, task.vertex().name());
+        } finally {
+            code.close();
         }
     }
 

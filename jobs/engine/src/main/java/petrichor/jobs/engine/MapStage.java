@@ -32,11 +32,16 @@ final class MapStage implements Stage {
 
     @Override
     public void finish() {
+        out.finish(code, name);
         out.next().finish();
     }
 
     @Override
     public void close() {
-        out.next().close();
+        try {
+            code.close();
+        } finally {
+            out.next().close();
+        }
     }
 }

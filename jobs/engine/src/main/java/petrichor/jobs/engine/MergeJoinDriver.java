@@ -46,9 +46,12 @@ final class MergeJoinDriver implements Driver {
                     both = compared < 0 ? left.advance() : right.advance();
                 }
             }
+            out.finish(code, task.vertex().name());
             // What is left has no partner: its senders need not go on.
             task.gate(0).enough();
             task.gate(1).enough();
+        } finally {
+            code.close();
         }
     }
 

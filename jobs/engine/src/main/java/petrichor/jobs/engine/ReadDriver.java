@@ -54,11 +54,12 @@ final class ReadDriver implements Driver {
             // What is read twice counts once.
             CountedStage sample = new CountedStage(trial.chain(), control, new TaskFigures(false));
             StageOut out = new StageOut(source.type(), sample);
-            for (Source.Split s : trial.splits()) {
-                read(s, out, sample, 1);
+            try (Stage chain = trial.chain()) {
+                for (Source.Split s : trial.splits()) {
+                    read(s, out, sample, 1);
+                }
+                chain.finish();
             }
-            trial.chain().finish();
-            trial.chain().close();
             trial.stage().sampled();
         }
         CountedStage counted = new CountedStage(next, control, figures);

@@ -27,6 +27,9 @@ final class SortedReduceDriver implements Driver {
                     throw UserCodeFailure.of(task.vertex().name(), e);
                 }
             }
+            out.finish(code, task.vertex().name());
+        } finally {
+            code.close();
         }
     }
 

@@ -5,6 +5,7 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.UserCode;
 
 /** What user code emits into: checks it, and gives it to the next stage. */
 final class StageOut implements Out {
@@ -41,6 +42,15 @@ final class StageOut implements Out {
             known = record.type();
         }
         next.accept(record);
+    }
+
+    /** No more calls of the code come: what it kept back follows. */
+    void finish(UserCode code, String step) {
+        try {
+            code.finish(this);
+        } catch (Throwable e) {
+            throw UserCodeFailure.of(step, e);
+        }
     }
 
     Stage next() {

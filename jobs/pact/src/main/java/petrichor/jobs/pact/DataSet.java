@@ -50,11 +50,20 @@ public final class DataSet {
                         out.emit(in);
                     }
                 };
+        return passing(name, map, reads);
+    }
+
+    /**
+     * A filter that decides about many records at once: code that emits some of the records that it
+     * sees, unchanged and in their order, perhaps during a later call. It may be moved to where
+     * records have other fields around those that it reads: it must hand on what it was given.
+     */
+    public DataSet passing(String name, MapCode code, String... reads) {
         var promises = allConstant().withAtMostOne();
         if (reads.length > 0) {
             promises = promises.reading(Set.copyOf(positions(reads)));
         }
-        return plan.add(name, new Contract.Map(map, true), List.of(this), type(), promises);
+        return plan.add(name, new Contract.Map(code, true), List.of(this), type(), promises);
     }
 
     /** These fields only, in this order. */

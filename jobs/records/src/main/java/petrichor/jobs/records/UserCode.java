@@ -9,4 +9,17 @@ import java.io.Serializable;
  * failure, so user code must not count on being called once.
  */
 public sealed interface UserCode extends Serializable
-        permits MapCode, ReduceCode, JoinCode, CoGroupCode {}
+        permits MapCode, ReduceCode, JoinCode, CoGroupCode {
+    /**
+     * No more calls come. Code that collects what it sees, to work on many records at once, emits
+     * what it still owes; what it emits for a call it may emit during any later one, in the order
+     * of the calls.
+     */
+    default void finish(Out out) throws Exception {}
+
+    /**
+     * Ends what the code has begun, after {@link #finish} or instead of it; must not fail, and is
+     * called once for each copy.
+     */
+    default void close() {}
+}

@@ -16,11 +16,13 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.JobProgram;
+import petrichor.jobs.local.PlanFiles;
 import petrichor.jobs.pact.Plan;
 
 /**
  * Somebody's jar, opened: its classes are found by a class loader of their own, above which
- * Petrichor's are. Closing it closes the file; a job that runs must have ended before.
+ * Petrichor's are. Closing it closes the file; a job that runs must have ended before. In place of
+ * a jar there may be a document that another language's front end has written.
  */
 public final class JobJar implements AutoCloseable {
     private final Path file;
@@ -50,6 +52,9 @@ public final class JobJar implements AutoCloseable {
      * @param program name of the class; null for the one that the manifest names
      */
     public Plan plan(@Nullable String program, Arguments arguments) {
+        if (PlanFiles.isDocument(file)) {
+            return PlanFiles.installed().read(file);
+        }
         String name = program == null ? mainClass() : program;
         JobProgram code = program(name);
         try {

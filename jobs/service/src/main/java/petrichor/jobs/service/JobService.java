@@ -111,9 +111,11 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     private static void requireJar(byte[] jar) {
-        if (jar.length < 4 || jar[0] != 'P' || jar[1] != 'K') {
+        boolean isDocument = jar.length > 0 && jar[0] == '{';
+        if (!isDocument && (jar.length < 4 || jar[0] != 'P' || jar[1] != 'K')) {
             throw PetrichorException.invalid(
-                    "what was sent is no jar: send the bytes of the jar as the body");
+                    "what was sent is no jar, and no plan of the Python front end: send the bytes"
+                            + " of one as the body");
         }
     }
 

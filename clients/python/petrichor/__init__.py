@@ -1,0 +1,1 @@
+"""Petrichor's Python front end. Jobs are in `petrichor.jobs`."""

@@ -1,0 +1,39 @@
+"""Programs over large sets of records, written as contracts, with functions in Python.
+
+    from petrichor.jobs import Plan, sum_of
+
+    def words(row):
+        return [(word, 1) for word in row.line.split()]
+
+    if __name__ == "__main__":
+        plan = Plan("word count", parallelism=2)
+        (plan.read_text("lines.txt")
+            .map(words, {"word": str, "times": int})
+            .group_by("word").aggregate(times=sum_of("times"))
+            .write_csv("counts.csv"))
+        plan.run()
+
+Nothing runs before `run`. Then Petrichor's engine reads, sorts, joins and writes; functions run in
+Python processes beside it and see records as named tuples, or whole Arrow batches.
+"""
+
+from petrichor.jobs.data_set import DataSet, Grouping, Iteration
+from petrichor.jobs.fields import PlanError
+from petrichor.jobs.figures import average_of, count, max_of, min_of, sum_of
+from petrichor.jobs.plan import Plan
+from petrichor.jobs.run import JobFailed, Result
+
+__all__ = [
+    "DataSet",
+    "Grouping",
+    "Iteration",
+    "JobFailed",
+    "Plan",
+    "PlanError",
+    "Result",
+    "average_of",
+    "count",
+    "max_of",
+    "min_of",
+    "sum_of",
+]

@@ -1,0 +1,293 @@
+"""Sets of records, as something to write the next contract upon."""
+
+import os
+
+from petrichor.jobs import functions
+from petrichor.jobs.fields import PlanError, fields_of
+
+
+class DataSet:
+    """The records that a contract emits. What is said about them returns the same data set.
+
+    What a function returns: a tuple or a dict is one record, None is none, a list or a generator is many;
+    where there is one field its value alone is a record, too.
+    """
+
+    def __init__(self, plan, number, fields):
+        self.plan = plan
+        self.number = number
+        self.fields = fields
+
+    # ---- contracts
+
+    def map(self, function, fields, name=None):
+        """Each record by itself: `function(row)`."""
+        return self._code("map", [self], "rows", function, fields, name)
+
+    def map_batches(self, function, fields, name=None):
+        """Many records at a time: `function(batch)`, Arrow record batches in and out."""
+        return self._code("map", [self], "batches", function, fields, name)
+
+    def filter(self, function, reads=(), name=None):
+        """The records for which `function(row)` is true.
+
+        With `reads`, the row has these fields only, and the filter runs as near to the source as they exist.
+        """
+        return self._filter("row_filter", function, reads, name)
+
+    def filter_batches(self, function, reads=(), name=None):
+        """As `filter`; `function(batch)` returns a boolean for each record."""
+        return self._filter("batch_filter", function, reads, name)
+
+    def project(self, *fields, **renamed):
+        """These fields only, in this order; `new="old"` gives one another name."""
+        pairs = [(field, field) for field in fields] + [(old, new) for new, old in renamed.items()]
+        for old, _ in pairs:
+            self._known(old)
+        named = [{"field": old, "as": new} for old, new in pairs]
+        types = dict(self.fields)
+        return self.plan._add(
+            {"contract": "project", "inputs": [self.number], "name": "project", "fields": named},
+            [(new, types[old]) for old, new in pairs],
+        )
+
+    def group_by(self, *fields):
+        """Records with equal values in these fields come together."""
+        return Grouping(self, [self._known(field) for field in fields])
+
+    def aggregate(self, **figures):
+        """Figures over all records, such as `n=count()`."""
+        return Grouping(self, []).aggregate(**figures)
+
+    def match(self, other, on, function, fields, name=None):
+        """Each pair with equal keys: `function(mine, theirs)`.
+
+        `on` is a field of both, a pair (mine, theirs), or a list of those.
+        """
+        return self._pair("match", other, on, "row_pairs", function, fields, name)
+
+    def match_batches(self, other, on, function, fields, name=None):
+        """As `match`, many pairs at a time: two batches of equal length, whose same rows are a pair."""
+        return self._pair("match", other, on, "batch_pairs", function, fields, name)
+
+    def co_group(self, other, on, function, fields, name=None):
+        """Both groups of a key: `function(key, mine, theirs)`, two lists, one of them perhaps empty."""
+        return self._pair("co_group", other, on, "row_group_pairs", function, fields, name)
+
+    def cross(self, other, function, fields, name=None):
+        """Each pair: `function(mine, theirs)`."""
+        return self._code("cross", [self, other], "row_pairs", function, fields, name)
+
+    def cross_batches(self, other, function, fields, name=None):
+        """As `cross`, many pairs at a time: two batches of equal length, whose same rows are a pair."""
+        return self._code("cross", [self, other], "batch_pairs", function, fields, name)
+
+    def union(self, *others):
+        """These records and those of others with the same fields."""
+        for other in others:
+            if other.fields != self.fields:
+                raise PlanError(f"a union of {self.fields} and {other.fields} is not possible: map one to the other")
+        numbers = [self._of_this_plan(one).number for one in (self, *others)]
+        return self.plan._add({"contract": "union", "inputs": numbers, "name": "union"}, self.fields)
+
+    def sort_by(self, *fields):
+        """All records in one order; `"-field"` for a descending one."""
+        key = [{"field": self._known(f.removeprefix("-")), "descending": f.startswith("-")} for f in fields]
+        return self.plan._add({"contract": "sort", "inputs": [self.number], "name": "sort", "key": key}, self.fields)
+
+    def first(self, records):
+        """The first records: of a sorted data set in its order, of others any."""
+        node = {"contract": "first", "inputs": [self.number], "name": "first", "records": records}
+        return self.plan._add(node, self.fields)
+
+    # ---- sinks
+
+    def write_text(self, path, folder=False):
+        """Lines of text, of records of one text field. The path must not exist."""
+        self._write(path, folder, format="text")
+
+    def write_csv(self, path, separator=",", header=True, folder=False):
+        """Separated text. The path must not exist."""
+        self._write(path, folder, format="csv", separator=separator, header=header)
+
+    def write_fixed(self, path, lengths, folder=False):
+        """Records of fixed length; `lengths` says how many bytes texts and bytes take, by field."""
+        from petrichor.jobs.plan import fixed_columns
+
+        self._write(path, folder, format="fixed", columns=fixed_columns(self.fields, lengths))
+
+    def _write(self, path, folder, **described):
+        node = {"contract": "write", "inputs": [self.number], "path": os.path.abspath(path), "folder": folder}
+        self.plan._add(node | described, self.fields)
+
+    # ---- what the function promises, and what is known about sizes
+
+    def constant(self, *fields, side=0):
+        """These fields leave as they came, under their names."""
+        for field in fields:
+            self.moved(field, field, side)
+        return self
+
+    def moved(self, old, new, side=0):
+        """A field of an input leaves as it came, perhaps under another name."""
+        self._known(new)
+        self._promises().setdefault("moved", []).append({"input": side, "from": old, "to": new})
+        return self
+
+    def same_key(self, side=0):
+        """The fields of the contract's key leave as they came, under their names."""
+        node = self._node()
+        key = node.get("key") or node.get("left_key" if side == 0 else "right_key")
+        if not key:
+            raise PlanError(f"{node['contract']} has no key: say which fields stay with constant(…)")
+        return self.constant(*key, side=side)
+
+    def super_key(self, side=0):
+        """As `same_key`; what follows groups by these fields and more."""
+        return self.same_key(side)
+
+    def unique_key(self, *fields):
+        """No two records agree in all of these fields."""
+        self._promises().setdefault("unique", []).append({"fields": [self._known(field) for field in fields]})
+        return self
+
+    def emits_at_most_one(self):
+        """For a record, group or pair at most one record is emitted."""
+        self._promises()["at_most_one"] = True
+        return self
+
+    def hints(self, records=None, bytes_per_record=None, records_per_call=None, distinct=None):
+        """What is known about sizes; `distinct` says how many values fields have: `{"country": 200}`."""
+        hints = self._node().setdefault("hints", {})
+        said = {"records": records, "bytes_per_record": bytes_per_record, "records_per_call": records_per_call}
+        hints.update({name: value for name, value in said.items() if value is not None})
+        for fields, number in (distinct or {}).items():
+            fields = [fields] if isinstance(fields, str) else list(fields)
+            hints.setdefault("distinct", []).append(
+                {"fields": [self._known(field) for field in fields], "number": number}
+            )
+        return self
+
+    def parallelism(self, subtasks):
+        """In how many subtasks the contract runs that emits this."""
+        self._node()["parallelism"] = subtasks
+        return self
+
+    # ---- parts
+
+    def _node(self):
+        return self.plan.nodes[self.number]
+
+    def _promises(self):
+        return self._node().setdefault("promises", {})
+
+    def _known(self, field):
+        if field not in dict(self.fields):
+            names = ", ".join(name for name, _ in self.fields)
+            raise PlanError(f"there is no field {field!r}; there are {names}")
+        return field
+
+    def _of_this_plan(self, other):
+        if other.plan is not self.plan:
+            raise PlanError(f"a data set of the plan {other.plan.name!r} is used in {self.plan.name!r}: read it here")
+        return other
+
+    def _filter(self, shape, function, reads, name):
+        reads = [self._known(field) for field in reads]
+        node = {"contract": "filter", "inputs": [self.number], "reads": reads} | code(shape, function, name)
+        return self.plan._add(node, self.fields)
+
+    def _code(self, contract, inputs, shape, function, fields, name, **more):
+        fields = fields_of(fields)
+        numbers = [self._of_this_plan(one).number for one in inputs]
+        described = {"contract": contract, "inputs": numbers, "type": typed(fields)}
+        return self.plan._add(described | more | code(shape, function, name), fields)
+
+    def _pair(self, contract, other, on, shape, function, fields, name):
+        pairs = [on] if isinstance(on, (str, tuple)) else list(on)
+        pairs = [(pair, pair) if isinstance(pair, str) else pair for pair in pairs]
+        left = [self._known(mine) for mine, _ in pairs]
+        right = [other._known(theirs) for _, theirs in pairs]
+        return self._code(
+            contract, [self, other], shape, function, fields, name, left_key=left, right_key=right
+        )
+
+
+class Grouping:
+    """Records with equal keys together: what is to be done with each group is said next."""
+
+    def __init__(self, data_set, key):
+        self.data_set = data_set
+        self.key = key
+
+    def reduce(self, function, fields, combiner=None, name=None):
+        """One call per group: `function(key, rows)`, the rows as an iterator.
+
+        The key is the value of the one field, or a tuple. A combiner makes parts of a group smaller before
+        they travel: it is called alike, and what it returns has the fields of what it sees, and the same key.
+        """
+        return self._reduce("row_groups", function, fields, combiner, name)
+
+    def reduce_batches(self, function, fields, combiner=None, name=None):
+        """As `reduce`: `function(key, batches)`, an iterator of Arrow record batches, and batches out."""
+        return self._reduce("batch_groups", function, fields, combiner, name)
+
+    def _reduce(self, shape, function, fields, combiner, name):
+        if not self.key:
+            raise PlanError("group_by names no field")
+        more = {"key": self.key}
+        if combiner is not None:
+            more["combiner"] = code(shape, combiner, None)
+        return self.data_set._code("reduce", [self.data_set], shape, function, fields, name, **more)
+
+    def aggregate(self, **figures):
+        """The key's fields, then these figures: `total=sum_of("price"), n=count()`."""
+        types = dict(self.data_set.fields)
+        for figure in figures.values():
+            if figure.field is not None:
+                self.data_set._known(figure.field)
+        said = [{"figure": f.kind, "field": f.field, "as": name} for name, f in figures.items()]
+        fields = [(name, types[name]) for name in self.key]
+        fields += [(name, figure.type_over(types)) for name, figure in figures.items()]
+        node = {"contract": "aggregate", "inputs": [self.data_set.number], "key": self.key, "figures": said}
+        return self.data_set.plan._add(node | {"name": "figures"}, fields_of(fields_words(fields)))
+
+    def distinct(self):
+        """Every key once."""
+        return self.aggregate()
+
+
+class Iteration:
+    """A part of a plan that is run again and again over what the round before made of it."""
+
+    def __init__(self, initial, current):
+        self.initial = initial
+        self.current = current
+
+    def close(self, result):
+        """Ends the body: `result` is what a round makes. Returns the last round's."""
+        return self._close([result])
+
+    def close_while(self, result, still_open):
+        """As `close`; another round follows only while `still_open` has records."""
+        return self._close([result, still_open])
+
+    def _close(self, inputs):
+        if inputs[0].fields != self.initial.fields:
+            raise PlanError(f"a round begins with {self.initial.fields} and ends with {inputs[0].fields}")
+        node = {"contract": "close", "iteration": self.current.number, "inputs": [one.number for one in inputs]}
+        return self.initial.plan._add(node, self.initial.fields)
+
+
+def typed(fields):
+    return [{"name": name, "type": kind} for name, kind in fields]
+
+
+def fields_words(fields):
+    return [(name, kind.lower()) for name, kind in fields]
+
+
+def code(shape, function, name):
+    if not callable(function):
+        raise PlanError(f"{function!r} is no function")
+    return {"name": name or functions.name_of(function), "shape": shape, "function": functions.dump(function)}

@@ -1,0 +1,101 @@
+"""Plans: programs over sets of records, written down before anything runs."""
+
+import json
+import os
+import sys
+
+import petrichor
+from petrichor.jobs import functions, run
+from petrichor.jobs.data_set import DataSet, Iteration, typed
+from petrichor.jobs.fields import PlanError, fields_of
+
+VERSION = 1
+FIXED_BYTES = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "FLOAT64": 8}
+
+
+class Plan:
+    """A program: begins with `read_…`, ends with `write_…`. Nothing runs before `run`."""
+
+    def __init__(self, name, parallelism=2):
+        self.name = name
+        self.parallelism = parallelism
+        self.nodes = []
+
+    # ---- sources; each takes a file, or a folder of files
+
+    def read_text(self, path):
+        """Lines: records of one text field, `line`."""
+        return self._read({"path": os.path.abspath(path), "format": "text"}, [("line", "TEXT")])
+
+    def read_csv(self, path, columns, separator=",", header=True):
+        """Separated text. `columns` are the first ones in their order, by name and type; None leaves one out."""
+        said = columns.items() if isinstance(columns, dict) else columns
+        wanted = [(index, pair) for index, pair in enumerate(said) if pair[1] is not None]
+        fields = fields_of([pair for _, pair in wanted])
+        described = [
+            {"index": index, "name": name, "type": kind}
+            for (index, _), (name, kind) in zip(wanted, fields, strict=True)
+        ]
+        node = {"path": os.path.abspath(path), "format": "csv", "separator": separator, "header": header}
+        return self._read(node | {"columns": described}, fields)
+
+    def read_fixed(self, path, columns, lengths):
+        """Records of fixed length; `lengths` says how many bytes texts and bytes take, by field."""
+        fields = fields_of(columns)
+        described = fixed_columns(fields, lengths)
+        return self._read({"path": os.path.abspath(path), "format": "fixed", "columns": described}, fields)
+
+    def _read(self, node, fields):
+        return self._add({"contract": "read"} | node, fields)
+
+    def iterate(self, initial, rounds):
+        """Repeats a part of the plan: from the `current` of what this returns, to its `close`."""
+        node = {"contract": "iterate", "inputs": [initial.number], "rounds": rounds}
+        return Iteration(initial, self._add(node, initial.fields))
+
+    # ---- what is done with it
+
+    def run(self, server=None, quiet=False):
+        """Runs it to its end; progress goes to the standard error. Returns what was done, or raises JobFailed.
+
+        On this machine, without a server, or in a server: `server="localhost:8081"`.
+        """
+        return run.run(self, server, quiet)
+
+    def explain(self):
+        """How it would be run, and why so, as text."""
+        return run.explain(self)
+
+    def document(self):
+        """The plan as `petrichor job run` takes it: JSON."""
+        packages = os.path.dirname(os.path.dirname(os.path.abspath(petrichor.__file__)))
+        python = {"executable": sys.executable, "packages": packages, "program": functions.program()}
+        return json.dumps(
+            {
+                "format": "petrichor-plan",
+                "version": VERSION,
+                "name": self.name,
+                "parallelism": self.parallelism,
+                "python": python,
+                "nodes": self.nodes,
+            }
+        )
+
+    def _add(self, node, fields):
+        if functions.in_worker:
+            raise PlanError(
+                "a worker imports the script to find its functions, and must not write the plan again: "
+                'put what makes and runs it beneath  if __name__ == "__main__":'
+            )
+        self.nodes.append(node)
+        return DataSet(self, len(self.nodes) - 1, fields)
+
+
+def fixed_columns(fields, lengths):
+    columns = []
+    for described in typed(fields):
+        length = FIXED_BYTES.get(described["type"]) or lengths.get(described["name"])
+        if length is None:
+            raise PlanError(f"say how many bytes the field {described['name']!r} takes")
+        columns.append(described | {"bytes": length})
+    return columns

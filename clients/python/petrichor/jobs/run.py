@@ -1,0 +1,140 @@
+"""Hands plans to Petrichor's program, and says what it did."""
+
+import collections
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from typing import NamedTuple
+
+CANCEL_SECONDS_MAX = 15
+PROGRAM = "PETRICHOR"
+
+
+class JobFailed(Exception):
+    """The job has failed or was cancelled; nothing of its results remains. The text says why."""
+
+
+class Task(NamedTuple):
+    """What the subtasks of one task have done together."""
+
+    name: str
+    operation: str
+    subtasks: int
+    records_in: int
+    records_out: int
+
+
+class Result(NamedTuple):
+    """A job that has succeeded: its sinks are written."""
+
+    name: str
+    seconds: float
+    tasks: list
+    job: dict
+    """All that `petrichor job run --json` says."""
+
+
+def run(plan, server, quiet):
+    where = ["--local"] if server is None else _address(server)
+    with _document(plan) as path:
+        code, output, said = _call(["job", "run", "--json", *where, *(["--quiet"] if quiet else []), path])
+    try:
+        job = json.loads(output)
+    except ValueError:
+        raise JobFailed(f"{plan.name} was not begun: {said or f'petrichor ended with exit code {code}'}") from None
+    if job["state"] != "FINISHED":
+        ended = "was cancelled" if job["state"] == "CANCELED" else "failed"
+        raise JobFailed(f"{plan.name} {ended}: {job.get('failure', '')}")
+    return Result(plan.name, job["elapsedMillis"] / 1e3, [_task(task) for task in job["tasks"]], job)
+
+
+def explain(plan):
+    with _document(plan) as path:
+        code, output, said = _call(["job", "explain", path])
+    if code:
+        raise JobFailed(f"{plan.name} cannot be explained: {said or f'petrichor ended with exit code {code}'}")
+    return output
+
+
+def _task(task):
+    def total(figure):
+        return sum(subtask.get(figure, 0) for subtask in task["subtasks"])
+
+    return Task(task["name"], task["operation"], len(task["subtasks"]), total("recordsIn"), total("recordsOut"))
+
+
+def _address(server):
+    host, _, port = server.rpartition(":")
+    return ["--host", host or "localhost", "--port", port]
+
+
+def _document(plan):
+    file = tempfile.NamedTemporaryFile("w", prefix="petrichor-plan-", suffix=".json")
+    file.write(plan.document())
+    file.flush()
+    return _Named(file)
+
+
+class _Named:
+    def __init__(self, file):
+        self.file = file
+
+    def __enter__(self):
+        return self.file.name
+
+    def __exit__(self, *_):
+        self.file.close()
+
+
+def _call(words):
+    """The command's exit code, its output, and the last that it said to people."""
+    # A terminal is left to the command, which then shows how far the job is.
+    errors = None if sys.stderr.isatty() else subprocess.PIPE
+    process = subprocess.Popen([program(), *words], stdout=subprocess.PIPE, stderr=errors, text=True)
+    said = collections.deque(maxlen=1)
+    listener = threading.Thread(target=_pass_on, args=(process.stderr, said), daemon=True)
+    try:
+        if errors:
+            listener.start()
+        output = process.stdout.read()
+        process.wait()
+        if errors:
+            listener.join()
+    except BaseException:
+        # Ctrl-C reaches it, too; whatever else ends us ends it.
+        process.terminate()
+        try:
+            process.wait(CANCEL_SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        raise
+    finally:
+        process.stdout.close()
+    return process.returncode, output, said[0] if said else ""
+
+
+def _pass_on(lines, said):
+    for line in lines:
+        sys.stderr.write(line)
+        if line.strip():
+            said.append(line.strip())
+
+
+def program():
+    """Where the command is: named by PETRICHOR, in the checkout that this package lies in, or on PATH."""
+    named = os.environ.get(PROGRAM)
+    if named:
+        return named
+    beside = pathlib.Path(__file__).resolve().parents[4] / "petrichor"
+    if beside.is_file():
+        return str(beside)
+    found = shutil.which("petrichor")
+    if found:
+        return found
+    raise JobFailed(f"the command petrichor was not found: set {PROGRAM} to where it is")

@@ -1,0 +1,39 @@
+package petrichor.jobs.local;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.pact.Plan;
+
+/**
+ * Makes plans of files that another language's front end has written, JSON documents. Whoever can
+ * is found as a service, so that a program without such a front end need not carry it.
+ */
+public interface PlanFiles {
+    Plan read(Path document);
+
+    /** Whether the file is such a document rather than a jar. */
+    static boolean isDocument(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.read() == '{';
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + file, e);
+        }
+    }
+
+    static PlanFiles installed() {
+        return ServiceLoader.load(PlanFiles.class, PlanFiles.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new PetrichorException(
+                                        ErrorCode.UNIMPLEMENTED,
+                                        "this program reads no plans of other languages; put"
+                                                + " jobs-python beside it"));
+    }
+}

@@ -1,0 +1,59 @@
+package petrichor.jobs.python;
+
+import java.util.List;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * A subtask's records on their way to a function and back: collected, sent, and what comes back
+ * emitted. Starts a worker, and ends it when it is closed. Belongs to one thread.
+ */
+final class Exchange implements AutoCloseable {
+    private final Batches batches;
+    private final BatchReader reader;
+    private final Worker worker;
+
+    private Exchange(Batches batches, BatchReader reader, Worker worker) {
+        this.batches = batches;
+        this.reader = reader;
+        this.worker = worker;
+    }
+
+    static Exchange open(PythonCode code, List<RecordType> inputs, RecordType output)
+            throws InterruptedException {
+        var setup = code.setup(inputs, output).toString();
+        return new Exchange(
+                new Batches(inputs),
+                new BatchReader(output),
+                new Worker(code.step(), code.interpreter(), setup));
+    }
+
+    void beginGroup() {
+        batches.beginGroup();
+    }
+
+    void add(int input, Record record) {
+        batches.add(input, record);
+    }
+
+    /** To be called after each record, or pair of them; emits what has come back until now. */
+    void sendIfFull(Out out) throws Exception {
+        if (batches.isFull()) {
+            worker.send(batches.take(), message -> reader.read(message, out));
+        }
+    }
+
+    /** No more records come: emits all that is still to come back. */
+    void finish(Out out) throws Exception {
+        if (!batches.isEmpty()) {
+            worker.send(batches.take(), message -> reader.read(message, out));
+        }
+        worker.finish(message -> reader.read(message, out));
+    }
+
+    @Override
+    public void close() {
+        worker.close();
+    }
+}

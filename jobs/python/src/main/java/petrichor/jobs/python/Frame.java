@@ -1,0 +1,87 @@
+package petrichor.jobs.python;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import petrichor.jobs.records.Words;
+
+/**
+ * What travels between a subtask and its worker: a kind (one ASCII character), three zero bytes,
+ * the length of the content (int32, little-endian), the content.
+ */
+record Frame(Kind kind, byte[] content) {
+    /** A record has at most 16 MB; a batch of one pair of them fits, and a worker's mistake not. */
+    static final int CONTENT_BYTES_MAX = 256 << 20;
+
+    private static final int HEADER_BYTES = 8;
+
+    enum Kind {
+        /** To a worker, first: what it is to do (JSON). */
+        SETUP('S'),
+        /** Records: to a worker as {@link Batches} writes them, from it one Arrow message. */
+        BATCH('B'),
+        /** To a worker: no more records come. From it: nothing more follows. */
+        END('E'),
+        /** From a worker: it has taken a batch. */
+        TAKEN('T'),
+        /** From a worker, last: the author's function failed (JSON). */
+        FAILED('F'),
+        /** Never sent: the worker is gone (how, as text). */
+        GONE('G');
+
+        private final char letter;
+
+        Kind(char letter) {
+            this.letter = letter;
+        }
+
+        private static Kind of(int letter) throws IOException {
+            for (var kind : values()) {
+                if (kind.letter == letter && kind != GONE) {
+                    return kind;
+                }
+            }
+            throw new IOException("a frame of the unknown kind " + letter);
+        }
+    }
+
+    static Frame of(Kind kind, String text) {
+        return new Frame(kind, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    String text() {
+        return new String(content, StandardCharsets.UTF_8);
+    }
+
+    void write(OutputStream out) throws IOException {
+        byte[] header = new byte[HEADER_BYTES];
+        header[0] = (byte) kind.letter;
+        Words.int32(header, 4, content.length);
+        out.write(header);
+        out.write(content);
+        out.flush();
+    }
+
+    /** The next frame; fails with {@link EOFException} when there is none. */
+    static Frame read(InputStream in) throws IOException {
+        var data = new DataInputStream(in);
+        byte[] header = new byte[HEADER_BYTES];
+        data.readFully(header);
+        var kind = Kind.of(header[0]);
+        int length = Words.int32(header, 4);
+        if (length < 0 || length > CONTENT_BYTES_MAX) {
+            throw new IOException(
+                    "a frame of "
+                            + length
+                            + " bytes is over the limit of "
+                            + CONTENT_BYTES_MAX
+                            + ": let the function give smaller batches");
+        }
+        byte[] content = new byte[length];
+        data.readFully(content);
+        return new Frame(kind, content);
+    }
+}

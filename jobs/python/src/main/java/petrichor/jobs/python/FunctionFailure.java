@@ -1,0 +1,29 @@
+package petrichor.jobs.python;
+
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** Makes a failure of what a worker tells about the author's function. Stateless. */
+final class FunctionFailure {
+    private FunctionFailure() {}
+
+    static PetrichorException parse(String json) {
+        try {
+            var told = JsonParser.parseString(json).getAsJsonObject();
+            String where = told.get("where").getAsString();
+            String traceback = told.get("traceback").getAsString();
+            return new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    told.get("message").getAsString()
+                            + (where.isEmpty() ? "" : " (" + where + ")")
+                            + (traceback.isEmpty() ? "" : "\n" + traceback),
+                    Map.of("where", where));
+        } catch (JsonParseException | IllegalStateException | NullPointerException wrong) {
+            return new PetrichorException(
+                    ErrorCode.INTERNAL, "a Python worker failed and said: " + json);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package petrichor.jobs.python;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.MapCode;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * A function that says which records stay. Only the fields that it reads travel, and one boolean
+ * per record comes back; the records themselves wait here, those of a few batches at most.
+ *
+ * <p>The compiler may move a filter to where other fields lie around those that it reads, under
+ * other names: so the worker is told the names that the author knows.
+ */
+final class PythonFilter implements MapCode {
+    private static final long serialVersionUID = 1L;
+    private static final RecordType VERDICT = RecordType.of(Field.bool("stays"));
+
+    private final PythonCode code;
+
+    /** What the function sees. */
+    private final RecordType seen;
+
+    /** Where it lies in the records. */
+    private final int[] positions;
+
+    private transient @Nullable Open open;
+
+    PythonFilter(PythonCode code, RecordType seen, int... positions) {
+        this.code = code;
+        this.seen = seen;
+        this.positions = positions.clone();
+    }
+
+    /** What a subtask works with. */
+    private static final class Open {
+        final Worker worker;
+        final Batches batches;
+        final RecordBuilder builder;
+        final BatchReader verdicts = new BatchReader(VERDICT);
+        final Record view;
+        final Deque<List<byte[]>> sent = new ArrayDeque<>();
+        List<byte[]> collected = new ArrayList<>();
+
+        Open(PythonCode code, RecordType seen, RecordType records) throws InterruptedException {
+            worker =
+                    new Worker(
+                            code.step(),
+                            code.interpreter(),
+                            code.setup(List.of(seen), VERDICT).toString());
+            batches = new Batches(List.of(seen));
+            builder = new RecordBuilder(seen);
+            view = new Record(records);
+        }
+
+        void send(Out out) throws Exception {
+            sent.addLast(collected);
+            collected = new ArrayList<>();
+            worker.send(batches.take(), message -> emit(message, out));
+        }
+
+        /** There is one answer for each batch, in their order. */
+        void emit(byte[] message, Out out) {
+            var records = sent.pollFirst();
+            int rows = verdicts.open(message);
+            if (records == null || rows != records.size()) {
+                throw new PetrichorException(
+                        ErrorCode.INTERNAL,
+                        "a Python worker has judged " + rows + " records that it was not sent");
+            }
+            for (int row = 0; row < rows; row++) {
+                if (verdicts.isTrue(message, row)) {
+                    out.emit(view.at(records.get(row), 0));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void map(Record in, Out out) throws Exception {
+        var now = open;
+        if (now == null) {
+            now = new Open(code, seen, in.type());
+            open = now;
+        }
+        now.builder.start();
+        for (int i = 0; i < positions.length; i++) {
+            now.builder.copy(i, in, positions[i]);
+        }
+        now.batches.add(0, now.builder.finish());
+        now.collected.add(Arrays.copyOfRange(in.base(), in.at(), in.at() + in.bytes()));
+        if (now.batches.isFull()) {
+            now.send(out);
+        }
+    }
+
+    @Override
+    public void finish(Out out) throws Exception {
+        var now = open;
+        if (now != null) {
+            if (!now.batches.isEmpty()) {
+                now.send(out);
+            }
+            now.worker.finish(message -> now.emit(message, out));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (open != null) {
+            open.worker.close();
+        }
+    }
+}

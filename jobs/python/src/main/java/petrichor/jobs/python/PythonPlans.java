@@ -1,0 +1,20 @@
+package petrichor.jobs.python;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import petrichor.base.FileProblem;
+import petrichor.jobs.local.PlanFiles;
+import petrichor.jobs.pact.Plan;
+
+/** Reads what the Python front end writes. Stateless. */
+public final class PythonPlans implements PlanFiles {
+    @Override
+    public Plan read(Path document) {
+        try {
+            return PlanDocument.plan(Files.readString(document));
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + document, e);
+        }
+    }
+}
