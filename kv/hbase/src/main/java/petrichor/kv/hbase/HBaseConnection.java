@@ -69,7 +69,22 @@ final class HBaseConnection implements AutoCloseable {
         return logger;
     }
 
+    /**
+     * The driver looks for its parts by name through the thread that opens it. The program may have
+     * another Hadoop than we do, for jobs; with that one's parts the driver does not work.
+     */
     static HBaseConnection open(HBaseAddress address) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(HBaseConnection.class.getClassLoader());
+        try {
+            return connect(address);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static HBaseConnection connect(HBaseAddress address) {
         if (QUIET.isEmpty()) {
             throw new IllegalStateException("a logger that nobody holds forgets its level");
         }
