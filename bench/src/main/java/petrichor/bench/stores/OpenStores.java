@@ -64,7 +64,7 @@ final class OpenStores implements AutoCloseable {
                 opened.wiped.add(opened.add(server.url()));
             }
             return opened;
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             opened.close();
             throw failed;
         }
