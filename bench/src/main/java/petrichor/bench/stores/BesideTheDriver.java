@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import petrichor.bench.ClosedLoop;
 import petrichor.bench.Contender;
@@ -183,9 +184,11 @@ final class BesideTheDriver {
         return ByteBuffer.allocate(1 + Integer.BYTES).put((byte) 'r').putInt(row).array();
     }
 
+    /** Another one each time: a server may notice that nothing changes, and write nothing. */
     private static byte[] value(int row) {
         byte[] value = new byte[VALUE_BYTES];
         Arrays.fill(value, (byte) row);
+        ByteBuffer.wrap(value).putLong(ThreadLocalRandom.current().nextLong());
         return value;
     }
 }
