@@ -29,8 +29,8 @@ def text(seed=SEED, lines=20_000):
     return [" ".join(chance.choices(vocabulary, k=chance.randrange(9))) for _ in range(lines)]
 
 
-@pytest.mark.parametrize("combiner", [None, total])
-def test_words_are_counted(folder, combiner):
+@pytest.mark.parametrize(("combiner", "workers"), [(None, 0), (total, 0), (total, 2)])
+def test_words_are_counted(folder, combiner, workers):
     lines = text()
     plan = Plan("word count", parallelism=2)
     (
@@ -42,7 +42,7 @@ def test_words_are_counted(folder, combiner):
         .sort_by("-times", "word")
         .write_csv(folder / "counts.csv")
     )
-    result = plan.run(quiet=True)
+    result = plan.run(quiet=True, workers=workers)
     want = collections.Counter(word for line in lines for word in line.split())
     assert folder.rows("counts.csv") == [[w, str(n)] for w, n in sorted(want.items(), key=lambda p: (-p[1], p[0].encode()))]
     assert result.name == "word count" and result.seconds > 0

@@ -127,6 +127,22 @@ def test_a_plan_that_cannot_begin_says_why(folder):
         wrong.run(quiet=True)
 
 
+def test_a_failure_in_worker_processes_says_as_much(folder):
+    with pytest.raises(JobFailed) as failed:
+        plan_of(folder, failing).run(quiet=True, workers=2)
+    assert folder.names() == ["lines.txt"]
+    assert "no such line" in str(failed.value) and "Row(line='line 7000')" in str(failed.value)
+
+
+def test_what_a_written_plan_would_ignore_is_refused(folder):
+    document = folder / "plan.json"
+    document.write_text(plan_of(folder, failing).document())
+    for before, after, said in (["--class", "Main"], [], "has no classes"), ([], ["--input", "x"], "takes no arguments"):
+        command = [run.program(), "job", "run", "--local", "--quiet", *before, document, *after]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_SECONDS_MAX)
+        assert ended.returncode != 0 and said in ended.stderr
+
+
 def test_a_script_without_a_guard_is_told_so(folder):
     script = folder / "script.py"
     script.write_text(

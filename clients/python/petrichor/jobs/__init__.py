@@ -18,6 +18,7 @@ Python processes beside it and see records as named tuples, or whole Arrow batch
 """
 
 from petrichor.jobs.data_set import DataSet, Grouping, Iteration
+from petrichor.jobs.entities import Entities
 from petrichor.jobs.fields import PlanError
 from petrichor.jobs.figures import average_of, count, max_of, min_of, sum_of
 from petrichor.jobs.plan import Plan
@@ -25,6 +26,7 @@ from petrichor.jobs.run import JobFailed, Result
 
 __all__ = [
     "DataSet",
+    "Entities",
     "Grouping",
     "Iteration",
     "JobFailed",

@@ -3,6 +3,7 @@
 import os
 
 from petrichor.jobs import functions
+from petrichor.jobs.entities import Entities
 from petrichor.jobs.fields import PlanError, fields_of
 
 
@@ -116,9 +117,24 @@ class DataSet:
 
         self._write(path, folder, format="fixed", columns=fixed_columns(self.fields, lengths))
 
+    def write_parquet(self, path):
+        """A folder of Parquet files, one per subtask. The path must not exist."""
+        self._write(path, True, format="parquet")
+
+    def write_entities(self, kind, of=None, unindexed=()):
+        """Entities of a kind, each field a property. The field `__key__` is the key, as `read_entities` has it.
+
+        Without that field every record becomes a new entity. `of` is an `Entities`, by default the one that the
+        environment names; `unindexed` are properties that no query asks for.
+        """
+        described = {"kind": kind, "database": (of or Entities()).described()}
+        self._sink(format="entities", unindexed=[self._known(field) for field in unindexed], **described)
+
     def _write(self, path, folder, **described):
-        node = {"contract": "write", "inputs": [self.number], "path": os.path.abspath(path), "folder": folder}
-        self.plan._add(node | described, self.fields)
+        self._sink(path=os.path.abspath(path), folder=folder, **described)
+
+    def _sink(self, **described):
+        self.plan._add({"contract": "write", "inputs": [self.number]} | described, self.fields)
 
     # ---- what the function promises, and what is known about sizes
 

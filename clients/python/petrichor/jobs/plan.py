@@ -5,8 +5,9 @@ import os
 import sys
 
 import petrichor
-from petrichor.jobs import functions, run
+from petrichor.jobs import functions, parquet, run
 from petrichor.jobs.data_set import DataSet, Iteration, typed
+from petrichor.jobs.entities import Entities
 from petrichor.jobs.fields import PlanError, fields_of
 
 VERSION = 1
@@ -21,7 +22,7 @@ class Plan:
         self.parallelism = parallelism
         self.nodes = []
 
-    # ---- sources; each takes a file, or a folder of files
+    # ---- sources; those of files take one, or a folder of them
 
     def read_text(self, path):
         """Lines: records of one text field, `line`."""
@@ -45,6 +46,28 @@ class Plan:
         described = fixed_columns(fields, lengths)
         return self._read({"path": os.path.abspath(path), "format": "fixed", "columns": described}, fields)
 
+    def read_parquet(self, path, columns=None):
+        """Columns of Parquet files, by name and type; all of them, as the first file has them, if none are named."""
+        fields = parquet.fields_of_file(path) if columns is None else fields_of(columns)
+        return self._read({"path": os.path.abspath(path), "format": "parquet", "columns": typed(fields)}, fields)
+
+    def read_entities(self, kind, fields, of=None):
+        """All entities of a kind, as they are when the plan begins. `fields` are properties, and perhaps `__key__`.
+
+        The key is a name (str), an id (int) or a whole key (bytes). `of` is an `Entities`, by default the one
+        that the environment names.
+        """
+        return self._read_entities({"kind": kind}, fields, of)
+
+    def read_gql(self, gql, fields, of=None):
+        """As `read_entities`: what a query in GQL finds."""
+        return self._read_entities({"gql": gql}, fields, of)
+
+    def _read_entities(self, which, fields, of):
+        fields = fields_of(fields)
+        described = {"format": "entities", "database": (of or Entities()).described(), "columns": typed(fields)}
+        return self._read(described | which, fields)
+
     def _read(self, node, fields):
         return self._add({"contract": "read"} | node, fields)
 
@@ -55,12 +78,13 @@ class Plan:
 
     # ---- what is done with it
 
-    def run(self, server=None, quiet=False):
+    def run(self, server=None, quiet=False, workers=0):
         """Runs it to its end; progress goes to the standard error. Returns what was done, or raises JobFailed.
 
-        On this machine, without a server, or in a server: `server="localhost:8081"`.
+        On this machine, without a server, or in a server: `server="localhost:8081"`. With `workers` its tasks
+        run in so many processes beside the engine's, and when one dies its stage begins again.
         """
-        return run.run(self, server, quiet)
+        return run.run(self, server, quiet, workers)
 
     def explain(self):
         """How it would be run, and why so, as text."""

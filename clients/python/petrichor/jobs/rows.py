@@ -11,7 +11,12 @@ class RowReader:
     """Makes rows of batches: named tuples, whose fields are also reached by their numbers."""
 
     def __init__(self, schema):
-        self.make = collections.namedtuple("Row", schema.names, rename=True)._make
+        row = collections.namedtuple("Row", schema.names, rename=True)
+        for own, name in zip(row._fields, schema.names, strict=True):
+            # Names that a named tuple refuses, such as __key__.
+            if own != name and not hasattr(row, name):
+                setattr(row, name, getattr(row, own))
+        self.make = row._make
 
     def rows(self, batch):
         return list(map(self.make, zip(*[column.to_pylist() for column in batch.columns])))

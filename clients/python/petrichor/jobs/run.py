@@ -39,10 +39,14 @@ class Result(NamedTuple):
     """All that `petrichor job run --json` says."""
 
 
-def run(plan, server, quiet):
-    where = ["--local"] if server is None else _address(server)
+def run(plan, server, quiet, workers):
+    how = ["--local"] if server is None else _address(server)
+    if workers:
+        how += ["--workers", str(workers)]
+    if quiet:
+        how.append("--quiet")
     with _document(plan) as path:
-        code, output, said = _call(["job", "run", "--json", *where, *(["--quiet"] if quiet else []), path])
+        code, output, said = _call(["job", "run", "--json", *how, path])
     try:
         job = json.loads(output)
     except ValueError:

@@ -45,6 +45,11 @@ public final class Arguments {
         return arguments;
     }
 
+    /** Whether nothing was said at all. */
+    public boolean isEmpty() {
+        return named.isEmpty() && others.isEmpty();
+    }
+
     /** Those without a name, in their order. */
     public List<String> others() {
         return List.copyOf(others);

@@ -1,6 +1,9 @@
 package petrichor.jobs.python;
 
 import java.util.List;
+import petrichor.jobs.entities.EntityDatabase;
+import petrichor.jobs.entities.EntitySink;
+import petrichor.jobs.entities.QuerySource;
 import petrichor.jobs.formats.CsvColumn;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
@@ -12,36 +15,56 @@ import petrichor.jobs.formats.TextSink;
 import petrichor.jobs.formats.TextSource;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.parquet.ParquetSink;
+import petrichor.jobs.parquet.ParquetSource;
+import petrichor.jobs.records.Field;
 
 /** Sources and sinks as a plan's document describes them. Stateless. */
 final class FormatParts {
     private FormatParts() {}
 
     static Source source(DocumentPart node) {
-        String path = node.text("path");
         return switch (node.text("format")) {
-            case "text" -> new TextSource(path);
+            case "text" -> new TextSource(node.text("path"));
             case "csv" ->
                     new CsvSource(
-                            path,
+                            node.text("path"),
                             dialect(node),
                             node.parts("columns").stream()
                                     .map(one -> new CsvColumn(one.whole("index"), one.field()))
                                     .toList());
-            case "fixed" -> new FixedSource(path, fixed(node));
+            case "fixed" -> new FixedSource(node.text("path"), fixed(node));
+            case "parquet" -> new ParquetSource(node.text("path"), node.type("columns"));
+            case "entities" -> entities(node);
             case String other -> throw node.wrong("nothing is read from \"" + other + "\"");
         };
     }
 
+    /** Asks the server that has them: the plan is of the moment at which it is read. */
+    private static Source entities(DocumentPart node) {
+        var database = database(node.part("database"));
+        var fields = node.type("columns").fields().toArray(Field[]::new);
+        return node.has("gql")
+                ? QuerySource.ofGql(database, node.text("gql"), fields)
+                : QuerySource.ofKind(database, node.text("kind"), fields);
+    }
+
     static Sink sink(DocumentPart node) {
-        String path = node.text("path");
-        var target = node.yes("folder") ? Target.folder(path) : Target.file(path);
         return switch (node.text("format")) {
-            case "text" -> new TextSink(target);
-            case "csv" -> new CsvSink(target, dialect(node));
-            case "fixed" -> new FixedSink(target, fixed(node));
+            case "text" -> new TextSink(target(node));
+            case "csv" -> new CsvSink(target(node), dialect(node));
+            case "fixed" -> new FixedSink(target(node), fixed(node));
+            case "parquet" -> new ParquetSink(node.text("path"));
+            case "entities" ->
+                    EntitySink.ofKind(database(node.part("database")), node.text("kind"))
+                            .unindexed(node.texts("unindexed").toArray(String[]::new));
             case String other -> throw node.wrong("nothing is written as \"" + other + "\"");
         };
+    }
+
+    private static Target target(DocumentPart node) {
+        String path = node.text("path");
+        return node.yes("folder") ? Target.folder(path) : Target.file(path);
     }
 
     private static CsvSource.Dialect dialect(DocumentPart node) {
@@ -56,5 +79,16 @@ final class FormatParts {
         return node.parts("columns").stream()
                 .map(one -> new FixedColumn(one.field(), one.whole("bytes")))
                 .toList();
+    }
+
+    private static EntityDatabase database(DocumentPart said) {
+        return new EntityDatabase(
+                said.text("host"),
+                said.whole("port"),
+                said.text("project"),
+                said.text("database"),
+                said.text("namespace"),
+                said.text("token"),
+                said.yes("tls"));
     }
 }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Iteration;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
+import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
@@ -86,12 +86,7 @@ final class PlanDocument {
         var set =
                 switch (contract) {
                     case "read" -> plan.read(FormatParts.source(node));
-                    case "map" ->
-                            input(node, 0)
-                                    .map(
-                                            node.text("name"),
-                                            node.type("type"),
-                                            new PythonMap(code(node), node.type("type")));
+                    case "map" -> map(node, input(node, 0));
                     case "filter" -> filter(node, input(node, 0));
                     case "project" -> project(node, input(node, 0));
                     case "reduce" -> reduce(node, input(node, 0));
@@ -105,11 +100,17 @@ final class PlanDocument {
                     case "close" -> close(node);
                     case String other -> throw node.wrong("there is no contract \"" + other + "\"");
                 };
-        said(node, set);
+        Remarks.apply(node, set);
         sets.add(set);
     }
 
     // ---- contracts
+
+    private DataSet map(DocumentPart node, DataSet from) {
+        var type = node.type("type");
+        var function = new PythonFunction(code(node), type, from.type());
+        return from.map(node.text("name"), type, function);
+    }
 
     private DataSet filter(DocumentPart node, DataSet from) {
         var reads = node.texts("reads");
@@ -135,11 +136,12 @@ final class PlanDocument {
         var grouping = from.groupBy(key);
         if (node.has("combiner")) {
             var combiner = code(node.part("combiner"), node.text("name") + " (combiner)", keys);
-            grouping = grouping.combinedBy(new PythonReduce(combiner, from.type(), from.type()));
+            grouping = grouping.combinedBy(new PythonFunction(combiner, from.type(), from.type()));
         }
         var type = node.type("type");
         var code = code(node, node.text("name"), keys);
-        return grouping.reduce(node.text("name"), type, new PythonReduce(code, from.type(), type));
+        return grouping.reduce(
+                node.text("name"), type, new PythonFunction(code, type, from.type()));
     }
 
     private static DataSet aggregate(DocumentPart node, DataSet from) {
@@ -178,17 +180,17 @@ final class PlanDocument {
         var type = node.type("type");
         String name = node.text("name");
         var code = code(node, name, List.of(list(first), list(second)));
+        var function = new PythonFunction(code, type, left.type(), right.type());
         var pairing = left.match(right, first, second);
         return node.text("contract").equals("match")
-                ? pairing.with(name, type, new PythonJoin(code, left.type(), right.type(), type))
-                : pairing.groups(
-                        name, type, new PythonCoGroup(code, left.type(), right.type(), type));
+                ? pairing.with(name, type, function)
+                : pairing.groups(name, type, function);
     }
 
     private DataSet cross(DocumentPart node, DataSet left, DataSet right) {
         var type = node.type("type");
-        var code = new PythonJoin(code(node), left.type(), right.type(), type);
-        return left.cross(right, node.text("name"), type, code);
+        var function = new PythonFunction(code(node), type, left.type(), right.type());
+        return left.cross(right, node.text("name"), type, function);
     }
 
     private DataSet union(DocumentPart node) {
@@ -226,55 +228,6 @@ final class PlanDocument {
         return node.wholes("inputs").size() > 1
                 ? iteration.closeWhile(input(node, 0), input(node, 1))
                 : iteration.close(input(node, 0));
-    }
-
-    // ---- what is said about them
-
-    private static void said(DocumentPart node, DataSet set) {
-        if (node.has("parallelism")) {
-            set.parallelism(node.whole("parallelism"));
-        }
-        if (node.has("hints")) {
-            hints(node.part("hints"), set);
-        }
-        if (node.has("promises")) {
-            promises(node.part("promises"), set);
-        }
-    }
-
-    private static void hints(DocumentPart hints, DataSet set) {
-        if (hints.has("records")) {
-            set.records(hints.number("records"));
-        }
-        if (hints.has("bytes_per_record")) {
-            set.bytesPerRecord(hints.number("bytes_per_record"));
-        }
-        if (hints.has("records_per_call")) {
-            set.recordsPerCall(hints.number("records_per_call"));
-        }
-        for (var one : hints.parts("distinct")) {
-            set.distinct(one.number("number"), one.texts("fields").toArray(String[]::new));
-        }
-    }
-
-    private static void promises(DocumentPart promises, DataSet set) {
-        for (var one : promises.parts("moved")) {
-            var side = one.whole("input") == 0 ? Side.FIRST : Side.SECOND;
-            var inputs = set.node().inputs();
-            if (side.input() >= inputs.size()) {
-                throw one.wrong("it promises something about an input that it has not");
-            }
-            set.moved(
-                    side,
-                    inputs.get(side.input()).type().position(one.text("from")),
-                    set.type().position(one.text("to")));
-        }
-        for (var one : promises.parts("unique")) {
-            set.uniqueKey(one.texts("fields").toArray(String[]::new));
-        }
-        if (promises.yes("at_most_one")) {
-            set.emitsAtMostOne();
-        }
     }
 
     // ---- parts
@@ -317,7 +270,7 @@ final class PlanDocument {
     }
 
     private static RecordType part(RecordType type, int... positions) {
-        var fields = new ArrayList<petrichor.jobs.records.Field>();
+        var fields = new ArrayList<Field>();
         for (int position : positions) {
             fields.add(type.fields().get(position));
         }

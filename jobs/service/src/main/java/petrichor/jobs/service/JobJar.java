@@ -53,6 +53,7 @@ public final class JobJar implements AutoCloseable {
      */
     public Plan plan(@Nullable String program, Arguments arguments) {
         if (PlanFiles.isDocument(file)) {
+            refuseWhatADocumentIgnores(program, arguments);
             return PlanFiles.installed().read(file);
         }
         String name = program == null ? mainClass() : program;
@@ -71,6 +72,23 @@ public final class JobJar implements AutoCloseable {
                             + (stack.length == 0 ? "" : ", at " + stack[0]),
                     java.util.Map.of("program", name),
                     failed);
+        }
+    }
+
+    /** A document is a plan already: whoever names a class, or tells it something, is mistaken. */
+    private void refuseWhatADocumentIgnores(@Nullable String program, Arguments arguments) {
+        if (program != null) {
+            throw PetrichorException.invalid(
+                    file.getFileName()
+                            + " is a plan and has no classes: leave --class "
+                            + program
+                            + " out");
+        }
+        if (!arguments.isEmpty()) {
+            throw PetrichorException.invalid(
+                    file.getFileName()
+                            + " is a plan that is written already and takes no arguments: give"
+                            + " them to the script that writes it");
         }
     }
 
