@@ -13,6 +13,7 @@ import petrichor.base.FileProblem;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.ExecutionStage;
+import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
@@ -233,6 +234,13 @@ final class JobAssembly implements AutoCloseable {
         return new Subtask(task, driver(task, splits, chain), stage, watch);
     }
 
+    /** One subtask, ready to run. */
+    Subtask subtask(SubtaskId id) {
+        JobVertex vertex = graph.vertex(id.vertex());
+        receive(vertex);
+        return subtask(vertex, id.subtask(), new ReadDriver.Splits(splits(vertex)));
+    }
+
     private TaskTools tools(JobVertex vertex, int subtask) {
         return new TaskTools(
                 control, pool, area, figures.getOrDefault(vertex.id(), List.of()).get(subtask));
@@ -277,15 +285,20 @@ final class JobAssembly implements AutoCloseable {
         }
     }
 
-    /** A gate for every input of every subtask. */
+    /** A gate for every input of every subtask that is here. */
     private List<List<Gate>> gates(JobVertex vertex) {
         List<List<Gate>> ofSubtasks = new ArrayList<>();
         for (int i = 0; i < vertex.parallelism(); i++) {
             List<Gate> ofInputs = new ArrayList<>();
-            for (int input = 0; input < vertex.inputs().size(); input++) {
+            int inputs = placement.isHere(i) ? vertex.inputs().size() : 0;
+            for (int input = 0; input < inputs; input++) {
                 List<JobEdge> edges = graph.incoming(vertex.id(), input);
                 int senders = 0;
-                boolean elastic = Elasticity.needed(graph, vertex, input);
+                boolean elastic =
+                        Elasticity.needed(graph, vertex, input)
+                                || (placement.sharesInlets()
+                                        && vertex.inputs().get(input).order()
+                                                instanceof InputOrder.Merged);
                 for (JobEdge edge : edges) {
                     senders += senders(graph, edge);
                     elastic |= placement.alone() && edge.channel() == ChannelType.FILE;

@@ -3,7 +3,7 @@ package petrichor.jobs.engine;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 
 /** A job graph on its way, wherever its tasks run. Safe for all threads. */
-public sealed interface JobRun permits RunningJob, WorkersRun {
+public sealed interface JobRun permits RunningJob, WorkersRun, HostedRun {
     /** How far it is: states as they are, figures at most half a second old. */
     ExecutionGraph image();
 

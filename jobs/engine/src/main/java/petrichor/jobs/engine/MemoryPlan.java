@@ -32,6 +32,22 @@ final class MemoryPlan {
         }
     }
 
+    /**
+     * What a stage may have if one subtask of each of its tasks may have so much: the tasks that
+     * share a slot of another runtime.
+     */
+    static long ofWholeStage(JobGraph graph, ExecutionStage stage, long slotBytes) {
+        long parts = 0;
+        long partsOfSlot = 0;
+        for (int id : stage.vertices()) {
+            JobVertex vertex = graph.vertex(id);
+            long ofSubtask = (long) consumers(vertex) * weight(vertex);
+            parts += ofSubtask * vertex.parallelism();
+            partsOfSlot += ofSubtask;
+        }
+        return partsOfSlot == 0 ? slotBytes : slotBytes / partsOfSlot * parts;
+    }
+
     /** For each sort, table or buffer of each subtask of this task. */
     long shareBytes(JobVertex vertex) {
         return shares.getOrDefault(vertex.id(), 0L);

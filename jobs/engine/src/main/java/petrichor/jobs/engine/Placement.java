@@ -55,6 +55,14 @@ interface Placement {
     /** Whether there is no other process. */
     boolean alone();
 
+    /**
+     * Whether what comes over an edge is carried in by one thread for all of its senders: then none
+     * of them may have to wait until a block of another one has been taken.
+     */
+    default boolean sharesInlets() {
+        return false;
+    }
+
     boolean isHere(int subtask);
 
     /**

@@ -92,7 +92,7 @@ final class WorkerPlacement implements Placement {
                 | channel.receiver();
     }
 
-    private static String file(ChannelId channel) {
+    static String file(ChannelId channel) {
         return channel.edge() + "-" + channel.sender() + "-" + channel.receiver();
     }
 }

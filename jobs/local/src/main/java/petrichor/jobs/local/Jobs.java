@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.Workers;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.pact.Plan;
@@ -15,7 +16,8 @@ import petrichor.jobs.pact.compiler.Explanation;
 import petrichor.jobs.pact.compiler.Program;
 
 /**
- * Runs plans in this process, or in worker processes of their own on this machine.
+ * Runs plans in this process, in worker processes of their own on this machine, or in another
+ * runtime.
  *
  * <pre>{@code
  * Jobs.local().run(plan);
@@ -27,24 +29,30 @@ import petrichor.jobs.pact.compiler.Program;
 public final class Jobs {
     private final EngineOptions options;
     private final @Nullable Workers workers;
+    private final @Nullable StageRuntime runtime;
     private final Compiler compiler;
 
-    private Jobs(EngineOptions options, @Nullable Workers workers, Compiler compiler) {
+    private Jobs(
+            EngineOptions options,
+            @Nullable Workers workers,
+            @Nullable StageRuntime runtime,
+            Compiler compiler) {
         this.options = options;
         this.workers = workers;
+        this.runtime = runtime;
         this.compiler = compiler;
     }
 
     public static Jobs local() {
-        return new Jobs(EngineOptions.ofThisProcess(), null, Compiler.standard());
+        return new Jobs(EngineOptions.ofThisProcess(), null, null, Compiler.standard());
     }
 
     public Jobs with(EngineOptions newOptions) {
-        return new Jobs(newOptions, workers, compiler);
+        return new Jobs(newOptions, workers, runtime, compiler);
     }
 
     public Jobs with(Compiler newCompiler) {
-        return new Jobs(options, workers, newCompiler);
+        return new Jobs(options, workers, runtime, newCompiler);
     }
 
     /**
@@ -52,7 +60,15 @@ public final class Jobs {
      * instead of this one. Every job graph, and so every round of an iteration, has new ones.
      */
     public Jobs with(Workers newWorkers) {
-        return new Jobs(options, newWorkers, compiler);
+        return new Jobs(options, newWorkers, null, compiler);
+    }
+
+    /**
+     * In another runtime: every stage of every job graph is given to it. Sources, sinks and the
+     * folder of the options must mean the same wherever it runs tasks.
+     */
+    public Jobs with(StageRuntime newRuntime) {
+        return new Jobs(options, null, newRuntime, compiler);
     }
 
     /**
@@ -69,12 +85,12 @@ public final class Jobs {
 
     /** Compiles and runs to the end. */
     public Done run(Plan plan) {
-        return new PlanRun(plan, options, workers, compiler, RunWatcher.NONE).run();
+        return new PlanRun(plan, options, workers, runtime, compiler, RunWatcher.NONE).run();
     }
 
     /** Begins to compile and run; what goes wrong fails {@link PlanRun#await()}. */
     public PlanRun start(Plan plan, RunWatcher watcher) {
-        return new PlanRun(plan, options, workers, compiler, watcher).start();
+        return new PlanRun(plan, options, workers, runtime, compiler, watcher).start();
     }
 
     /**

@@ -10,9 +10,12 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.HostedEngine;
+import petrichor.jobs.engine.HostedRun;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.JobRun;
 import petrichor.jobs.engine.RunningJob;
+import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.WorkerEngine;
 import petrichor.jobs.engine.Workers;
 import petrichor.jobs.engine.WorkersRun;
@@ -29,6 +32,7 @@ public final class PlanRun {
     private final Plan plan;
     private final EngineOptions options;
     private final @Nullable Workers workers;
+    private final @Nullable StageRuntime runtime;
     private final Compiler compiler;
     private final RunWatcher watcher;
     private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
@@ -39,11 +43,13 @@ public final class PlanRun {
             Plan plan,
             EngineOptions options,
             @Nullable Workers workers,
+            @Nullable StageRuntime runtime,
             Compiler compiler,
             RunWatcher watcher) {
         this.plan = plan;
         this.options = options;
         this.workers = workers;
+        this.runtime = runtime;
         this.compiler = compiler;
         this.watcher = watcher;
     }
@@ -111,6 +117,9 @@ public final class PlanRun {
     }
 
     private JobRun begin(JobGraph graph) {
+        if (runtime != null) {
+            return new HostedEngine(options, runtime).start(graph, watcher);
+        }
         return workers == null
                 ? new Engine(options).start(graph, watcher)
                 : new WorkerEngine(options, workers).start(graph, watcher);
@@ -132,7 +141,7 @@ public final class PlanRun {
     public List<Long> processes() {
         return switch (current) {
             case WorkersRun run -> run.processes();
-            case RunningJob _ -> List.of();
+            case RunningJob _, HostedRun _ -> List.of();
             case null -> List.of();
         };
     }

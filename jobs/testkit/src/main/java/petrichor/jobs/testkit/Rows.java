@@ -56,6 +56,10 @@ public final class Rows {
             return splits;
         }
 
+        private Object writeReplace() {
+            return Itself.of(this);
+        }
+
         @Override
         public SplitReader open(Split split) {
             var part = (Part) split;
@@ -86,6 +90,10 @@ public final class Rows {
 
         public ListSink(String name) {
             this.name = name;
+        }
+
+        private Object writeReplace() {
+            return Itself.of(this);
         }
 
         /** What was written, each record as text. */
@@ -131,6 +139,10 @@ public final class Rows {
 
         public PartedSink(String name) {
             this.name = name;
+        }
+
+        private Object writeReplace() {
+            return Itself.of(this);
         }
 
         /** What was written, the first subtask's first. */

@@ -1,0 +1,67 @@
+package petrichor.jobs.flink;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
+import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
+import org.apache.flink.runtime.io.network.buffer.Buffer;
+import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
+import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
+import petrichor.jobs.engine.HostedInlet;
+import petrichor.jobs.engine.HostedSubtask;
+
+/**
+ * Carries what arrives at a gate of Flink's to an inlet of the subtask, on a thread of its own, to
+ * the very end: a gate that is not emptied would hold up its senders, whether or not the subtask
+ * still wants what they send.
+ */
+final class GateReader implements Runnable {
+    private final InputGate gate;
+    private final HostedInlet inlet;
+    private final HostedSubtask subtask;
+
+    GateReader(InputGate gate, HostedInlet inlet, HostedSubtask subtask) {
+        this.gate = gate;
+        this.inlet = inlet;
+        this.subtask = subtask;
+    }
+
+    @Override
+    public void run() {
+        try {
+            open();
+            for (Optional<BufferOrEvent> next = gate.getNext();
+                    next.isPresent();
+                    next = gate.getNext()) {
+                take(next.get());
+            }
+        } catch (Throwable e) {
+            // Nothing happens if it has been stopped before: then that is why this failed.
+            subtask.stop(e);
+        }
+    }
+
+    /** As Flink's own readers of batch tasks begin. */
+    private void open() throws IOException, InterruptedException {
+        gate.finishReadRecoveredState();
+        while (!gate.getStateConsumedFuture().isDone()) {
+            gate.pollNext();
+        }
+        gate.setChannelStateWriter(ChannelStateWriter.NO_OP);
+        gate.requestPartitions();
+    }
+
+    private void take(BufferOrEvent next) {
+        int channel = next.getChannelInfo().getInputChannelIdx();
+        if (next.isBuffer()) {
+            Buffer buffer = next.getBuffer();
+            try {
+                inlet.take(channel, buffer.getNioBufferReadable());
+            } finally {
+                buffer.recycleBuffer();
+            }
+        } else if (next.getEvent() instanceof EndOfPartitionEvent) {
+            inlet.end(channel);
+        }
+    }
+}

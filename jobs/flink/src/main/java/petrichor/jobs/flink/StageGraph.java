@@ -1,0 +1,145 @@
+package petrichor.jobs.flink;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
+import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
+import org.apache.flink.runtime.jobgraph.DistributionPattern;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobGraphBuilder;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
+import org.apache.flink.runtime.jobmanager.scheduler.SlotSharingGroup;
+import org.apache.flink.util.InstantiationUtil;
+import org.apache.flink.util.SerializedValue;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.StageWork;
+import petrichor.jobs.jobgraph.JobVertex;
+
+/**
+ * A stage as Flink's job graph: a vertex for each task, a pipelined result for each edge. Tasks
+ * that ask for the same kind of machine share slots. Stateless.
+ */
+final class StageGraph {
+    static final ConfigOption<Integer> VERTEX =
+            ConfigOptions.key("petrichor.vertex").intType().noDefaultValue();
+
+    /** The stage, in the configuration of the Flink job. */
+    static final String WORK = "petrichor.stage";
+
+    /** A stage whose machine dies is tried again as often as with our own workers. */
+    private static final int RESTARTS_MAX = 2;
+
+    private static final Duration RESTART_DELAY = Duration.ofMillis(200);
+
+    private StageGraph() {}
+
+    /**
+     * @param jars where tasks find user code
+     * @param kinds the kinds of machines that tasks may ask for
+     */
+    static JobGraph of(StageWork work, List<Path> jars, Map<String, ResourceProfile> kinds) {
+        byte[] packed = packed(work);
+        Map<Integer, org.apache.flink.runtime.jobgraph.JobVertex> vertices = new HashMap<>();
+        Map<String, SlotSharingGroup> groups = new HashMap<>();
+        JobGraphBuilder builder = JobGraphBuilder.newBatchJobGraphBuilder();
+        for (JobVertex task : work.tasks()) {
+            var vertex =
+                    new org.apache.flink.runtime.jobgraph.JobVertex(
+                            task.name(), new JobVertexID(task.id(), work.stage()));
+            vertex.setInvokableClass(StageTask.class);
+            vertex.setParallelism(task.parallelism());
+            vertex.setMaxParallelism(task.parallelism());
+            vertex.getConfiguration().set(VERTEX, task.id());
+            String kind = task.annotations().instanceType();
+            vertex.setSlotSharingGroup(
+                    groups.computeIfAbsent(kind == null ? "" : kind, k -> group(k, kinds)));
+            if (vertices.isEmpty()) {
+                vertex.addOperatorCoordinator(serialized(new StageCoordinator.Provider(packed)));
+            }
+            vertices.put(task.id(), vertex);
+            builder.addJobVertex(vertex);
+        }
+        for (StageWork.Carried edge : work.edges()) {
+            connect(edge, vertices);
+        }
+        Configuration configuration = new Configuration();
+        configuration.setBytes(WORK, packed);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS_MAX);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
+        JobGraph graph =
+                builder.setJobName(work.graph().name() + ", stage " + (work.stage() + 1))
+                        .setJobConfiguration(configuration)
+                        .build();
+        jars.forEach(jar -> graph.addJar(new org.apache.flink.core.fs.Path(uri(jar))));
+        return graph;
+    }
+
+    private static URI uri(Path jar) {
+        return jar.toAbsolutePath().toUri();
+    }
+
+    /** The result of an edge, by its place in our graph. */
+    static IntermediateDataSetID result(StageWork.Carried edge) {
+        return new IntermediateDataSetID(new JobVertexID(edge.from(), 0), edge.edge());
+    }
+
+    private static void connect(
+            StageWork.Carried edge,
+            Map<Integer, org.apache.flink.runtime.jobgraph.JobVertex> vertices) {
+        var from = vertices.get(edge.from());
+        var to = vertices.get(edge.to());
+        if (from == null || to == null) {
+            throw new IllegalStateException("no task of this stage: " + edge);
+        }
+        to.connectNewDataSetAsInput(
+                from,
+                edge.forward() ? DistributionPattern.POINTWISE : DistributionPattern.ALL_TO_ALL,
+                ResultPartitionType.PIPELINED_BOUNDED,
+                result(edge),
+                false,
+                edge.forward());
+    }
+
+    private static SlotSharingGroup group(String kind, Map<String, ResourceProfile> kinds) {
+        SlotSharingGroup group = new SlotSharingGroup();
+        ResourceProfile profile = kinds.get(kind);
+        if (profile != null) {
+            group.setResourceProfile(profile);
+        }
+        return group;
+    }
+
+    private static byte[] packed(StageWork work) {
+        try {
+            return InstantiationUtil.serializeObject(work);
+        } catch (IOException e) {
+            throw PetrichorException.invalid(
+                    "the job \""
+                            + work.graph().name()
+                            + "\" cannot be sent to Flink: "
+                            + e
+                            + "; what its code uses from around it must be serializable");
+        }
+    }
+
+    private static <T> SerializedValue<T> serialized(T value) {
+        try {
+            return new SerializedValue<>(value);
+        } catch (IOException e) {
+            throw new PetrichorException(ErrorCode.INTERNAL, "cannot be serialized: " + e);
+        }
+    }
+}

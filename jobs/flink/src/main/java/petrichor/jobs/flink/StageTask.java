@@ -1,0 +1,194 @@
+package petrichor.jobs.flink;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.accumulators.ListAccumulator;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
+import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
+import org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable;
+import org.apache.flink.util.InstantiationUtil;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.HostedInlet;
+import petrichor.jobs.engine.HostedSubtask;
+import petrichor.jobs.engine.StageWork;
+import petrichor.jobs.engine.SubtaskHost;
+import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskState;
+
+/**
+ * A subtask of ours inside a task of Flink's. Flink's thread runs our driver and chain; a thread
+ * per input carries in what arrives; a thread reports to the stage's coordinator. Flink makes one
+ * for each attempt, by reflection.
+ */
+public final class StageTask extends AbstractInvokable {
+    /** The memory of a slot for sorts, tables and buffers; 0 for a part of the heap. */
+    static final ConfigOption<Long> SLOT_MEMORY_BYTES =
+            ConfigOptions.key("petrichor.slot-memory-bytes").longType().defaultValue(0L);
+
+    /** Where tasks leave what they have done at their end. */
+    static final String LEFT = "petrichor.left";
+
+    /** As in our own engine; the rest is for channels and user code. */
+    private static final double MEMORY_PART = 0.6;
+
+    private volatile @Nullable HostedSubtask hosted;
+
+    public StageTask(Environment environment) {
+        super(environment);
+    }
+
+    @Override
+    public void invoke() throws Exception {
+        byte[] packed = getJobConfiguration().getBytes(StageGraph.WORK, new byte[0]);
+        StageWork work = InstantiationUtil.deserializeObject(packed, getUserCodeClassLoader());
+        SubtaskId id =
+                new SubtaskId(
+                        getTaskConfiguration().get(StageGraph.VERTEX), getIndexInSubtaskGroup());
+        TaskReports reports =
+                new TaskReports(
+                        id,
+                        getEnvironment().getTaskInfo().getAttemptNumber(),
+                        getEnvironment().getOperatorCoordinatorEventGateway());
+        try {
+            run(work, id, reports);
+        } catch (PetrichorException failure) {
+            throw TaskFailure.of(failure);
+        } finally {
+            reports.close();
+        }
+    }
+
+    private void run(StageWork work, SubtaskId id, TaskReports reports) throws Exception {
+        HostedSubtask subtask =
+                HostedSubtask.open(work, id, slotMemoryBytes(), tmp(), new Host(work, reports));
+        hosted = subtask;
+        List<Thread> readers = new ArrayList<>();
+        try {
+            reports.begin(subtask);
+            readers.addAll(readers(work, id, subtask));
+            subtask.run();
+            for (Thread reader : readers) {
+                reader.join();
+            }
+            subtask.check();
+            leave(subtask);
+            reports.last();
+        } catch (InterruptedException e) {
+            subtask.stop(e);
+            throw e;
+        } finally {
+            // Those of a task that failed wait for what Flink is about to close.
+            readers.forEach(Thread::interrupt);
+            subtask.close();
+        }
+    }
+
+    /** Gates are numbered as the inputs of the vertex: in the order of the stage's edges. */
+    private List<Thread> readers(StageWork work, SubtaskId id, HostedSubtask subtask) {
+        List<Thread> readers = new ArrayList<>();
+        List<StageWork.Carried> inputs =
+                work.edges().stream().filter(edge -> edge.to() == id.vertex()).toList();
+        for (int i = 0; i < inputs.size(); i++) {
+            HostedInlet inlet = subtask.inlets().get(inputs.get(i).edge());
+            if (inlet == null) {
+                throw new IllegalStateException("nobody expects " + inputs.get(i));
+            }
+            readers.add(
+                    Thread.ofPlatform()
+                            .name(Thread.currentThread().getName() + ", input " + i)
+                            .daemon()
+                            .start(
+                                    new GateReader(
+                                            getEnvironment().getInputGate(i), inlet, subtask)));
+        }
+        return readers;
+    }
+
+    private void leave(HostedSubtask subtask) {
+        ListAccumulator<StageMessage.Left> left = new ListAccumulator<>();
+        left.add(
+                new StageMessage.Left(
+                        new java.util.TreeMap<>(subtask.measured()), subtask.spilledBytes()));
+        getEnvironment().getAccumulatorRegistry().getUserMap().put(LEFT, left);
+    }
+
+    private long slotMemoryBytes() {
+        Configuration machine = getEnvironment().getTaskManagerInfo().getConfiguration();
+        long given = machine.get(SLOT_MEMORY_BYTES);
+        return given > 0
+                ? given
+                : (long)
+                        (Runtime.getRuntime().maxMemory()
+                                * MEMORY_PART
+                                / machine.get(TaskManagerOptions.NUM_TASK_SLOTS));
+    }
+
+    private Path tmp() {
+        return Path.of(getEnvironment().getTaskManagerInfo().getTmpDirectories()[0]);
+    }
+
+    @Override
+    public void cancel() {
+        HostedSubtask running = hosted;
+        if (running != null) {
+            running.stop(new PetrichorException(ErrorCode.ABORTED, "Flink cancelled the task"));
+        }
+    }
+
+    /** What Flink does for our subtask. */
+    private final class Host implements SubtaskHost {
+        private final Map<Integer, ResultPartitionWriter> partitions = new HashMap<>();
+        private final TaskReports reports;
+
+        Host(StageWork work, TaskReports reports) {
+            this.reports = reports;
+            Map<IntermediateDataSetID, Integer> edges = new HashMap<>();
+            work.edges().forEach(edge -> edges.put(StageGraph.result(edge), edge.edge()));
+            for (ResultPartitionWriter partition : getEnvironment().getAllWriters()) {
+                Integer edge =
+                        edges.get(
+                                partition
+                                        .getPartitionId()
+                                        .getPartitionId()
+                                        .getIntermediateDataSetID());
+                if (edge == null) {
+                    throw new IllegalStateException("a result of no edge: " + partition);
+                }
+                partitions.put(edge, partition);
+            }
+        }
+
+        @Override
+        public Outlet outlet(int edge, int receiver) {
+            ResultPartitionWriter partition = partitions.get(edge);
+            if (partition == null) {
+                throw new IllegalStateException("no result for edge " + edge);
+            }
+            // What is forwarded has one receiver, whatever its number.
+            int subpartition = partition.getNumberOfSubpartitions() == 1 ? 0 : receiver;
+            PartitionOutlet outlet = new PartitionOutlet(partition, subpartition);
+            reports.tellEnough(new StageMessage.Way(edge, receiver), outlet);
+            return outlet;
+        }
+
+        @Override
+        public void sample(int edge, List<byte[]> records) {
+            reports.sample(edge, records);
+        }
+
+        @Override
+        public void moved(SubtaskId subtask, TaskState to, @Nullable String why) {
+            reports.moved(new StageMessage.Move(subtask, to, why));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package petrichor.jobs.flink;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.runtime.jobgraph.tasks.TaskOperatorEventGateway;
+import org.apache.flink.util.SerializedValue;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.HostedSubtask;
+import petrichor.jobs.jobgraph.SubtaskId;
+
+/**
+ * Tells the stage's coordinator now and then what is new with a subtask, and the subtask what the
+ * coordinator answers. A report that does not arrive is told again with the next one.
+ */
+final class TaskReports implements AutoCloseable {
+    private static final Duration EVERY = Duration.ofMillis(250);
+
+    /** While others wait for a sample, or for cuts. */
+    private static final Duration EVERY_WHEN_WAITING = Duration.ofMillis(20);
+
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+
+    private final SubtaskId task;
+    private final int attempt;
+    private final TaskOperatorEventGateway gateway;
+    private final Map<StageMessage.Way, PartitionOutlet> outlets = new ConcurrentHashMap<>();
+    private final ArrayList<StageMessage.Move> moves = new ArrayList<>();
+    private final HashMap<Integer, ArrayList<byte[]>> samples = new HashMap<>();
+    private final HashSet<Integer> settled = new HashSet<>();
+    private @Nullable HostedSubtask subtask;
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    TaskReports(SubtaskId task, int attempt, TaskOperatorEventGateway gateway) {
+        this.task = task;
+        this.attempt = attempt;
+        this.gateway = gateway;
+    }
+
+    /** From now on there is something to tell. */
+    synchronized void begin(HostedSubtask of) {
+        subtask = of;
+        thread =
+                Thread.ofPlatform()
+                        .name(Thread.currentThread().getName() + ", reports")
+                        .daemon()
+                        .start(this::tellOn);
+    }
+
+    /** Who is to know when a receiver wants no more. */
+    void tellEnough(StageMessage.Way way, PartitionOutlet outlet) {
+        outlets.put(way, outlet);
+    }
+
+    synchronized void moved(StageMessage.Move move) {
+        moves.add(move);
+    }
+
+    synchronized void sample(int edge, List<byte[]> records) {
+        samples.put(edge, new ArrayList<>(records));
+        notifyAll();
+    }
+
+    /** The subtask has ended well: the coordinator is to know before Flink does. */
+    void last() {
+        close();
+        HostedSubtask ended = subtask;
+        if (ended != null) {
+            tell(ended);
+        }
+    }
+
+    private void tellOn() {
+        try {
+            while (pause()) {
+                HostedSubtask told = subtask;
+                if (told != null) {
+                    tell(told);
+                }
+            }
+        } catch (InterruptedException e) {
+            // Closed.
+        }
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // to report a little early is no harm
+    private synchronized boolean pause() throws InterruptedException {
+        if (!closed) {
+            boolean waiting = !settled.containsAll(samples.keySet());
+            wait((waiting ? EVERY_WHEN_WAITING : EVERY).toMillis());
+        }
+        return !closed;
+    }
+
+    private void tell(HostedSubtask told) {
+        StageMessage.Report report = report(told);
+        try {
+            if (gateway.sendRequestToCoordinator(
+                                    StageCoordinator.id(), new SerializedValue<>(report))
+                            .get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                    instanceof StageMessage.Known known) {
+                heard(told, report, known);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | ExecutionException | TimeoutException e) {
+            // Told again next time; a job manager that is gone ends the task by itself.
+        } catch (PetrichorException e) {
+            told.stop(e);
+        }
+    }
+
+    private synchronized StageMessage.Report report(HostedSubtask told) {
+        HashMap<Integer, ArrayList<byte[]>> unsettled = new HashMap<>(samples);
+        unsettled.keySet().removeAll(settled);
+        HashSet<Integer> enough = new HashSet<>();
+        told.inlets()
+                .forEach(
+                        (edge, inlet) -> {
+                            if (inlet.hasEnough()) {
+                                enough.add(edge);
+                            }
+                        });
+        return new StageMessage.Report(
+                task,
+                attempt,
+                new ArrayList<>(moves),
+                new TreeMap<>(told.measured()),
+                unsettled,
+                enough);
+    }
+
+    private synchronized void heard(
+            HostedSubtask told, StageMessage.Report report, StageMessage.Known known) {
+        moves.subList(0, report.moves().size()).clear();
+        known.cuts()
+                .forEach(
+                        (edge, cuts) -> {
+                            if (samples.containsKey(edge) && settled.add(edge)) {
+                                told.settle(edge, cuts);
+                            }
+                        });
+        for (StageMessage.Way way : known.enough()) {
+            PartitionOutlet outlet = outlets.get(way);
+            if (outlet != null) {
+                outlet.enough();
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+}

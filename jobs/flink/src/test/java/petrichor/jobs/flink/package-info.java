@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.flink;
+
+import org.jspecify.annotations.NullMarked;
