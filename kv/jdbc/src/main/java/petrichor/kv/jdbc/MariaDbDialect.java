@@ -53,6 +53,10 @@ final class MariaDbDialect implements SqlDialect {
     private final StoreUrl url;
     private final Duration timeout;
     private final String database;
+    private final MariaDbProcedures procedures = new MariaDbProcedures(this);
+
+    /** Whether any server said that it is one of a Galera cluster. */
+    private volatile boolean galera;
 
     /** As the first server said that answered; 0 before. */
     private volatile long packetBytes;
@@ -66,6 +70,14 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public int usualPort() {
         return 3306;
+    }
+
+    boolean galera() {
+        return galera;
+    }
+
+    MariaDbProcedures procedures() {
+        return procedures;
     }
 
     /** Bytes of rows in one message: each may take two when it is written as text. */
@@ -118,8 +130,9 @@ final class MariaDbDialect implements SqlDialect {
     public Optional<String> prepare(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             Map<String, String> settings = pairs(statement, SETTINGS);
-            boolean galera = "ON".equals(settings.get("wsrep_on"));
-            if (galera) {
+            boolean clustered = "ON".equals(settings.get("wsrep_on"));
+            if (clustered) {
+                galera = true;
                 requireReady(statement);
             }
             statement.execute(
@@ -127,7 +140,7 @@ final class MariaDbDialect implements SqlDialect {
                             + " 'STRICT_ALL_TABLES', in_predicate_conversion_threshold = 0,"
                             + " innodb_lock_wait_timeout = "
                             + Math.max(1, timeout.toSeconds())
-                            + (galera ? ", wsrep_sync_wait = 1" : ""));
+                            + (clustered ? ", wsrep_sync_wait = 1" : ""));
             return unfit(settings).or(() -> unfitPacket(settings));
         }
     }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.jdbc.SqlDialect.Fence;
@@ -14,8 +15,9 @@ import petrichor.kv.jdbc.TableChanges.Row;
 
 /**
  * A transaction on MariaDB: one compound statement, that is one round trip, which also decides what
- * happens when the fence is another or a statement fails. Only what is too large for one message
- * goes statement by statement.
+ * happens when the fence is another or a statement fails. What is small and comes often goes to a
+ * procedure ({@link MariaDbProcedures}); what is too large for one message goes statement by
+ * statement.
  */
 record MariaDbTransaction(MariaDbDialect dialect, Connection connection) {
     /** Makes the driver put the values into the text: the server prepares no compound statement. */
@@ -58,6 +60,12 @@ record MariaDbTransaction(MariaDbDialect dialect, Connection connection) {
     }
 
     boolean run(@Nullable Fence fence, List<TableChanges> changes) throws SQLException {
+        if (fence != null && !dialect.galera()) {
+            Optional<Boolean> called = dialect.procedures().commit(connection, fence, changes);
+            if (called.isPresent()) {
+                return called.get();
+            }
+        }
         List<Step> steps = new ArrayList<>();
         for (TableChanges table : changes) {
             addSteps(table, steps);

@@ -6,10 +6,17 @@ import static petrichor.kv.jdbc.SqlStoreCases.bytes;
 import static petrichor.kv.jdbc.SqlStoreCases.open;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -116,6 +123,166 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
         } finally {
             administer("large", "SET GLOBAL max_allowed_packet = 268435456");
         }
+    }
+
+    /** Until somebody sleeps in a trigger. */
+    private void awaitSleeper(Future<?> sleeper) throws SQLException {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        try (Connection connection = operator("");
+                Statement statement = connection.createStatement()) {
+            while (true) {
+                assertThat(sleeper.isDone()).as("it did not sleep").isFalse();
+                try (ResultSet count =
+                        statement.executeQuery(
+                                "SELECT count(*) FROM information_schema.processlist"
+                                        + " WHERE state = 'User sleep'")) {
+                    count.next();
+                    if (count.getInt(1) > 0) {
+                        return;
+                    }
+                }
+                assertThat(System.nanoTime()).as("nobody sleeps").isLessThan(end);
+            }
+        }
+    }
+
+    /** Enough for a procedure to be made for them. */
+    private static void commitOften(DurableStep.AtomicBatch step, long fence) {
+        for (int i = 0; i < 40; i++) {
+            assertThat(step.commit(bytes("db"), fence, batch("often", "" + i)))
+                    .isEqualTo(Outcome.DONE);
+        }
+    }
+
+    private static WriteBatch batch(String key, String value) {
+        return new WriteBatch()
+                .put("history", bytes(key), bytes("former"))
+                .put("rows", bytes(key), bytes(value))
+                .put("rows", bytes(key + "2"), bytes(value));
+    }
+
+    private KeyValueStore fresh(String name) throws SQLException {
+        administer("", "DROP DATABASE IF EXISTS `" + place(name).name() + "`");
+        KeyValueStore store = open(place(name));
+        store.createTable("rows");
+        store.createTable("history");
+        return store;
+    }
+
+    private List<String> procedures(String name) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (Connection connection = operator("");
+                Statement statement = connection.createStatement();
+                ResultSet rows =
+                        statement.executeQuery(
+                                "SELECT routine_name FROM information_schema.routines"
+                                        + " WHERE routine_schema = '"
+                                        + place(name).name()
+                                        + "'")) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        return names;
+    }
+
+    @Test
+    void whatIsCommittedOftenGoesToAProcedureWhichKeepsToTheFence() throws SQLException {
+        try (KeyValueStore store = fresh("often")) {
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            long older = step.takeFence(bytes("db"));
+            commitOften(step, older);
+            assertThat(procedures("often"))
+                    .singleElement()
+                    .asString()
+                    .startsWith(MariaDbProcedures.PREFIX);
+            assertThat(store.get("rows", bytes("often2"))).isEqualTo(bytes("39"));
+            assertThat(store.get("history", bytes("often"))).isEqualTo(bytes("former"));
+            long fence = step.takeFence(bytes("db"));
+            assertThat(step.commit(bytes("db"), older, batch("late", "1")))
+                    .isEqualTo(Outcome.FENCED);
+            assertThat(store.get("rows", bytes("late"))).isNull();
+            assertThat(step.commit(bytes("db"), fence, batch("late", "2"))).isEqualTo(Outcome.DONE);
+            assertThat(store.get("rows", bytes("late"))).isEqualTo(bytes("2"));
+        }
+    }
+
+    @Test
+    void whoTakesAFenceWaitsForTheProcedureThatHoldsIt() throws Exception {
+        try (KeyValueStore store = fresh("held");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            long fence = step.takeFence(bytes("db"));
+            commitOften(step, fence);
+            // The fence is held by then: rows come after it.
+            administer(
+                    "held",
+                    "CREATE TRIGGER slow BEFORE INSERT ON kv_rows FOR EACH ROW"
+                            + " SET @slept = SLEEP(2)");
+            Future<Outcome> slow =
+                    threads.submit(() -> step.commit(bytes("db"), fence, batch("slow", "1")));
+            awaitSleeper(slow);
+            step.takeFence(bytes("db"));
+            assertThat(store.get("rows", bytes("slow2"))).isEqualTo(bytes("1"));
+            assertThat(slow.get()).isEqualTo(Outcome.DONE);
+        }
+    }
+
+    @Test
+    void procedureThatFailsLeavesNothing() throws SQLException {
+        try (KeyValueStore store = fresh("half")) {
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            long fence = step.takeFence(bytes("db"));
+            commitOften(step, fence);
+            store.dropTable("rows");
+            assertFails(
+                    ErrorCode.NOT_FOUND, () -> step.commit(bytes("db"), fence, batch("half", "1")));
+            assertThat(store.get("history", bytes("half"))).isNull();
+            // The connection is in no transaction either: others see what comes next.
+            step.commit(
+                    bytes("db"), fence, new WriteBatch().put("history", bytes("next"), bytes("1")));
+            try (KeyValueStore other = open(place("half"))) {
+                assertThat(other.get("history", bytes("next"))).isEqualTo(bytes("1"));
+                assertThat(other.get("history", bytes("half"))).isNull();
+            }
+        }
+    }
+
+    @Test
+    void procedureThatWasDroppedIsMadeAgain() throws SQLException {
+        try (KeyValueStore store = fresh("dropped")) {
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            long fence = step.takeFence(bytes("db"));
+            commitOften(step, fence);
+            for (String name : procedures("dropped")) {
+                administer("dropped", "DROP PROCEDURE " + name);
+            }
+            assertThat(step.commit(bytes("db"), fence, batch("k", "1"))).isEqualTo(Outcome.DONE);
+            assertThat(store.get("rows", bytes("k"))).isEqualTo(bytes("1"));
+            commitOften(step, fence);
+            assertThat(procedures("dropped")).hasSize(1);
+        }
+    }
+
+    @Test
+    void whoMayMakeNoProceduresCommitsWithoutThem() throws SQLException {
+        fresh("plain").close();
+        administer(
+                "",
+                "CREATE OR REPLACE USER plain@'%' IDENTIFIED BY 'word'",
+                "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP ON `"
+                        + place("plain").name()
+                        + "`.* TO plain@'%'");
+        StoreUrl place = place("plain");
+        StoreUrl url =
+                StoreUrl.parse(
+                        "mariadb://plain:word@" + place.nodes().getFirst() + "/" + place.name());
+        try (KeyValueStore store = open(url)) {
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            commitOften(step, step.takeFence(bytes("db")));
+            assertThat(store.get("rows", bytes("often"))).isEqualTo(bytes("39"));
+        }
+        assertThat(procedures("plain")).isEmpty();
     }
 
     /** Of the bytes that take the most room in a message. */
