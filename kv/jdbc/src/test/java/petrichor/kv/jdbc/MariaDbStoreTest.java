@@ -126,9 +126,9 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     /** Until somebody sleeps in a trigger. */
-    private void awaitSleeper(Future<?> sleeper) throws SQLException {
+    private void awaitSleeper(String name, Future<?> sleeper) throws SQLException {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        try (Connection connection = operator("");
+        try (Connection connection = operator(name);
                 Statement statement = connection.createStatement()) {
             while (true) {
                 assertThat(sleeper.isDone()).as("it did not sleep").isFalse();
@@ -161,8 +161,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
                 .put("rows", bytes(key + "2"), bytes(value));
     }
 
-    private KeyValueStore fresh(String name) throws SQLException {
-        administer("", "DROP DATABASE IF EXISTS `" + place(name).name() + "`");
+    private KeyValueStore withTables(String name) {
         KeyValueStore store = open(place(name));
         store.createTable("rows");
         store.createTable("history");
@@ -171,7 +170,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
 
     private List<String> procedures(String name) throws SQLException {
         List<String> names = new ArrayList<>();
-        try (Connection connection = operator("");
+        try (Connection connection = operator(name);
                 Statement statement = connection.createStatement();
                 ResultSet rows =
                         statement.executeQuery(
@@ -188,7 +187,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
 
     @Test
     void whatIsCommittedOftenGoesToAProcedureWhichKeepsToTheFence() throws SQLException {
-        try (KeyValueStore store = fresh("often")) {
+        try (KeyValueStore store = withTables("often")) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long older = step.takeFence(bytes("db"));
             commitOften(step, older);
@@ -209,7 +208,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
 
     @Test
     void whoTakesAFenceWaitsForTheProcedureThatHoldsIt() throws Exception {
-        try (KeyValueStore store = fresh("held");
+        try (KeyValueStore store = withTables("held");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long fence = step.takeFence(bytes("db"));
@@ -221,7 +220,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
                             + " SET @slept = SLEEP(2)");
             Future<Outcome> slow =
                     threads.submit(() -> step.commit(bytes("db"), fence, batch("slow", "1")));
-            awaitSleeper(slow);
+            awaitSleeper("held", slow);
             step.takeFence(bytes("db"));
             assertThat(store.get("rows", bytes("slow2"))).isEqualTo(bytes("1"));
             assertThat(slow.get()).isEqualTo(Outcome.DONE);
@@ -230,7 +229,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
 
     @Test
     void procedureThatFailsLeavesNothing() throws SQLException {
-        try (KeyValueStore store = fresh("half")) {
+        try (KeyValueStore store = withTables("half")) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long fence = step.takeFence(bytes("db"));
             commitOften(step, fence);
@@ -250,7 +249,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
 
     @Test
     void procedureThatWasDroppedIsMadeAgain() throws SQLException {
-        try (KeyValueStore store = fresh("dropped")) {
+        try (KeyValueStore store = withTables("dropped")) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long fence = step.takeFence(bytes("db"));
             commitOften(step, fence);
@@ -266,9 +265,9 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
 
     @Test
     void whoMayMakeNoProceduresCommitsWithoutThem() throws SQLException {
-        fresh("plain").close();
+        withTables("plain").close();
         administer(
-                "",
+                "plain",
                 "CREATE OR REPLACE USER plain@'%' IDENTIFIED BY 'word'",
                 "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP ON `"
                         + place("plain").name()
