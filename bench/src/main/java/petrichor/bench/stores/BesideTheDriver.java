@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.bench.ClosedLoop;
 import petrichor.bench.Contender;
 import petrichor.bench.Contest;
@@ -29,7 +31,14 @@ import petrichor.transactions.TransactionOptions;
  * and puts of the same rows by the store's bare driver.
  */
 final class BesideTheDriver {
-    private static final int ROWS = 20_000;
+    private static final int ROWS_MAX = 20_000;
+
+    /** So many that 64 clients seldom take the same row twice in a row. */
+    private static final int ROWS_MIN = 1_000;
+
+    /** A slow store holds fewer rows instead. */
+    private static final Duration LOADING_MAX = Duration.ofSeconds(60);
+
     private static final int VALUE_BYTES = 400;
     private static final int LOADERS = 32;
     private static final int SAID_EACH_ROWS = 500;
@@ -57,6 +66,7 @@ final class BesideTheDriver {
     private final String store;
     private final RawRows raw;
     private Database database;
+    private int rows = ROWS_MAX;
 
     BesideTheDriver(OpenStore opened, RawRows raw) {
         this.opened = opened;
@@ -68,6 +78,9 @@ final class BesideTheDriver {
     void measure(Report report, int rounds, Duration length, Progress progress) throws Exception {
         load("by the bare driver", row -> raw.put(key(row), value(row)), progress);
         load("in transactions", this::put, progress);
+        if (rows < ROWS_MAX) {
+            report.note(store + ": " + rows + " rows, as many as could be loaded in a minute");
+        }
         // What was committed last is in memory: the store is to be read, not that.
         database = opened.rowsAnew();
         for (int clients : List.of(ONE, MANY)) {
@@ -100,8 +113,11 @@ final class BesideTheDriver {
         }
     }
 
+    /** Loads rows until all are there or the time is over; counts those that are. */
     private void load(String how, RowOperation operation, Progress progress) throws Exception {
+        long end = System.nanoTime() + LOADING_MAX.toNanos();
         AtomicInteger loaded = new AtomicInteger();
+        AtomicInteger complete = new AtomicInteger(rows);
         List<Thread> loaders = new ArrayList<>();
         List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
         for (int i = 0; i < LOADERS; i++) {
@@ -111,10 +127,13 @@ final class BesideTheDriver {
                             .start(
                                     () -> {
                                         try {
-                                            for (int row = first; row < ROWS; row += LOADERS) {
+                                            int row = first;
+                                            while (row < rows && System.nanoTime() < end) {
                                                 operation.on(row);
+                                                row += LOADERS;
                                                 sayLoaded(loaded.incrementAndGet(), how, progress);
                                             }
+                                            complete.accumulateAndGet(row, Math::min);
                                         } catch (Exception failed) {
                                             failures.add(failed);
                                         }
@@ -126,11 +145,26 @@ final class BesideTheDriver {
         if (!failures.isEmpty()) {
             throw failures.getFirst();
         }
+        rows = complete.get();
+        if (rows < ROWS_MIN) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    store
+                            + " took "
+                            + LOADING_MAX.toSeconds()
+                            + " s for "
+                            + rows
+                            + " rows "
+                            + how
+                            + "; at least "
+                            + ROWS_MIN
+                            + " are needed for a comparison");
+        }
     }
 
-    private void sayLoaded(int rows, String how, Progress progress) {
-        if (rows % SAID_EACH_ROWS == 0) {
-            progress.say("loading " + how + ", " + rows + " of " + ROWS + " rows: " + store);
+    private void sayLoaded(int loaded, String how, Progress progress) {
+        if (loaded % SAID_EACH_ROWS == 0) {
+            progress.say("loading " + how + ", " + loaded + " of " + rows + " rows: " + store);
         }
     }
 
@@ -144,7 +178,7 @@ final class BesideTheDriver {
     }
 
     /** Clients keep to rows of their own, so that no transaction loses. */
-    private static Contender contender(String name, int clients, RowOperation operation) {
+    private Contender contender(String name, int clients, RowOperation operation) {
         return new Contender(
                 name,
                 length -> {
@@ -155,7 +189,7 @@ final class BesideTheDriver {
                             length,
                             (client, _) ->
                                     operation.on(
-                                            random[client].nextInt(ROWS / clients) * clients
+                                            random[client].nextInt(rows / clients) * clients
                                                     + client));
                 });
     }
