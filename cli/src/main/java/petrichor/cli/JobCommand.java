@@ -54,12 +54,22 @@ final class JobCommand {
         @Option(names = "--limit", paramLabel = "N", description = "How many at most. Default: 20")
         private int limit = 20;
 
+        @Option(
+                names = "--bottlenecks",
+                description = "What held them up, task by task, and what was learned of it.")
+        private boolean bottlenecks;
+
         @Override
         public Integer call() throws InterruptedException {
-            print(
-                    jobs.ask(pages -> pages.read("/history?limit=" + limit).getAsJsonArray("jobs")),
-                    jobs.json(),
-                    "no job has ended here yet");
+            JsonArray all =
+                    jobs.ask(pages -> pages.read("/history?limit=" + limit).getAsJsonArray("jobs"));
+            if (bottlenecks && !jobs.json()) {
+                Table table = new Table(System.out);
+                all.forEach(job -> lessons(job.getAsJsonObject(), table));
+                table.end();
+                return ExitCode.OK.number();
+            }
+            print(all, jobs.json(), "no job has ended here yet");
             return ExitCode.OK.number();
         }
     }
@@ -88,6 +98,22 @@ final class JobCommand {
                                         + job.get("state").getAsString().toLowerCase(Locale.ROOT));
             }
             return ExitCode.OK.number();
+        }
+    }
+
+    private static void lessons(JsonObject job, Table table) {
+        for (JsonElement each : job.getAsJsonArray("tasks")) {
+            JsonObject task = each.getAsJsonObject();
+            if (task.has("lesson")) {
+                JsonObject lesson = task.getAsJsonObject("lesson");
+                Map<String, String> row = new LinkedHashMap<>();
+                row.put("id", job.get("id").getAsString());
+                row.put("task", task.get("name").getAsString());
+                row.put("subtasks", task.get("parallelism").getAsString());
+                row.put("bottleneck", lesson.get("bottleneck").getAsString());
+                row.put("advised", lesson.get("parallelism").getAsString());
+                table.row(row);
+            }
         }
     }
 

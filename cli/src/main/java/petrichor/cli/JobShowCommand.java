@@ -2,10 +2,14 @@ package petrichor.cli;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import petrichor.jobs.service.ImageJson;
 import petrichor.jobs.service.JobImage;
+import petrichor.jobs.tuning.Advice;
+import petrichor.jobs.tuning.Resources;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +33,19 @@ final class JobShowCommand implements Callable<Integer> {
     @Option(names = "--plan", description = "Why it looks so, as `job explain` has it.")
     private boolean plan;
 
+    @Option(
+            names = "--bottlenecks",
+            description = "What holds it up, and how many subtasks its tasks should have.")
+    private boolean bottlenecks;
+
+    @Option(
+            names = "--machine",
+            paramLabel = "TYPE:CORES:DOLLARS",
+            description =
+                    "With --bottlenecks: a type of machine that can be had, and its price per hour;"
+                            + " several may be given.")
+    private List<String> machines = new ArrayList<>();
+
     @Override
     public Integer call() throws InterruptedException {
         Terminal terminal = Terminal.open(false);
@@ -41,6 +58,9 @@ final class JobShowCommand implements Callable<Integer> {
                             }
                             return pages.read("/" + id);
                         });
+        if (bottlenecks) {
+            return bottlenecks(ImageJson.parse(job), terminal);
+        }
         if (jobs.json()) {
             System.out.println(job);
             return ExitCode.OK.number();
@@ -60,6 +80,18 @@ final class JobShowCommand implements Callable<Integer> {
             JobStatusLine.rows(image).forEach(table::row);
             table.end();
             job.getAsJsonArray("said").forEach(said -> terminal.say("| " + said.getAsString()));
+        }
+        return ExitCode.OK.number();
+    }
+
+    private int bottlenecks(JobImage image, Terminal terminal) {
+        Advice advice =
+                Advice.of(image.profile(), Resources.ofThisMachine())
+                        .on(AdviceTable.offers(machines));
+        if (jobs.json()) {
+            System.out.println(AdviceTable.json(advice));
+        } else {
+            AdviceTable.print(advice, terminal);
         }
         return ExitCode.OK.number();
     }

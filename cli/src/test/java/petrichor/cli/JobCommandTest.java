@@ -137,6 +137,20 @@ final class JobCommandTest {
         assertThat(atServer("job", "show", id).out()).contains("split");
         assertThat(atServer("job", "show", "--plan", id).out()).contains("Source");
         assertThat(atServer("job", "history", "--json").out()).contains(id).contains("signature");
+        assertThat(atServer("job", "history", "--bottlenecks").out()).contains(id, "advised");
+        CommandRun advice = atServer("job", "show", "--bottlenecks", id);
+        assertThat(advice.code()).as(advice.err()).isZero();
+        assertThat(advice.out()).contains("can take", "busiest", "split");
+        CommandRun priced =
+                atServer(
+                        "job",
+                        "show",
+                        "--bottlenecks",
+                        "--json",
+                        "--machine",
+                        "m1.small:1:0.1",
+                        id);
+        assertThat(priced.out()).contains("\"machine\":\"m1.small\"", "\"trueRate\":");
         assertThat(atServer("job", "show", "nothing").code()).isEqualTo(4);
     }
 

@@ -8,11 +8,28 @@ final class ChannelMeter {
     private final SubtaskId to;
     private volatile long bytes;
     private volatile long waitedNanos;
+    private volatile long putSinceNanos;
     private volatile long beganNanos;
     private volatile long endedNanos;
 
     ChannelMeter(SubtaskId to) {
         this.to = to;
+    }
+
+    /** A block is handed on: until it is sent, its sender may have to wait. */
+    void puts() {
+        putSinceNanos = System.nanoTime();
+    }
+
+    /** It is handed on. To be called before the wait is added: no moment counts twice. */
+    void hasPut() {
+        putSinceNanos = 0;
+    }
+
+    /** How long the sender has tried to hand on the block that it holds now; mostly 0. */
+    long puttingNanos() {
+        long since = putSinceNanos;
+        return since == 0 ? 0 : System.nanoTime() - since;
     }
 
     // One writer: adding to a volatile loses nothing.
@@ -39,6 +56,7 @@ final class ChannelMeter {
         long began = beganNanos;
         long ended = endedNanos;
         long until = ended == 0 ? System.nanoTime() : ended;
-        return new ChannelFigures(to, bytes, waitedNanos, began == 0 ? 0 : until - began);
+        return new ChannelFigures(
+                to, bytes, waitedNanos + puttingNanos(), began == 0 ? 0 : until - began);
     }
 }

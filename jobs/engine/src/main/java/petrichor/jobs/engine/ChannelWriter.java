@@ -63,7 +63,9 @@ final class ChannelWriter {
         // The block is the receiver's as soon as it is put.
         int bytes = block.length();
         figures.sent(block.records, bytes);
+        meter.puts();
         long waited = receiver.put(sender, block);
+        meter.hasPut();
         figures.waitedForReceiver(waited);
         ChannelCounters.Figures shipped = receiver.shipped();
         if (shipped != null) {

@@ -29,6 +29,7 @@ final class Gate implements Receiver, AutoCloseable {
     private int turn;
     private volatile boolean enough;
     private long receiverWaitedNanos;
+    private long receiverWaitsSinceNanos;
 
     /**
      * @param profiled whether it is wanted to know how long both sides wait; else it is 0
@@ -110,7 +111,7 @@ final class Gate implements Receiver, AutoCloseable {
                 if (open == 0) {
                     return null;
                 }
-                receiverWaitedNanos += await(filled);
+                receiverWaits();
             }
         } finally {
             lock.unlock();
@@ -131,7 +132,7 @@ final class Gate implements Receiver, AutoCloseable {
                 if (queue.ended) {
                     return null;
                 }
-                receiverWaitedNanos += await(filled);
+                receiverWaits();
             }
         } finally {
             lock.unlock();
@@ -157,13 +158,29 @@ final class Gate implements Receiver, AutoCloseable {
         return enough;
     }
 
+    /** How long the receiver has waited so far, the wait that it is in included. */
     long receiverWaitedNanos() {
-        return receiverWaitedNanos;
+        lock.lock();
+        try {
+            long since = receiverWaitsSinceNanos;
+            return receiverWaitedNanos + (since == 0 ? 0 : System.nanoTime() - since);
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public void close() {
         enough();
+    }
+
+    private void receiverWaits() {
+        receiverWaitsSinceNanos = profiled ? System.nanoTime() : 0;
+        try {
+            receiverWaitedNanos += await(filled);
+        } finally {
+            receiverWaitsSinceNanos = 0;
+        }
     }
 
     @SuppressWarnings("WaitNotInLoop") // its callers loop

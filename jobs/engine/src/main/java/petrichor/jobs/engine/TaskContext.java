@@ -22,6 +22,7 @@ final class TaskContext {
         this.gates = List.copyOf(gates);
         this.shareBytes = shareBytes;
         this.tools = tools;
+        tools.figures().waitsAt(this.gates);
     }
 
     JobVertex vertex() {
@@ -108,21 +109,10 @@ final class TaskContext {
 
     private @Nullable Block received(@Nullable Block block) {
         tools.control().check();
-        if (tools.figures().on()) {
-            measure(block);
-        }
-        return block;
-    }
-
-    private void measure(@Nullable Block block) {
         if (block != null) {
             tools.figures().received(block);
         }
-        long waited = 0;
-        for (Gate gate : gates) {
-            waited += gate.receiverWaitedNanos();
-        }
-        tools.figures().waitedForInput(waited);
+        return block;
     }
 
     /** How far the task is, for a failure's text; empty if it has seen nothing. */

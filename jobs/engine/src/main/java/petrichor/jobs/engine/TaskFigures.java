@@ -1,5 +1,7 @@
 package petrichor.jobs.engine;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -11,16 +13,21 @@ import petrichor.jobs.jobgraph.SubtaskId;
  * progress: a reader may see a number that is a block old. One that is off stays at nothing.
  */
 public final class TaskFigures {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final boolean on;
     private final List<ChannelMeter> channels = new CopyOnWriteArrayList<>();
     private volatile long recordsIn;
     private volatile long bytesIn;
     private volatile long recordsOut;
     private volatile long bytesOut;
+    private volatile List<Gate> gates = List.of();
     private volatile long waitedForInputNanos;
     private volatile long waitedForReceiverNanos;
     private volatile long startedNanos;
     private volatile long endedNanos;
+    private volatile long threadId;
+    private volatile long cpuNanos;
     private volatile long channelBytes;
     private volatile long wireBytes;
     private volatile @Nullable String level;
@@ -52,12 +59,28 @@ public final class TaskFigures {
 
     /** How long it had nothing to do. */
     public long waitedForInputNanos() {
-        return waitedForInputNanos;
+        long waited = waitedForInputNanos;
+        for (Gate gate : gates) {
+            waited += gate.receiverWaitedNanos();
+        }
+        return waited;
     }
 
     /** How long those behind it did not take its results. */
     public long waitedForReceiverNanos() {
-        return waitedForReceiverNanos;
+        long waited = waitedForReceiverNanos;
+        for (ChannelMeter channel : channels) {
+            waited += channel.puttingNanos();
+        }
+        return waited;
+    }
+
+    /** How long a processor was at it. */
+    private long cpuNanos() {
+        long thread = threadId;
+        // -1 for a thread that is not known: it has ended, or this JVM does not measure.
+        long now = thread == 0 ? cpuNanos : THREADS.getThreadCpuTime(thread);
+        return now < 0 ? cpuNanos : now;
     }
 
     /** From its start to its end, or to now; 0 before the start. */
@@ -75,9 +98,10 @@ public final class TaskFigures {
                 bytesIn,
                 recordsOut,
                 bytesOut,
-                waitedForInputNanos,
-                waitedForReceiverNanos,
+                waitedForInputNanos(),
+                waitedForReceiverNanos(),
                 elapsedNanos(),
+                cpuNanos(),
                 channelBytes,
                 wireBytes,
                 level,
@@ -85,11 +109,27 @@ public final class TaskFigures {
     }
 
     void started() {
-        startedNanos = on ? System.nanoTime() : 0;
+        if (on) {
+            startedNanos = System.nanoTime();
+            threadId = Thread.currentThread().threadId();
+        }
     }
 
     void ended() {
-        endedNanos = on ? System.nanoTime() : 0;
+        if (on) {
+            cpuNanos = Math.max(0, THREADS.getThreadCpuTime(threadId));
+            threadId = 0;
+            endedNanos = System.nanoTime();
+            // The gates go with the job; what they say does not.
+            long waited = waitedForInputNanos();
+            gates = List.of();
+            waitedForInputNanos = waited;
+        }
+    }
+
+    /** Where the subtask waits for its input. */
+    void waitsAt(List<Gate> inputs) {
+        gates = on ? inputs : List.of();
     }
 
     /** The subtask has a channel to this one; what it carries belongs to the figures. */
@@ -135,10 +175,6 @@ public final class TaskFigures {
         if (on) {
             recordsOut += records;
         }
-    }
-
-    void waitedForInput(long nanos) {
-        waitedForInputNanos = nanos;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")

@@ -98,6 +98,6 @@ final class ProfileTest {
     }
 
     private static SubtaskFigures with(ChannelFigures... channels) {
-        return new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of(channels));
+        return new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of(channels));
     }
 }

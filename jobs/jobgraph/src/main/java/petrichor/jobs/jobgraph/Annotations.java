@@ -1,6 +1,7 @@
 package petrichor.jobs.jobgraph;
 
 import java.io.Serializable;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
@@ -14,6 +15,8 @@ import petrichor.base.PetrichorException;
  * @param managedMemoryWeight this task's part of the memory for sorting and hashing, relative to
  *     the other tasks of its stage; 0 for a task that keeps nothing
  * @param stateless whether subtasks may come and go between two records (thesis, table 7.1)
+ * @param contracts signatures of what the task does of a plan: the same in every run of it, in
+ *     whichever way the plan is run; empty where there is no plan
  */
 public record Annotations(
         int parallelism,
@@ -21,12 +24,14 @@ public record Annotations(
         @Nullable Integer sharesInstanceWith,
         @Nullable String instanceType,
         int managedMemoryWeight,
-        boolean stateless)
+        boolean stateless,
+        List<String> contracts)
         implements Serializable {
     /** More subtasks than this on one edge are more channels than a job can hold open. */
     public static final int PARALLELISM_MAX = 1_024;
 
     public Annotations {
+        contracts = List.copyOf(contracts);
         if (parallelism < 1 || parallelism > PARALLELISM_MAX) {
             throw PetrichorException.invalid(
                     "parallelism is "
@@ -41,7 +46,7 @@ public record Annotations(
     }
 
     public static Annotations parallel(int parallelism) {
-        return new Annotations(parallelism, 0, null, null, 0, false);
+        return new Annotations(parallelism, 0, null, null, 0, false, List.of());
     }
 
     public Annotations withSubtasksPerInstance(int subtasks) {
@@ -51,7 +56,8 @@ public record Annotations(
                 sharesInstanceWith,
                 instanceType,
                 managedMemoryWeight,
-                stateless);
+                stateless,
+                contracts);
     }
 
     public Annotations sharingInstancesWith(int vertex) {
@@ -61,7 +67,8 @@ public record Annotations(
                 vertex,
                 instanceType,
                 managedMemoryWeight,
-                stateless);
+                stateless,
+                contracts);
     }
 
     public Annotations onInstances(String type) {
@@ -71,7 +78,8 @@ public record Annotations(
                 sharesInstanceWith,
                 type,
                 managedMemoryWeight,
-                stateless);
+                stateless,
+                contracts);
     }
 
     public Annotations withManagedMemoryWeight(int weight) {
@@ -81,7 +89,8 @@ public record Annotations(
                 sharesInstanceWith,
                 instanceType,
                 weight,
-                stateless);
+                stateless,
+                contracts);
     }
 
     public Annotations withoutState() {
@@ -91,6 +100,18 @@ public record Annotations(
                 sharesInstanceWith,
                 instanceType,
                 managedMemoryWeight,
-                true);
+                true,
+                contracts);
+    }
+
+    public Annotations doing(List<String> signatures) {
+        return new Annotations(
+                parallelism,
+                subtasksPerInstance,
+                sharesInstanceWith,
+                instanceType,
+                managedMemoryWeight,
+                stateless,
+                signatures);
     }
 }

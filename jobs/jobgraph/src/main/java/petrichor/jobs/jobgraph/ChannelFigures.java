@@ -1,6 +1,7 @@
 package petrichor.jobs.jobgraph;
 
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one channel of a subtask has carried so far.
@@ -14,6 +15,16 @@ public record ChannelFigures(SubtaskId to, long bytes, long waitedNanos, long el
     /** The part of its time in which it was full: near 1, what lies behind it is too slow. */
     public double saturation() {
         return elapsedNanos == 0 ? 0 : Math.min(1, (double) waitedNanos / elapsedNanos);
+    }
+
+    ChannelFigures since(@Nullable ChannelFigures earlier) {
+        return earlier == null
+                ? this
+                : new ChannelFigures(
+                        to,
+                        bytes - earlier.bytes,
+                        waitedNanos - earlier.waitedNanos,
+                        elapsedNanos - earlier.elapsedNanos);
     }
 
     ChannelFigures plus(ChannelFigures other) {

@@ -1,7 +1,9 @@
 package petrichor.jobs.jobgraph;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import petrichor.base.PetrichorException;
 
@@ -12,6 +14,9 @@ import petrichor.base.PetrichorException;
  */
 public record JobHistory(List<JobRecord> jobs, int jobsMax) {
     public static final int JOBS_MAX = 1_000;
+
+    /** Subtasks that add less than this to what a task can take are not worth having. */
+    private static final double GAIN_MIN = 0.15;
 
     public JobHistory {
         jobs = List.copyOf(jobs);
@@ -43,5 +48,35 @@ public record JobHistory(List<JobRecord> jobs, int jobsMax) {
                 .flatMap(job -> job.tasks().stream())
                 .filter(task -> task.signature().equals(signature))
                 .toList();
+    }
+
+    /**
+     * How many subtasks the contracts of plans should have, by their signatures: what the latest
+     * run says that finished, unless an earlier one with fewer subtasks could do about as much.
+     */
+    public Map<String, Integer> learned() {
+        Map<String, List<TaskRecord>> runs = new LinkedHashMap<>();
+        for (var job : jobs) {
+            if (job.state() == JobState.FINISHED) {
+                for (var task : job.tasks()) {
+                    for (var contract : task.lesson().contracts()) {
+                        runs.computeIfAbsent(contract, _ -> new ArrayList<>()).add(task);
+                    }
+                }
+            }
+        }
+        Map<String, Integer> learned = new LinkedHashMap<>();
+        runs.forEach((contract, all) -> learned.put(contract, learned(all)));
+        return learned;
+    }
+
+    private static int learned(List<TaskRecord> runs) {
+        var latest = runs.getFirst();
+        return runs.stream()
+                .filter(run -> run.parallelism() < latest.parallelism())
+                .filter(run -> run.capacity() * (1 + GAIN_MIN) >= latest.capacity())
+                .mapToInt(TaskRecord::parallelism)
+                .min()
+                .orElse(latest.lesson().parallelism());
     }
 }

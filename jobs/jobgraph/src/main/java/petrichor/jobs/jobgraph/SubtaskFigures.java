@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitedForRoomNanos how long those behind it did not take its results
  * @param elapsedNanos from its start to its end, or to that moment; 0 for what has no thread of its
  *     own
+ * @param cpuNanos how long a processor was at it; 0 where that is not known
  * @param channelBytes what it has given to channels that lead to another process or into a file
  * @param wireBytes the same, as compressed
  * @param level how the newest block of these was compressed; null if there was none
@@ -26,13 +27,14 @@ public record SubtaskFigures(
         long waitedForInputNanos,
         long waitedForRoomNanos,
         long elapsedNanos,
+        long cpuNanos,
         long channelBytes,
         long wireBytes,
         @Nullable String level,
         List<ChannelFigures> channels)
         implements Serializable {
     public static final SubtaskFigures NONE =
-            new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of());
+            new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of());
 
     public SubtaskFigures {
         channels = List.copyOf(channels);
@@ -57,10 +59,30 @@ public record SubtaskFigures(
                 waitedForInputNanos + other.waitedForInputNanos,
                 waitedForRoomNanos + other.waitedForRoomNanos,
                 elapsedNanos + other.elapsedNanos,
+                cpuNanos + other.cpuNanos,
                 channelBytes + other.channelBytes,
                 wireBytes + other.wireBytes,
                 other.level == null ? level : other.level,
                 together(channels, other.channels));
+    }
+
+    /** What was done between an earlier moment and this one. */
+    public SubtaskFigures since(SubtaskFigures earlier) {
+        SortedMap<SubtaskId, ChannelFigures> before = new TreeMap<>();
+        earlier.channels.forEach(each -> before.put(each.to(), each));
+        return new SubtaskFigures(
+                recordsIn - earlier.recordsIn,
+                bytesIn - earlier.bytesIn,
+                recordsOut - earlier.recordsOut,
+                bytesOut - earlier.bytesOut,
+                waitedForInputNanos - earlier.waitedForInputNanos,
+                waitedForRoomNanos - earlier.waitedForRoomNanos,
+                elapsedNanos - earlier.elapsedNanos,
+                cpuNanos - earlier.cpuNanos,
+                channelBytes - earlier.channelBytes,
+                wireBytes - earlier.wireBytes,
+                level,
+                channels.stream().map(each -> each.since(before.get(each.to()))).toList());
     }
 
     private static List<ChannelFigures> together(List<ChannelFigures> a, List<ChannelFigures> b) {

@@ -9,6 +9,7 @@ import petrichor.base.PetrichorException;
  * @param signature what is the same when the task recurs in another run
  * @param processing time in which its subtasks worked, summed
  * @param waiting time in which they waited for records or for room, summed
+ * @param lesson what was learned of it
  */
 public record TaskRecord(
         String name,
@@ -17,10 +18,16 @@ public record TaskRecord(
         long recordsIn,
         long recordsOut,
         Duration processing,
-        Duration waiting) {
+        Duration waiting,
+        TaskLesson lesson) {
     public TaskRecord {
         if (recordsIn < 0 || recordsOut < 0 || processing.isNegative() || waiting.isNegative()) {
             throw PetrichorException.invalid("a task cannot have done less than nothing: " + name);
         }
+    }
+
+    /** Records per second that its subtasks take together while all of them work. */
+    public double capacity() {
+        return processing.isZero() ? 0 : recordsIn * parallelism / (processing.toNanos() / 1e9);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class JobHistoryTest {
@@ -39,6 +40,45 @@ final class JobHistoryTest {
                 .hasMessageContaining("only what has ended");
     }
 
+    @Test
+    void theLatestRunSaysHowManySubtasksAContractShouldHave() {
+        var history =
+                JobHistory.empty()
+                        .with(learned("one", 1, 10, 7))
+                        .with(learned("two", 2, 5, 3))
+                        .with(learned("three", 2, 5, 4));
+        assertThat(history.learned()).isEqualTo(Map.of("contract", 4));
+    }
+
+    @Test
+    void subtasksThatBroughtNothingAreNotLearned() {
+        // Two subtasks took as long for each record together as one did.
+        var history =
+                JobHistory.empty().with(learned("one", 1, 10, 2)).with(learned("two", 2, 20, 4));
+        assertThat(history.learned()).isEqualTo(Map.of("contract", 1));
+    }
+
+    private static JobRecord learned(String id, int parallelism, int workSeconds, int advised) {
+        var task =
+                new TaskRecord(
+                        "count",
+                        COUNT,
+                        parallelism,
+                        1_000,
+                        5,
+                        Duration.ofSeconds(workSeconds),
+                        Duration.ofMillis(3),
+                        new TaskLesson("", advised, "", List.of("contract")));
+        return new JobRecord(
+                id,
+                "words",
+                JobState.FINISHED,
+                Instant.EPOCH,
+                Duration.ofSeconds(1),
+                null,
+                List.of(task));
+    }
+
     private static JobRecord job(String id, JobState state, int parallelism) {
         var task =
                 new TaskRecord(
@@ -48,7 +88,8 @@ final class JobHistoryTest {
                         10,
                         5,
                         Duration.ofMillis(7),
-                        Duration.ofMillis(3));
+                        Duration.ofMillis(3),
+                        TaskLesson.NONE);
         return new JobRecord(
                 id, "words", state, Instant.EPOCH, Duration.ofSeconds(1), null, List.of(task));
     }

@@ -96,12 +96,8 @@ public final class EventJson {
         JsonArray tasks = new JsonArray();
         for (JobEvent.Task task : began.tasks()) {
             JsonObject one = new JsonObject();
-            one.addProperty("id", task.id());
-            one.addProperty("name", task.name());
-            one.addProperty("operation", task.operation());
-            one.addProperty("stage", task.stage());
+            task.addTo(one);
             one.addProperty("parallelism", task.parallelism());
-            one.addProperty("signature", task.signature());
             tasks.add(one);
         }
         json.add("tasks", tasks);
@@ -115,6 +111,7 @@ public final class EventJson {
         json.addProperty("waitedForInputNanos", figures.waitedForInputNanos());
         json.addProperty("waitedForRoomNanos", figures.waitedForRoomNanos());
         json.addProperty("elapsedNanos", figures.elapsedNanos());
+        json.addProperty("cpuNanos", figures.cpuNanos());
         json.addProperty("channelBytes", figures.channelBytes());
         json.addProperty("wireBytes", figures.wireBytes());
         add(json, "level", figures.level());
@@ -195,14 +192,7 @@ public final class EventJson {
         List<JobEvent.Task> tasks = new ArrayList<>();
         for (JsonElement each : json.getAsJsonArray("tasks")) {
             JsonObject one = each.getAsJsonObject();
-            tasks.add(
-                    new JobEvent.Task(
-                            whole(one, "id"),
-                            text(one, "name"),
-                            text(one, "operation"),
-                            whole(one, "stage"),
-                            whole(one, "parallelism"),
-                            text(one, "signature")));
+            tasks.add(JobEvent.Task.of(one, whole(one, "parallelism")));
         }
         return new JobEvent.Began(
                 whole(json, "part"), whole(json, "round"), whole(json, "stages"), tasks);
@@ -221,6 +211,7 @@ public final class EventJson {
                 json.get("waitedForInputNanos").getAsLong(),
                 json.get("waitedForRoomNanos").getAsLong(),
                 json.get("elapsedNanos").getAsLong(),
+                json.get("cpuNanos").getAsLong(),
                 json.get("channelBytes").getAsLong(),
                 json.get("wireBytes").getAsLong(),
                 find(json, "level"),

@@ -17,6 +17,7 @@ import petrichor.base.FileProblem;
 import petrichor.jobs.jobgraph.JobHistory;
 import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.TaskLesson;
 import petrichor.jobs.jobgraph.TaskRecord;
 import petrichor.jobs.jobgraph.TaskSignature;
 
@@ -114,10 +115,39 @@ final class HistoryFile {
             one.addProperty("recordsOut", task.recordsOut());
             one.addProperty("processingMillis", task.processing().toMillis());
             one.addProperty("waitingMillis", task.waiting().toMillis());
+            lesson(one, task.lesson());
             tasks.add(one);
         }
         json.add("tasks", tasks);
         return json;
+    }
+
+    private static void lesson(JsonObject task, TaskLesson lesson) {
+        if (lesson.parallelism() > 0) {
+            JsonObject json = new JsonObject();
+            json.addProperty("bottleneck", lesson.finding());
+            json.addProperty("parallelism", lesson.parallelism());
+            json.addProperty("reason", lesson.reason());
+            JsonArray contracts = new JsonArray();
+            lesson.contracts().forEach(contracts::add);
+            json.add("contracts", contracts);
+            task.add("lesson", json);
+        }
+    }
+
+    /** Those that older versions have written have none. */
+    private static TaskLesson lesson(JsonObject task) {
+        if (!task.has("lesson")) {
+            return TaskLesson.NONE;
+        }
+        JsonObject json = task.getAsJsonObject("lesson");
+        List<String> contracts = new ArrayList<>();
+        json.getAsJsonArray("contracts").forEach(each -> contracts.add(each.getAsString()));
+        return new TaskLesson(
+                EventJson.text(json, "bottleneck"),
+                json.get("parallelism").getAsInt(),
+                EventJson.text(json, "reason"),
+                contracts);
     }
 
     private static JobRecord parse(String line) {
@@ -133,7 +163,8 @@ final class HistoryFile {
                             one.get("recordsIn").getAsLong(),
                             one.get("recordsOut").getAsLong(),
                             Duration.ofMillis(one.get("processingMillis").getAsLong()),
-                            Duration.ofMillis(one.get("waitingMillis").getAsLong())));
+                            Duration.ofMillis(one.get("waitingMillis").getAsLong()),
+                            lesson(one)));
         }
         return new JobRecord(
                 EventJson.text(json, "id"),

@@ -58,16 +58,7 @@ public final class ImageJson {
                                 EventJson.figures(subtask),
                                 EventJson.find(subtask, "failure")));
             }
-            tasks.add(
-                    new TaskImage(
-                            new JobEvent.Task(
-                                    task.get("id").getAsInt(),
-                                    EventJson.text(task, "name"),
-                                    EventJson.text(task, "operation"),
-                                    task.get("stage").getAsInt(),
-                                    subtasks.size(),
-                                    EventJson.text(task, "signature")),
-                            subtasks));
+            tasks.add(new TaskImage(JobEvent.Task.of(task, subtasks.size()), subtasks));
         }
         return tasks;
     }

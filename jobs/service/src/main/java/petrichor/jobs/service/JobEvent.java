@@ -1,6 +1,9 @@
 package petrichor.jobs.service;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +61,60 @@ public sealed interface JobEvent {
             long spilledBytes)
             implements JobEvent {}
 
-    /** A task of a job graph. */
+    /**
+     * A task of a job graph.
+     *
+     * @param inputs ids of the tasks that feed it
+     * @param contracts signatures of what it does of the plan
+     * @param growable whether it may have another number of subtasks
+     */
     record Task(
-            int id, String name, String operation, int stage, int parallelism, String signature) {}
+            int id,
+            String name,
+            String operation,
+            int stage,
+            int parallelism,
+            String signature,
+            List<Integer> inputs,
+            List<String> contracts,
+            boolean growable) {
+        public Task {
+            inputs = List.copyOf(inputs);
+            contracts = List.copyOf(contracts);
+        }
+
+        void addTo(JsonObject json) {
+            json.addProperty("id", id);
+            json.addProperty("name", name);
+            json.addProperty("operation", operation);
+            json.addProperty("stage", stage);
+            json.addProperty("signature", signature);
+            JsonArray before = new JsonArray();
+            inputs.forEach(before::add);
+            json.add("inputs", before);
+            JsonArray does = new JsonArray();
+            contracts.forEach(does::add);
+            json.add("contracts", does);
+            json.addProperty("growable", growable);
+        }
+
+        static Task of(JsonObject json, int parallelism) {
+            List<Integer> before = new ArrayList<>();
+            json.getAsJsonArray("inputs").forEach(each -> before.add(each.getAsInt()));
+            List<String> does = new ArrayList<>();
+            json.getAsJsonArray("contracts").forEach(each -> does.add(each.getAsString()));
+            return new Task(
+                    json.get("id").getAsInt(),
+                    EventJson.text(json, "name"),
+                    EventJson.text(json, "operation"),
+                    json.get("stage").getAsInt(),
+                    parallelism,
+                    EventJson.text(json, "signature"),
+                    before,
+                    does,
+                    json.get("growable").getAsBoolean());
+        }
+    }
 
     /** Why a job graph looks as it does; see {@link petrichor.jobs.pact.compiler.Explanation}. */
     record PlanPart(String text, String json, String drawing) {}

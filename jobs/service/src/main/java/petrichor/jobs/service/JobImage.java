@@ -12,6 +12,7 @@ import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.TaskState;
+import petrichor.jobs.tuning.JobProfile;
 
 /**
  * A submitted job and how far it is. Immutable; events make the next image.
@@ -186,6 +187,11 @@ public record JobImage(
                 newTasks,
                 totals,
                 spilledBytes);
+    }
+
+    /** What its tasks have done so far: of the job graph that runs, or ran last. */
+    public JobProfile profile() {
+        return new JobProfile(tasks.stream().map(TaskImage::profile).toList());
     }
 
     /** What is remembered of it when it has ended. */

@@ -6,11 +6,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.ExecutionDelta;
 import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.GroupVertex;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskSignature;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.local.RunWatcher;
 import petrichor.jobs.pact.compiler.Explanation;
+import petrichor.jobs.tuning.ProfiledTasks;
 
 /** What is told of a plan that runs in this process, as events. */
 final class RunEvents implements RunWatcher {
@@ -50,23 +54,23 @@ final class RunEvents implements RunWatcher {
                         round,
                         image.stages().size(),
                         image.groups().stream()
-                                .map(
-                                        group ->
-                                                new JobEvent.Task(
-                                                        group.vertex().id(),
-                                                        group.vertex().name(),
-                                                        group.vertex()
-                                                                .operation()
-                                                                .getClass()
-                                                                .getSimpleName(),
-                                                        group.stage(),
-                                                        group.vertex().parallelism(),
-                                                        signatures
-                                                                .getOrDefault(
-                                                                        group.vertex().id(),
-                                                                        new TaskSignature("none"))
-                                                                .digits()))
+                                .map(group -> task(image, group, signatures))
                                 .toList()));
+    }
+
+    private static JobEvent.Task task(
+            ExecutionGraph image, GroupVertex group, Map<Integer, TaskSignature> signatures) {
+        JobVertex vertex = group.vertex();
+        return new JobEvent.Task(
+                vertex.id(),
+                vertex.name(),
+                vertex.operation().getClass().getSimpleName(),
+                group.stage(),
+                vertex.parallelism(),
+                signatures.getOrDefault(vertex.id(), new TaskSignature("none")).digits(),
+                image.job().incoming(vertex.id()).stream().map(JobEdge::from).distinct().toList(),
+                vertex.annotations().contracts(),
+                ProfiledTasks.isGrowable(vertex));
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.TaskState;
+import petrichor.jobs.tuning.TaskProfile;
 
 /** A task of the job graph that runs, with its subtasks. Immutable. */
 public record TaskImage(JobEvent.Task task, List<Subtask> subtasks) {
@@ -72,13 +73,22 @@ public record TaskImage(JobEvent.Task task, List<Subtask> subtasks) {
                 .anyMatch(state -> state == TaskState.RUNNING || state == TaskState.FINISHING);
     }
 
+    /** What its subtasks have done, for whoever looks for bottlenecks. */
+    TaskProfile profile() {
+        return new TaskProfile(
+                task.id(),
+                task.name(),
+                task.stage(),
+                task.operation().equals("Read"),
+                task.growable(),
+                task.inputs(),
+                task.contracts(),
+                subtasks.stream().map(Subtask::figures).toList());
+    }
+
     JsonObject json() {
         JsonObject json = new JsonObject();
-        json.addProperty("id", task.id());
-        json.addProperty("name", task.name());
-        json.addProperty("operation", task.operation());
-        json.addProperty("stage", task.stage());
-        json.addProperty("signature", task.signature());
+        task.addTo(json);
         json.addProperty("state", state().name());
         EventJson.write(json, figures());
         JsonArray all = new JsonArray();

@@ -185,7 +185,9 @@ final class JobServiceTest {
         assertThat(record.id()).isEqualTo(done.id());
         assertThat(record.tasks())
                 .isNotEmpty()
-                .allMatch(task -> !task.signature().digits().isEmpty());
+                .allMatch(task -> !task.signature().digits().isEmpty())
+                .anyMatch(task -> task.lesson().parallelism() > 0);
+        assertThat(next.history().learned()).isNotEmpty();
     }
 
     @Test

@@ -122,6 +122,7 @@ final class ArrowsPointDownTest {
         jobsPartKnows("records", "base");
         jobsPartKnows("jobgraph", "base", "jobs.records");
         jobsPartKnows("pact", "base", "jobs.records", "jobs.jobgraph");
+        jobsPartKnows("tuning", "base", "jobs.records", "jobs.jobgraph");
         jobsPartKnows("formats", "base", "jobs.records", "jobs.jobgraph");
         jobsPartKnows("engine", "base", "jobs.records", "jobs.jobgraph", "jobs.channels");
         jobsPartKnows("local", "base", "jobs.records", "jobs.jobgraph", "jobs.pact", "jobs.engine");

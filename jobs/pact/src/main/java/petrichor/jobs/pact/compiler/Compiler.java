@@ -1,6 +1,7 @@
 package petrichor.jobs.pact.compiler;
 
 import java.util.List;
+import java.util.Map;
 import petrichor.jobs.pact.PactNode;
 import petrichor.jobs.pact.Plan;
 
@@ -22,17 +23,28 @@ import petrichor.jobs.pact.Plan;
  */
 public final class Compiler {
     private final CostModel model;
+    private final Map<String, Integer> learned;
 
-    private Compiler(CostModel model) {
+    private Compiler(CostModel model, Map<String, Integer> learned) {
         this.model = model;
+        this.learned = Map.copyOf(learned);
     }
 
     public static Compiler standard() {
-        return new Compiler(CostModel.DEFAULT);
+        return new Compiler(CostModel.DEFAULT, Map.of());
     }
 
     public static Compiler with(CostModel model) {
-        return new Compiler(model);
+        return new Compiler(model, Map.of());
+    }
+
+    /**
+     * With numbers of subtasks that count instead of what the plan says, by the signatures that
+     * {@link petrichor.jobs.jobgraph.Annotations#contracts} of an earlier run of the same program
+     * tell.
+     */
+    public Compiler with(Map<String, Integer> subtasks) {
+        return new Compiler(model, subtasks);
     }
 
     /** A plan without iterations, or with a place where their records are kept. */
@@ -54,11 +66,18 @@ public final class Compiler {
 
         @Override
         public Program.Once compile(String name, List<PactNode> sinks) {
-            var plan = Rewriting.of(LogicalPlan.of(name, sinks, parallelism));
+            var signatures = new ContractSignatures();
+            var plan =
+                    Rewriting.of(
+                            LogicalPlan.of(
+                                    name,
+                                    sinks,
+                                    parallelism,
+                                    node -> learned.getOrDefault(signatures.of(node), 0)));
             var uniqueness = new Uniqueness();
             var estimates = new Estimates(uniqueness);
             var best = new Enumerator(plan, model, uniqueness, estimates).best();
-            var graph = new GraphWriter(name, uniqueness).write(best);
+            var graph = new GraphWriter(name, uniqueness, signatures).write(best);
             return new Program.Once(PipelineBreaks.in(graph).checked(), Explaining.of(name, best));
         }
 

@@ -22,6 +22,7 @@ import petrichor.jobs.records.RecordType;
 final class GraphWriter {
     private final String name;
     private final Uniqueness uniqueness;
+    private final ContractSignatures signatures;
     private final List<TaskDraft> drafts = new ArrayList<>();
     private final List<JobEdge> edges = new ArrayList<>();
     private final Map<Candidate, Integer> readers = new LinkedHashMap<>();
@@ -29,8 +30,9 @@ final class GraphWriter {
     /** The tasks that emit what a candidate emits. */
     private final Map<Candidate, List<TaskDraft>> emitters = new LinkedHashMap<>();
 
-    GraphWriter(String name, Uniqueness uniqueness) {
+    GraphWriter(String name, Uniqueness uniqueness, ContractSignatures signatures) {
         this.name = name;
+        this.signatures = signatures;
         this.uniqueness = uniqueness;
     }
 
@@ -61,6 +63,7 @@ final class GraphWriter {
             var before = emitters(candidate.ways().getFirst().from());
             for (var emitter : before) {
                 candidate.steps().forEach(step -> emitter.chain(candidate.node().name(), step));
+                emitter.does(signatures.of(candidate.node()));
             }
             return before;
         }
@@ -77,6 +80,7 @@ final class GraphWriter {
                         inputs,
                         candidate.parallelism(),
                         isStateless(candidate));
+        draft.does(signatures.of(candidate.node()));
         candidate.steps().forEach(draft::chainUnnamed);
         for (int input = 0; input < sources.size(); input++) {
             connect(sources.get(input), draft, input, candidate.ways().get(input).shipping());

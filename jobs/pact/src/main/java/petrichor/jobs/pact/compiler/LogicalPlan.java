@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
 
@@ -11,19 +12,23 @@ import petrichor.jobs.pact.PactNode;
  * What a job graph is made of: the contracts that its sinks need, producers before consumers.
  *
  * @param consumers how many inputs read a contract
+ * @param parallelism in how many subtasks a contract runs that does not say
+ * @param learned in how many subtasks a contract runs whatever it says; 0 where that is open
  */
 record LogicalPlan(
         String name,
         List<PactNode> sinks,
         List<PactNode> ordered,
         Map<PactNode, Integer> consumers,
-        int parallelism) {
+        int parallelism,
+        ToIntFunction<PactNode> learned) {
 
-    static LogicalPlan of(String name, List<PactNode> sinks, int parallelism) {
+    static LogicalPlan of(
+            String name, List<PactNode> sinks, int parallelism, ToIntFunction<PactNode> learned) {
         var ordered = new ArrayList<PactNode>();
         var consumers = new LinkedHashMap<PactNode, Integer>();
         sinks.forEach(sink -> visit(sink, ordered, consumers));
-        return new LogicalPlan(name, List.copyOf(sinks), ordered, consumers, parallelism);
+        return new LogicalPlan(name, List.copyOf(sinks), ordered, consumers, parallelism, learned);
     }
 
     private static void visit(
@@ -60,13 +65,16 @@ record LogicalPlan(
                     Contract.CoGroup _,
                     Contract.Union _,
                     Contract.Ordered _ ->
-                    node.parallelism() > 0 ? node.parallelism() : parallelism;
+                    wanted(node) > 0 ? wanted(node) : parallelism;
             // A sink runs where its input runs, unless it says otherwise: fewer ways, and an order
             // that the input has is in the files.
             case Contract.Output _ ->
-                    node.parallelism() > 0
-                            ? node.parallelism()
-                            : parallelismOf(node.inputs().getFirst());
+                    wanted(node) > 0 ? wanted(node) : parallelismOf(node.inputs().getFirst());
         };
+    }
+
+    private int wanted(PactNode node) {
+        int known = learned.applyAsInt(node);
+        return known > 0 ? known : node.parallelism();
     }
 }

@@ -29,7 +29,7 @@ final class Rewriting {
     static LogicalPlan of(LogicalPlan plan) {
         var rewriting = new Rewriting(plan);
         var sinks = plan.sinks().stream().map(rewriting::rewrite).toList();
-        return LogicalPlan.of(plan.name(), sinks, plan.parallelism());
+        return LogicalPlan.of(plan.name(), sinks, plan.parallelism(), plan.learned());
     }
 
     private PactNode rewrite(PactNode node) {

@@ -19,6 +19,7 @@ final class TaskDraft {
     private final List<TaskInput> inputs;
     private final List<Step> chain = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
+    private final List<String> contracts = new ArrayList<>();
     private @Nullable RecordType type;
     private boolean stateless;
 
@@ -47,6 +48,11 @@ final class TaskDraft {
         }
     }
 
+    /** The task carries this contract out. */
+    void does(String contract) {
+        contracts.add(contract);
+    }
+
     /** The steps that make a relay what it is: its name is theirs. */
     void chainUnnamed(Step step) {
         chain(step.name(), step);
@@ -62,7 +68,10 @@ final class TaskDraft {
     }
 
     JobVertex vertex() {
-        var annotations = Annotations.parallel(parallelism).withManagedMemoryWeight(memoryWeight());
+        var annotations =
+                Annotations.parallel(parallelism)
+                        .withManagedMemoryWeight(memoryWeight())
+                        .doing(contracts);
         return new JobVertex(
                 id,
                 String.join(" → ", names),

@@ -1,0 +1,56 @@
+package petrichor.jobs.jobgraph;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** Makes 16 hexadecimal digits of parts of a program. Belongs to one thread. */
+public final class SignatureDigest {
+    /** 64 bits tell a few million tasks apart. */
+    private static final int BYTES = 8;
+
+    private final MessageDigest digest = sha256();
+
+    public SignatureDigest with(Object part) {
+        digest.update(serialized(part));
+        digest.update((byte) 0);
+        return this;
+    }
+
+    /** To be called once. */
+    public String digits() {
+        return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
+    }
+
+    /**
+     * Serialized user code names the class and method that the lambda was written in, which stays
+     * the same from run to run; its class name in memory does not.
+     */
+    private static byte[] serialized(Object part) {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            out.writeObject(part);
+        } catch (IOException e) {
+            // User code that holds something that cannot be serialized runs in this process all
+            // the same; then its kind is all that is known of it.
+            return part.getClass().getName().getBytes(StandardCharsets.UTF_8);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new PetrichorException(
+                    ErrorCode.INTERNAL, "this JDK has no SHA-256", Map.of(), e);
+        }
+    }
+}

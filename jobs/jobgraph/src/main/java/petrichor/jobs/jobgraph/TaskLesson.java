@@ -1,0 +1,25 @@
+package petrichor.jobs.jobgraph;
+
+import java.util.List;
+import petrichor.base.PetrichorException;
+
+/**
+ * What was learned of a task in a run.
+ *
+ * @param finding in a word what held the job up there; empty if nothing did
+ * @param parallelism how many subtasks it should have next time
+ * @param reason why
+ * @param contracts of which contracts of a plan that is known
+ */
+public record TaskLesson(String finding, int parallelism, String reason, List<String> contracts) {
+    /** Nothing. */
+    public static final TaskLesson NONE = new TaskLesson("", 0, "", List.of());
+
+    public TaskLesson {
+        contracts = List.copyOf(contracts);
+        if (parallelism < 0 || parallelism > Annotations.PARALLELISM_MAX) {
+            throw PetrichorException.invalid(
+                    "nobody can learn to have " + parallelism + " subtasks");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package petrichor.jobs.pact.compiler;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import petrichor.jobs.jobgraph.SignatureDigest;
+import petrichor.jobs.pact.Contract;
+import petrichor.jobs.pact.PactNode;
+
+/**
+ * What is the same about a contract in every run of a program: its kind, its user code, and the
+ * same of what it is applied to; not how many subtasks it has, what a source reads or a sink
+ * writes, nor the way in which it is run. Belongs to one thread.
+ */
+final class ContractSignatures {
+    private final Map<PactNode, String> known = new HashMap<>();
+
+    String of(PactNode node) {
+        String found = known.get(node);
+        if (found == null) {
+            SignatureDigest digest = new SignatureDigest().with(node.contract().word());
+            parts(node).forEach(digest::with);
+            node.inputs().forEach(input -> digest.with(of(input)));
+            found = digest.digits();
+            known.put(node, found);
+        }
+        return found;
+    }
+
+    private static List<Object> parts(PactNode node) {
+        return switch (node.contract()) {
+            case Contract.Input(var source) -> List.of(source.getClass().getName(), source.type());
+            case Contract.Kept _ -> List.of(node.type());
+            case Contract.Map(var code, var _) -> List.of(code);
+            case Contract.Reduce(var key, var code, var _) -> List.of(key, code);
+            case Contract.Aggregated(var aggregation) -> List.of(aggregation);
+            case Contract.Match(var first, var second, var code) -> List.of(first, second, code);
+            case Contract.Cross(var code) -> List.of(code);
+            case Contract.CoGroup(var first, var second, var code) -> List.of(first, second, code);
+            case Contract.Union(var inputs) -> List.of(inputs);
+            case Contract.Ordered(var key) -> List.of(key);
+            case Contract.First(var records, var _) -> List.of(records);
+            case Contract.Output(var sink) -> List.of(sink.getClass().getName());
+        };
+    }
+}

@@ -1,0 +1,32 @@
+package petrichor.jobs.service;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import petrichor.jobs.jobgraph.TaskLesson;
+import petrichor.jobs.tuning.Advice;
+import petrichor.jobs.tuning.Finding;
+import petrichor.jobs.tuning.JobProfile;
+import petrichor.jobs.tuning.Resources;
+import petrichor.jobs.tuning.TaskAdvice;
+
+/** What the tasks of a job graph that has run teach, by their ids. Stateless. */
+final class Lessons {
+    private Lessons() {}
+
+    static Map<Integer, TaskLesson> of(List<TaskImage> tasks) {
+        Map<Integer, TaskLesson> lessons = new HashMap<>();
+        JobProfile profile = new JobProfile(tasks.stream().map(TaskImage::profile).toList());
+        for (TaskAdvice advice : Advice.of(profile, Resources.ofThisMachine()).tasks()) {
+            Finding finding = advice.finding();
+            lessons.put(
+                    advice.task().id(),
+                    new TaskLesson(
+                            finding == null ? "" : finding.word(),
+                            advice.parallelism(),
+                            advice.reason(),
+                            advice.task().keys()));
+        }
+        return lessons;
+    }
+}

@@ -1,0 +1,253 @@
+package petrichor.jobs.tuning;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Works out an {@link Advice}. A stage cannot be faster than the work of any of its tasks shared by
+ * that task's subtasks, nor than all processor time shared by the cores. Sources set the pace: they
+ * keep their subtasks, unless one of them is itself what holds the job up; then it gets twice as
+ * many, since nobody knows how much more there is to be had where it reads. Every other task gets
+ * as many subtasks as its work needs to keep that pace, with some reserve. Belongs to one thread.
+ */
+final class Balance {
+    /**
+     * How busy a subtask may be at the pace of the sources. Records come unevenly: what is planned
+     * without reserve falls behind, and the task in front of it waits.
+     */
+    static final double UTILISATION_MAX = 0.85;
+
+    /** Above this multiple of their mean the busiest subtask says that work is spread unevenly. */
+    private static final double IMBALANCE_MAX = 1.5;
+
+    /** As near to the cores' limit as that a job counts as limited by them. */
+    private static final double CORES_BUSY = 0.85;
+
+    /** A pace is searched for to this part of itself. */
+    private static final double PACE_PRECISION = 1e-3;
+
+    private final JobProfile profile;
+    private final Resources resources;
+    private final Set<String> exhausted;
+    private final List<Finding> findings;
+    private final Map<Integer, Integer> parallelism = new HashMap<>();
+    private final Map<Integer, String> reasons = new HashMap<>();
+
+    Balance(JobProfile profile, Resources resources, Set<String> exhausted) {
+        this.profile = profile;
+        this.resources = resources;
+        this.exhausted = exhausted;
+        this.findings = BottleneckSearch.STANDARD.in(profile);
+    }
+
+    Advice advice() {
+        Set<Integer> stages = new HashSet<>();
+        profile.tasks().forEach(task -> stages.add(task.stage()));
+        double now = 0;
+        double then = 0;
+        for (int stage : stages) {
+            List<TaskProfile> tasks =
+                    profile.tasks().stream().filter(task -> task.stage() == stage).toList();
+            double elapsed =
+                    tasks.stream().mapToDouble(TaskProfile::elapsedSeconds).max().orElse(0);
+            double bound = bound(tasks, false);
+            balance(tasks);
+            // What no task's work explains stays: beginnings, ends, waiting for each other.
+            then += Math.max(0, elapsed - bound) + bound(tasks, true);
+            now += elapsed;
+        }
+        return new Advice(
+                now, then, findings, profile.tasks().stream().map(this::advised).toList());
+    }
+
+    private TaskAdvice advised(TaskProfile task) {
+        return new TaskAdvice(
+                task,
+                finding(task),
+                parallelism.getOrDefault(task.id(), task.parallelism()),
+                reasons.getOrDefault(task.id(), "nothing is known of it"),
+                null,
+                0);
+    }
+
+    private @Nullable Finding finding(TaskProfile task) {
+        return findings.stream().filter(each -> each.task() == task.id()).findFirst().orElse(null);
+    }
+
+    /** The least time in which a stage can do its work. */
+    private double bound(List<TaskProfile> tasks, boolean advised) {
+        double bound = coresBound(tasks);
+        for (TaskProfile task : tasks) {
+            int subtasks =
+                    advised
+                            ? parallelism.getOrDefault(task.id(), task.parallelism())
+                            : task.parallelism();
+            bound = Math.max(bound, alone(task, subtasks));
+        }
+        return bound;
+    }
+
+    private double coresBound(List<TaskProfile> tasks) {
+        return tasks.stream().mapToDouble(TaskProfile::cpuSeconds).sum() / resources.cores();
+    }
+
+    /** How long a task's work takes with so many subtasks, spread as unevenly as it was. */
+    private static double alone(TaskProfile task, int subtasks) {
+        return task.workSeconds() / subtasks * Math.min(task.imbalance(), subtasks);
+    }
+
+    private void balance(List<TaskProfile> tasks) {
+        double cores = coresBound(tasks);
+        double pace = cores;
+        String pacer = "the processors give";
+        for (TaskProfile task : tasks) {
+            if (!keeps(task)) {
+                continue;
+            }
+            int subtasks = task.parallelism();
+            if (task.source() && mayGrow(task) && holdsUp(task)) {
+                int room = resources.subtasksMax() - least(tasks);
+                room = Math.min(room, resources.subtasksPerTaskMax() - subtasks);
+                subtasks += Math.clamp(room, 0, subtasks);
+            }
+            parallelism.put(task.id(), subtasks);
+            double alone = alone(task, subtasks);
+            if (alone > pace) {
+                pace = alone;
+                pacer = "\"" + task.name() + "\" gives";
+            }
+        }
+        pace = affordable(tasks, pace);
+        for (TaskProfile task : tasks) {
+            if (!keeps(task)) {
+                parallelism.put(task.id(), needed(task, pace));
+            }
+            reasons.put(task.id(), reason(task, pace, pacer, cores));
+        }
+    }
+
+    /** As many subtasks as there will be at least. */
+    private int least(List<TaskProfile> tasks) {
+        int sum = 0;
+        for (TaskProfile task : tasks) {
+            int kept = parallelism.getOrDefault(task.id(), task.parallelism());
+            sum += keeps(task) ? kept : 1;
+        }
+        return sum;
+    }
+
+    /** Whether a task's number of subtasks is not a matter of the pace: then it may set it. */
+    private boolean keeps(TaskProfile task) {
+        boolean uneven = task.parallelism() > 1 && finding(task) instanceof Finding.Skew;
+        return task.source() || !mayGrow(task) || (uneven && task.imbalance() > IMBALANCE_MAX);
+    }
+
+    private boolean mayGrow(TaskProfile task) {
+        return task.growable() && task.keys().stream().noneMatch(exhausted::contains);
+    }
+
+    private boolean holdsUp(TaskProfile task) {
+        return finding(task) instanceof Finding.Cpu;
+    }
+
+    private int needed(TaskProfile task, double pace) {
+        double wanted =
+                pace <= 0
+                        ? resources.subtasksPerTaskMax()
+                        : Math.ceil(task.workSeconds() / (UTILISATION_MAX * pace));
+        return Math.clamp((long) wanted, 1, resources.subtasksPerTaskMax());
+    }
+
+    /** This pace, or the next slower one for which there are subtasks enough. */
+    private double affordable(List<TaskProfile> tasks, double pace) {
+        if (subtasks(tasks, pace) <= resources.subtasksMax()) {
+            return pace;
+        }
+        double slow =
+                Math.max(pace, tasks.stream().mapToDouble(TaskProfile::workSeconds).sum())
+                        / UTILISATION_MAX;
+        double fast = pace;
+        while (slow - fast > PACE_PRECISION * slow) {
+            double middle = (slow + fast) / 2;
+            if (subtasks(tasks, middle) <= resources.subtasksMax()) {
+                slow = middle;
+            } else {
+                fast = middle;
+            }
+        }
+        return slow;
+    }
+
+    private int subtasks(List<TaskProfile> tasks, double pace) {
+        int sum = 0;
+        for (TaskProfile task : tasks) {
+            sum +=
+                    keeps(task)
+                            ? parallelism.getOrDefault(task.id(), task.parallelism())
+                            : needed(task, pace);
+        }
+        return sum;
+    }
+
+    private String reason(TaskProfile task, double pace, String pacer, double cores) {
+        int to = parallelism.getOrDefault(task.id(), task.parallelism());
+        int from = task.parallelism();
+        if (!task.hasTime()) {
+            return "it has not worked";
+        }
+        if (task.source()) {
+            return source(task, to);
+        }
+        if (finding(task) instanceof Finding.Skew && keeps(task)) {
+            return "one subtask has most of the work, which more of them would not share: its key"
+                    + " has too few values, or one of them too many records";
+        }
+        if (!task.growable()) {
+            return "its result comes from one place";
+        }
+        String able =
+                String.format(
+                        Locale.ROOT,
+                        "a subtask takes %s a second while it works, %s %s",
+                        number(task.trueRate()),
+                        pacer,
+                        number(pace <= 0 ? 0 : task.recordsIn() / pace));
+        if (to > from) {
+            return able + (coresLimit(pace, cores) ? "; then all processors are busy" : "");
+        }
+        if (to == from && task.busyMean() > BottleneckSearch.STANDARD.busy()) {
+            return coresLimit(pace, cores)
+                    ? "all processors are busy: more subtasks would share them"
+                    : able;
+        }
+        return to < from ? able + ": the others wait" : "it keeps up";
+    }
+
+    private static boolean coresLimit(double pace, double cores) {
+        return cores >= CORES_BUSY * pace;
+    }
+
+    private String source(TaskProfile task, int to) {
+        if (to > task.parallelism()) {
+            return "it reads all the time and nothing behind it is slower: twice as many readers"
+                    + " show whether there is more to be had";
+        }
+        if (!holdsUp(task)) {
+            return "those behind it do not take what it reads";
+        }
+        return mayGrow(task)
+                ? "it has as many readers as it may"
+                : "more readers do not read more: this is as fast as it goes";
+    }
+
+    private static String number(double rate) {
+        return rate >= 100
+                ? String.format(Locale.ROOT, "%,.0f", rate)
+                : String.format(Locale.ROOT, "%.2f", rate);
+    }
+}

@@ -1,0 +1,106 @@
+package petrichor.jobs.tuning;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import petrichor.base.PetrichorException;
+
+/**
+ * Names what holds a job up (thesis, chapter 4, algorithms 1 to 3): the tasks are visited from the
+ * sinks to the sources. A task that is at work nearly all the time is a CPU bottleneck, unless one
+ * behind it is: then that one is the reason, since it gets more than it can take. Only where there
+ * is none can full channels be the transport's fault; an edge of which the channels are full nearly
+ * all the time is an I/O bottleneck, unless one behind it is.
+ *
+ * <p>The thesis looks at averages over subtasks. One busy subtask among idle ones holds a job up as
+ * well, and more subtasks are no cure: it is searched for in the same way by the maximum, after CPU
+ * bottlenecks and before I/O bottlenecks, and called skew. With one subtask per task this is the
+ * thesis' algorithm to the letter.
+ *
+ * @param busy above this part of its time a task is busy
+ * @param full above this part of the time a channel is full
+ */
+public record BottleneckSearch(double busy, double full) {
+    /** Nine tenths, as in the thesis, for both. */
+    public static final BottleneckSearch STANDARD = new BottleneckSearch(0.9, 0.9);
+
+    public BottleneckSearch {
+        if (busy <= 0 || busy > 1 || full <= 0 || full > 1) {
+            throw PetrichorException.invalid("thresholds are parts of 1, more than 0");
+        }
+    }
+
+    /** What holds the job up; empty where nothing does. */
+    public List<Finding> in(JobProfile profile) {
+        List<TaskProfile> backwards = profile.tasks().reversed();
+        List<Finding> found = new ArrayList<>();
+        for (TaskProfile task : last(profile, backwards, each -> each.busyMean() > busy)) {
+            found.add(new Finding.Cpu(task.id(), task.name(), task.busyMean(), task.busyMax()));
+        }
+        if (!found.isEmpty()) {
+            return found;
+        }
+        for (TaskProfile task : last(profile, backwards, each -> each.busyMax() > busy)) {
+            found.add(
+                    new Finding.Skew(
+                            task.id(),
+                            task.name(),
+                            task.busyMean(),
+                            task.busyMax(),
+                            busiest(task)));
+        }
+        return found.isEmpty() ? fullEdges(profile, backwards) : found;
+    }
+
+    /** Those of which the condition is true and of none behind them. */
+    private static List<TaskProfile> last(
+            JobProfile profile, List<TaskProfile> backwards, Predicate<TaskProfile> condition) {
+        List<TaskProfile> found = new ArrayList<>();
+        Set<Integer> ids = new HashSet<>();
+        for (TaskProfile task : backwards) {
+            if (condition.test(task)
+                    && profile.behind(task.id()).stream().noneMatch(ids::contains)) {
+                found.add(task);
+                ids.add(task.id());
+            }
+        }
+        return found;
+    }
+
+    private static int busiest(TaskProfile task) {
+        int most = 0;
+        for (int i = 1; i < task.parallelism(); i++) {
+            if (task.subtasks().get(i).processingNanos()
+                    > task.subtasks().get(most).processingNanos()) {
+                most = i;
+            }
+        }
+        return most;
+    }
+
+    private List<Finding> fullEdges(JobProfile profile, List<TaskProfile> backwards) {
+        List<Finding> found = new ArrayList<>();
+        Set<Integer> senders = new HashSet<>();
+        for (TaskProfile task : backwards) {
+            for (EdgeProfile edge : profile.edgesFrom(task)) {
+                // Edges behind this one begin at its receiver, or further on.
+                Set<Integer> behind = new HashSet<>(profile.behind(edge.to()));
+                behind.add(edge.to());
+                if (edge.mean() > full && behind.stream().noneMatch(senders::contains)) {
+                    found.add(
+                            new Finding.Io(
+                                    task.id(),
+                                    edge.to(),
+                                    task.name(),
+                                    profile.task(edge.to()).name(),
+                                    edge.mean(),
+                                    edge.max()));
+                }
+            }
+            found.forEach(each -> senders.add(each.task()));
+        }
+        return found;
+    }
+}

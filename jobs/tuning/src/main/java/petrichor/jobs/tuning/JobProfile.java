@@ -1,0 +1,214 @@
+package petrichor.jobs.tuning;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+
+/**
+ * What the tasks of a job graph did in a span of time. Immutable. A task that has no thread of its
+ * own is part of the one in whose threads it works.
+ *
+ * @param tasks producers before consumers
+ */
+public record JobProfile(List<TaskProfile> tasks) {
+    public JobProfile {
+        tasks = inOrder(inCarriers(tasks));
+    }
+
+    /** What was done since the job began. */
+    public static JobProfile of(ExecutionGraph image) {
+        return new JobProfile(ProfiledTasks.of(image));
+    }
+
+    /**
+     * What was done since an earlier moment of the same run; both taken from images as they were.
+     */
+    public JobProfile since(JobProfile earlier) {
+        Map<Integer, TaskProfile> before = new HashMap<>();
+        earlier.tasks.forEach(task -> before.put(task.id(), task));
+        return new JobProfile(
+                tasks.stream()
+                        .map(
+                                task -> {
+                                    TaskProfile old = before.get(task.id());
+                                    return old == null ? task : since(task, old);
+                                })
+                        .toList());
+    }
+
+    private static TaskProfile since(TaskProfile task, TaskProfile old) {
+        List<SubtaskFigures> figures = new ArrayList<>();
+        for (int i = 0; i < task.parallelism(); i++) {
+            SubtaskFigures now = task.subtasks().get(i);
+            SubtaskFigures then =
+                    i < old.parallelism() ? old.subtasks().get(i) : SubtaskFigures.NONE;
+            figures.add(now.since(then));
+        }
+        return with(task, task.name(), task.inputs(), figures);
+    }
+
+    public TaskProfile task(int id) {
+        return tasks.stream()
+                .filter(task -> task.id() == id)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no task " + id));
+    }
+
+    /** The tasks that a task feeds. */
+    List<TaskProfile> fedBy(int id) {
+        return tasks.stream().filter(task -> task.inputs().contains(id)).toList();
+    }
+
+    /** All tasks behind a task. */
+    Set<Integer> behind(int id) {
+        Set<Integer> found = new HashSet<>();
+        List<Integer> open = new ArrayList<>(List.of(id));
+        while (!open.isEmpty()) {
+            for (TaskProfile next : fedBy(open.removeLast())) {
+                if (found.add(next.id())) {
+                    open.add(next.id());
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The edges that leave a task, with how full their channels were. */
+    public List<EdgeProfile> edgesFrom(TaskProfile task) {
+        return fedBy(task.id()).stream().map(to -> edge(task, to.id())).toList();
+    }
+
+    private static EdgeProfile edge(TaskProfile from, int to) {
+        double sum = 0;
+        double max = 0;
+        int senders = 0;
+        for (SubtaskFigures sender : from.subtasks()) {
+            if (sender.elapsedNanos() > 0) {
+                long waited =
+                        sender.channels().stream()
+                                .filter(channel -> channel.to().vertex() == to)
+                                .mapToLong(ChannelFigures::waitedNanos)
+                                .sum();
+                double full = Math.clamp((double) waited / sender.elapsedNanos(), 0, 1);
+                sum += full;
+                max = Math.max(max, full);
+                senders++;
+            }
+        }
+        return new EdgeProfile(from.id(), to, senders == 0 ? 0 : sum / senders, max);
+    }
+
+    /** How long the span was. */
+    public double elapsedSeconds() {
+        Map<Integer, Double> stages = new HashMap<>();
+        tasks.forEach(task -> stages.merge(task.stage(), task.elapsedSeconds(), Math::max));
+        return stages.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** Gives what is done in another task's threads to that task. */
+    private static List<TaskProfile> inCarriers(List<TaskProfile> tasks) {
+        Map<Integer, TaskProfile> byId = new LinkedHashMap<>();
+        tasks.forEach(task -> byId.put(task.id(), task));
+        Map<Integer, Integer> carrier = new HashMap<>();
+        for (TaskProfile task : tasks) {
+            if (worksElsewhere(task)) {
+                carrier.put(task.id(), task.inputs().getFirst());
+            }
+        }
+        for (TaskProfile task : tasks) {
+            int to = task.id();
+            while (carrier.containsKey(to)) {
+                to = carrier.get(to);
+            }
+            TaskProfile into = byId.get(to);
+            if (to != task.id() && into != null && into.hasTime()) {
+                byId.put(to, together(into, task));
+                byId.remove(task.id());
+            }
+        }
+        List<TaskProfile> all = new ArrayList<>();
+        for (TaskProfile task : byId.values()) {
+            List<Integer> inputs = new ArrayList<>();
+            for (int input : task.inputs()) {
+                int from = input;
+                while (!byId.containsKey(from) && carrier.containsKey(from)) {
+                    from = carrier.get(from);
+                }
+                inputs.add(from);
+            }
+            all.add(with(task, task.name(), inputs, task.subtasks()));
+        }
+        return all;
+    }
+
+    /** It has given records, but no time has passed in threads of its own. */
+    private static boolean worksElsewhere(TaskProfile task) {
+        return !task.hasTime() && task.inputs().size() == 1 && task.recordsOut() > 0;
+    }
+
+    private static TaskProfile together(TaskProfile task, TaskProfile within) {
+        List<SubtaskFigures> figures = new ArrayList<>(task.subtasks());
+        for (int i = 0; i < Math.min(task.parallelism(), within.parallelism()); i++) {
+            figures.set(i, task.subtasks().get(i).plus(within.subtasks().get(i)));
+        }
+        List<String> keys = new ArrayList<>(task.keys());
+        keys.addAll(within.keys());
+        return new TaskProfile(
+                task.id(),
+                task.name() + " → " + within.name(),
+                task.stage(),
+                task.source(),
+                task.growable() && within.growable(),
+                task.inputs(),
+                keys,
+                figures);
+    }
+
+    private static TaskProfile with(
+            TaskProfile task, String name, List<Integer> inputs, List<SubtaskFigures> figures) {
+        return new TaskProfile(
+                task.id(),
+                name,
+                task.stage(),
+                task.source(),
+                task.growable(),
+                inputs,
+                task.keys(),
+                figures);
+    }
+
+    private static List<TaskProfile> inOrder(List<TaskProfile> tasks) {
+        List<TaskProfile> ordered = new ArrayList<>();
+        List<TaskProfile> open = new ArrayList<>(tasks);
+        Set<Integer> known = new HashSet<>();
+        Set<Integer> all = new HashSet<>();
+        tasks.forEach(task -> all.add(task.id()));
+        while (!open.isEmpty()) {
+            List<TaskProfile> ready =
+                    open.stream()
+                            .filter(
+                                    task ->
+                                            task.inputs().stream()
+                                                    .allMatch(
+                                                            input ->
+                                                                    known.contains(input)
+                                                                            || !all.contains(
+                                                                                    input)))
+                            .toList();
+            if (ready.isEmpty()) {
+                throw new IllegalArgumentException("tasks feed each other in a circle: " + open);
+            }
+            ready.forEach(task -> known.add(task.id()));
+            ordered.addAll(ready);
+            open.removeAll(ready);
+        }
+        return List.copyOf(ordered);
+    }
+}

@@ -1,0 +1,39 @@
+package petrichor.jobs.tuning;
+
+import petrichor.base.PetrichorException;
+
+/**
+ * A type of machine that can be had: as many as are wanted, each with these cores, at this price.
+ */
+public record MachineOffer(String type, int cores, double dollarsPerHour) {
+    public MachineOffer {
+        if (type.isBlank() || cores < 1 || dollarsPerHour < 0) {
+            throw PetrichorException.invalid(
+                    "a machine has a type, a core at least, and a price that is not negative");
+        }
+    }
+
+    /** As {@code m1.small:1:0.10}. */
+    public static MachineOffer parse(String text) {
+        String[] parts = text.split(":", -1);
+        try {
+            if (parts.length == 3) {
+                return new MachineOffer(
+                        parts[0], Integer.parseInt(parts[1]), Double.parseDouble(parts[2]));
+            }
+        } catch (NumberFormatException wrong) {
+            // Told below.
+        }
+        throw PetrichorException.invalid(
+                "a machine is TYPE:CORES:DOLLARS_PER_HOUR, e.g. m1.small:1:0.10, not " + text);
+    }
+
+    /** How many of them hold so many subtasks, a core each. */
+    int machines(int subtasks) {
+        return Math.ceilDiv(subtasks, cores);
+    }
+
+    double dollars(int subtasks, double seconds) {
+        return machines(subtasks) * dollarsPerHour * seconds / 3_600;
+    }
+}

@@ -1,0 +1,119 @@
+package petrichor.jobs.tuning;
+
+import java.util.List;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+
+/**
+ * What the subtasks of one task did in a span of time.
+ *
+ * @param stage stages run one after the other
+ * @param source whether it reads from outside the job
+ * @param growable whether it may have another number of subtasks
+ * @param inputs ids of the tasks that feed it
+ * @param keys by what it is known in the next run: see {@link Tuning}
+ * @param subtasks one per subtask; of one that did nothing {@link SubtaskFigures#NONE}
+ */
+public record TaskProfile(
+        int id,
+        String name,
+        int stage,
+        boolean source,
+        boolean growable,
+        List<Integer> inputs,
+        List<String> keys,
+        List<SubtaskFigures> subtasks) {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    public TaskProfile {
+        inputs = List.copyOf(inputs);
+        keys = List.copyOf(keys);
+        subtasks = List.copyOf(subtasks);
+        if (subtasks.isEmpty()) {
+            throw PetrichorException.invalid("the task \"" + name + "\" has no subtask");
+        }
+    }
+
+    public int parallelism() {
+        return subtasks.size();
+    }
+
+    /** Whether it has threads of its own; one that has none works within the task before it. */
+    boolean hasTime() {
+        return subtasks.stream().anyMatch(subtask -> subtask.elapsedNanos() > 0);
+    }
+
+    /** The part of its time in which a subtask was at work, on average: the thesis' pt(v). */
+    public double busyMean() {
+        return subtasks.stream()
+                .filter(subtask -> subtask.elapsedNanos() > 0)
+                .mapToDouble(TaskProfile::busy)
+                .average()
+                .orElse(0);
+    }
+
+    /** The same of the subtask that was at work most. */
+    public double busyMax() {
+        return subtasks.stream().mapToDouble(TaskProfile::busy).max().orElse(0);
+    }
+
+    private static double busy(SubtaskFigures subtask) {
+        return subtask.elapsedNanos() <= 0
+                ? 0
+                : Math.clamp((double) subtask.processingNanos() / subtask.elapsedNanos(), 0, 1);
+    }
+
+    /** How long its subtasks were at work, together. */
+    public double workSeconds() {
+        return seconds(subtasks.stream().mapToLong(SubtaskFigures::processingNanos).sum());
+    }
+
+    /** How long processors were at it; 0 where that is not known. */
+    public double cpuSeconds() {
+        return seconds(subtasks.stream().mapToLong(SubtaskFigures::cpuNanos).sum());
+    }
+
+    /** From the first subtask's beginning to the last one's end, if they began together. */
+    public double elapsedSeconds() {
+        return seconds(subtasks.stream().mapToLong(SubtaskFigures::elapsedNanos).max().orElse(0));
+    }
+
+    /** How much longer the busiest subtask worked than one did on average; 1 if all are alike. */
+    public double imbalance() {
+        double all = workSeconds();
+        double most =
+                seconds(
+                        subtasks.stream()
+                                .mapToLong(SubtaskFigures::processingNanos)
+                                .max()
+                                .orElse(0));
+        return all <= 0 ? 1 : Math.max(1, most * parallelism() / all);
+    }
+
+    public long recordsIn() {
+        return subtasks.stream().mapToLong(SubtaskFigures::recordsIn).sum();
+    }
+
+    public long recordsOut() {
+        return subtasks.stream().mapToLong(SubtaskFigures::recordsOut).sum();
+    }
+
+    /** Records per second that one subtask takes while it works: its true processing rate. */
+    public double trueRate() {
+        return rate(recordsIn());
+    }
+
+    /** Records per second that one subtask gives while it works: its true output rate. */
+    public double trueOutputRate() {
+        return rate(recordsOut());
+    }
+
+    private double rate(long records) {
+        double work = workSeconds();
+        return work <= 0 ? 0 : records / work;
+    }
+
+    private static double seconds(long nanos) {
+        return nanos / NANOS_PER_SECOND;
+    }
+}

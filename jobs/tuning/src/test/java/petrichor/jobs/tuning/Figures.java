@@ -1,0 +1,131 @@
+package petrichor.jobs.tuning;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
+
+/** Profiles made by hand: every subtask lived as long as the job. */
+final class Figures {
+    private final long elapsedNanos;
+    private final List<TaskProfile> tasks = new ArrayList<>();
+
+    private Figures(double seconds) {
+        elapsedNanos = nanos(seconds);
+    }
+
+    static Figures ofSeconds(double seconds) {
+        return new Figures(seconds);
+    }
+
+    private static long nanos(double seconds) {
+        return (long) (seconds * 1e9);
+    }
+
+    /** A source whose subtasks were busy for these parts of the time. */
+    Figures source(String name, long records, double... busy) {
+        return add(name, true, List.of(), records, 0, busy);
+    }
+
+    Figures task(String name, List<Integer> inputs, long records, double... busy) {
+        return add(name, false, inputs, records, 0, busy);
+    }
+
+    /** A task of which all work is done by a processor. */
+    Figures computing(String name, List<Integer> inputs, long records, double... busy) {
+        return add(name, inputs.isEmpty(), inputs, records, 1, busy);
+    }
+
+    private Figures add(
+            String name,
+            boolean source,
+            List<Integer> inputs,
+            long records,
+            double computing,
+            double... busy) {
+        List<SubtaskFigures> subtasks =
+                Arrays.stream(busy)
+                        .mapToObj(
+                                part -> subtask(records / busy.length, part, computing, List.of()))
+                        .toList();
+        tasks.add(
+                new TaskProfile(
+                        tasks.size(), name, 0, source, true, inputs, List.of(name), subtasks));
+        return this;
+    }
+
+    private SubtaskFigures subtask(
+            long records, double busy, double computing, List<ChannelFigures> channels) {
+        long work = (long) (busy * elapsedNanos);
+        return new SubtaskFigures(
+                records,
+                records,
+                records,
+                records,
+                elapsedNanos - work,
+                0,
+                elapsedNanos,
+                (long) (work * computing),
+                0,
+                0,
+                null,
+                channels);
+    }
+
+    /** The channels between these two were full for this part of the time, together per sender. */
+    Figures full(int from, int to, double part) {
+        TaskProfile old = tasks.get(from);
+        int receivers = tasks.get(to).parallelism();
+        List<ChannelFigures> channels = new ArrayList<>();
+        for (int i = 0; i < receivers; i++) {
+            channels.add(
+                    new ChannelFigures(
+                            new SubtaskId(to, i),
+                            1,
+                            (long) (part * elapsedNanos / receivers),
+                            elapsedNanos));
+        }
+        tasks.set(
+                from,
+                new TaskProfile(
+                        old.id(),
+                        old.name(),
+                        old.stage(),
+                        old.source(),
+                        old.growable(),
+                        old.inputs(),
+                        old.keys(),
+                        old.subtasks().stream()
+                                .map(
+                                        each ->
+                                                each.plus(
+                                                        new SubtaskFigures(
+                                                                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null,
+                                                                channels)))
+                                .toList()));
+        return this;
+    }
+
+    Figures only(String name, boolean growable, int stage) {
+        tasks.replaceAll(
+                old ->
+                        old.name().equals(name)
+                                ? new TaskProfile(
+                                        old.id(),
+                                        old.name(),
+                                        stage,
+                                        old.source(),
+                                        growable,
+                                        old.inputs(),
+                                        old.keys(),
+                                        old.subtasks())
+                                : old);
+        return this;
+    }
+
+    JobProfile profile() {
+        return new JobProfile(tasks);
+    }
+}

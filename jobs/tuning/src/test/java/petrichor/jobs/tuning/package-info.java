@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.tuning;
+
+import org.jspecify.annotations.NullMarked;
