@@ -5,17 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.client.program.ClusterClient;
-import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.client.program.rest.RestClusterClient;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.JobManagerOptions;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
-import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
-import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.StageRuntime;
@@ -26,19 +19,16 @@ import petrichor.jobs.engine.StageWork;
  * dispatcher. Safe for all threads.
  */
 public final class FlinkRuntime implements StageRuntime, AutoCloseable {
-    private static final String NETWORK_MEMORY = "64mb";
-    private static final String MANAGED_MEMORY = "1mb";
-
     private final ClusterClient<?> client;
     private final List<Path> jars;
     private final Map<String, ResourceProfile> kinds;
-    private final AutoCloseable cluster;
+    private final Runnable cluster;
 
     private FlinkRuntime(
             ClusterClient<?> client,
             List<Path> jars,
             Map<String, ResourceProfile> kinds,
-            AutoCloseable cluster) {
+            Runnable cluster) {
         this.client = client;
         this.jars = List.copyOf(jars);
         this.kinds = Map.copyOf(kinds);
@@ -52,32 +42,11 @@ public final class FlinkRuntime implements StageRuntime, AutoCloseable {
      * @param slots of each: how many subtasks of one task run there at the same time
      */
     public static FlinkRuntime inProcess(int machines, int slots) {
-        Configuration configuration = new Configuration();
-        long heap = Runtime.getRuntime().maxMemory() / 2;
-        configuration.set(StageTask.SLOT_MEMORY_BYTES, heap / machines / slots);
-        configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.parse(MANAGED_MEMORY));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.parse(NETWORK_MEMORY));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.parse(NETWORK_MEMORY));
-        configuration.set(RestOptions.BIND_PORT, "0");
-        configuration.set(RestOptions.ADDRESS, "localhost");
-        configuration.set(JobManagerOptions.SCHEDULER, JobManagerOptions.SchedulerType.Default);
-        MiniCluster cluster =
-                new MiniCluster(
-                        new MiniClusterConfiguration.Builder()
-                                .setConfiguration(configuration)
-                                .setNumTaskManagers(machines)
-                                .setNumSlotsPerTaskManager(slots)
-                                .setRpcServiceSharing(RpcServiceSharing.SHARED)
-                                .build());
-        try {
-            cluster.start();
-        } catch (Exception e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink does not start: " + e, Map.of(), e);
-        }
-        return new FlinkRuntime(
-                new MiniClusterClient(configuration, cluster), List.of(), Map.of(), cluster);
+        return of(OwnCluster.start(machines, slots));
+    }
+
+    static FlinkRuntime of(OwnCluster cluster) {
+        return new FlinkRuntime(cluster.client(), List.of(), Map.of(), cluster::close);
     }
 
     /** A cluster that runs already: the address of its REST endpoint. */
@@ -86,11 +55,8 @@ public final class FlinkRuntime implements StageRuntime, AutoCloseable {
         configuration.set(RestOptions.ADDRESS, host);
         configuration.set(RestOptions.PORT, port);
         try {
-            return new FlinkRuntime(
-                    new RestClusterClient<>(configuration, host + ":" + port),
-                    List.of(),
-                    Map.of(),
-                    () -> {});
+            ClusterClient<?> client = new RestClusterClient<>(configuration, host + ":" + port);
+            return new FlinkRuntime(client, List.of(), Map.of(), client::close);
         } catch (Exception e) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
@@ -139,12 +105,6 @@ public final class FlinkRuntime implements StageRuntime, AutoCloseable {
 
     @Override
     public void close() {
-        client.close();
-        try {
-            cluster.close();
-        } catch (Exception e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink does not end: " + e, Map.of(), e);
-        }
+        cluster.run();
     }
 }

@@ -29,7 +29,7 @@ final class GateReader implements Runnable {
     @Override
     public void run() {
         try {
-            open();
+            open(gate);
             for (Optional<BufferOrEvent> next = gate.getNext();
                     next.isPresent();
                     next = gate.getNext()) {
@@ -42,7 +42,7 @@ final class GateReader implements Runnable {
     }
 
     /** As Flink's own readers of batch tasks begin. */
-    private void open() throws IOException, InterruptedException {
+    static void open(InputGate gate) throws IOException, InterruptedException {
         gate.finishReadRecoveredState();
         while (!gate.getStateConsumedFuture().isDone()) {
             gate.pollNext();

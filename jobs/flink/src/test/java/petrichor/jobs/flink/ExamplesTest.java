@@ -31,8 +31,8 @@ final class ExamplesTest {
     private final Random random;
     private final long seed;
 
-    ExamplesTest(FlinkRuntime flink) {
-        this.flink = flink;
+    ExamplesTest(OneFlink flink) {
+        this.flink = flink.runtime();
         this.seed = Long.getLong(SEED, new Random().nextInt(1_000_000));
         this.random = new Random(seed);
     }
