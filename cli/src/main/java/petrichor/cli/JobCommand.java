@@ -18,6 +18,7 @@ import picocli.CommandLine.Parameters;
         description = "Runs jobs, here or in a server, and follows them.",
         subcommands = {
             JobRunCommand.class,
+            JobTuneCommand.class,
             JobCommand.ListJobs.class,
             JobShowCommand.class,
             JobExplainCommand.class,

@@ -9,6 +9,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.LocalJob;
+import petrichor.jobs.service.Submission;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,6 +48,13 @@ final class JobRunCommand implements Callable<Integer> {
                             + " stage begins again in new ones. Default: none of them")
     private int workers;
 
+    @Option(
+            names = "--learned",
+            description =
+                    "Its tasks get as many subtasks as earlier runs in the server taught, instead"
+                            + " of as many as the plan says.")
+    private boolean learned;
+
     @Option(names = "--json", description = "The job at its end, as one object.")
     private boolean json;
 
@@ -64,6 +72,11 @@ final class JobRunCommand implements Callable<Integer> {
                 throw PetrichorException.invalid(
                         "--detach needs a server; name one with --host or --port");
             }
+            if (learned) {
+                throw PetrichorException.invalid(
+                        "--learned needs a server, whose history has what was learned; name one"
+                                + " with --host or --port");
+            }
             try (LocalJob job =
                     LocalJob.start(
                             choice.jar(),
@@ -76,7 +89,9 @@ final class JobRunCommand implements Callable<Integer> {
         } else {
             try (ServerAddress.Connection connection = address.connect(false);
                     JobPages pages = JobPages.of(connection, address)) {
-                String id = pages.submit(choice.jar(), choice.submission(workers));
+                Submission submission = choice.submission(workers);
+                String id =
+                        pages.submit(choice.jar(), learned ? submission.withLearned() : submission);
                 if (detach) {
                     System.out.println(id);
                     return ExitCode.OK.number();

@@ -155,6 +155,26 @@ final class JobCommandTest {
     }
 
     @Test
+    void aJobIsTunedAndLeavesNothing() throws Exception {
+        CommandRun here = CommandRun.of(words("job", "tune", "--local", "--rounds", "2"));
+        assertThat(here.code()).as(here.err()).isZero();
+        assertThat(here.err()).contains("run 1: ", "best: run ");
+        assertThat(here.out()).contains("can take", "advised");
+        assertThat(folder.resolve("out")).doesNotExist();
+        CommandRun there = atServer(words("job", "tune", "--json", "--rounds", "2"));
+        assertThat(there.code()).as(there.err()).isZero();
+        assertThat(there.out()).contains("\"run\":1", "\"bestRun\":", "\"parallelism\":");
+        assertThat(folder.resolve("out")).doesNotExist();
+        CommandRun learned = atServer(words("job", "run", "--learned", "--json"));
+        assertThat(learned.code()).as(learned.err()).isZero();
+        JsonObject job = JsonParser.parseString(learned.out()).getAsJsonObject();
+        assertThat(job.getAsJsonObject("parallelism").keySet()).isNotEmpty();
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+        assertThat(CommandRun.of(words("job", "run", "--local", "--learned")).err())
+                .contains("--learned needs a server");
+    }
+
+    @Test
     void aJobRunsInWorkersHereAndInAServer() throws Exception {
         CommandRun here = CommandRun.of(words("job", "run", "--local", "--workers", "2"));
         assertThat(here.code()).as(here.err()).isZero();

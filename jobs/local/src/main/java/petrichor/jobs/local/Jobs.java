@@ -31,28 +31,31 @@ public final class Jobs {
     private final @Nullable Workers workers;
     private final @Nullable StageRuntime runtime;
     private final Compiler compiler;
+    private final boolean trial;
 
     private Jobs(
             EngineOptions options,
             @Nullable Workers workers,
             @Nullable StageRuntime runtime,
-            Compiler compiler) {
+            Compiler compiler,
+            boolean trial) {
         this.options = options;
         this.workers = workers;
         this.runtime = runtime;
         this.compiler = compiler;
+        this.trial = trial;
     }
 
     public static Jobs local() {
-        return new Jobs(EngineOptions.ofThisProcess(), null, null, Compiler.standard());
+        return new Jobs(EngineOptions.ofThisProcess(), null, null, Compiler.standard(), false);
     }
 
     public Jobs with(EngineOptions newOptions) {
-        return new Jobs(newOptions, workers, runtime, compiler);
+        return new Jobs(newOptions, workers, runtime, compiler, trial);
     }
 
     public Jobs with(Compiler newCompiler) {
-        return new Jobs(options, workers, runtime, newCompiler);
+        return new Jobs(options, workers, runtime, newCompiler, trial);
     }
 
     /**
@@ -60,7 +63,7 @@ public final class Jobs {
      * instead of this one. Every job graph, and so every round of an iteration, has new ones.
      */
     public Jobs with(Workers newWorkers) {
-        return new Jobs(options, newWorkers, null, compiler);
+        return new Jobs(options, newWorkers, null, compiler, trial);
     }
 
     /**
@@ -68,7 +71,12 @@ public final class Jobs {
      * folder of the options must mean the same wherever it runs tasks.
      */
     public Jobs with(StageRuntime newRuntime) {
-        return new Jobs(options, null, newRuntime, compiler);
+        return new Jobs(options, null, newRuntime, compiler, trial);
+    }
+
+    /** Only to be measured: everything is done, and nothing of the results remains. */
+    public Jobs onTrial() {
+        return new Jobs(options, workers, runtime, compiler, true);
     }
 
     /**
@@ -85,12 +93,12 @@ public final class Jobs {
 
     /** Compiles and runs to the end. */
     public Done run(Plan plan) {
-        return new PlanRun(plan, options, workers, runtime, compiler, RunWatcher.NONE).run();
+        return new PlanRun(plan, options, workers, runtime, compiler, trial, RunWatcher.NONE).run();
     }
 
     /** Begins to compile and run; what goes wrong fails {@link PlanRun#await()}. */
     public PlanRun start(Plan plan, RunWatcher watcher) {
-        return new PlanRun(plan, options, workers, runtime, compiler, watcher).start();
+        return new PlanRun(plan, options, workers, runtime, compiler, trial, watcher).start();
     }
 
     /**

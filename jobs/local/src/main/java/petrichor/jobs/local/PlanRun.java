@@ -34,6 +34,7 @@ public final class PlanRun {
     private final @Nullable Workers workers;
     private final @Nullable StageRuntime runtime;
     private final Compiler compiler;
+    private final boolean trial;
     private final RunWatcher watcher;
     private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
     private volatile @Nullable JobRun current;
@@ -45,12 +46,14 @@ public final class PlanRun {
             @Nullable Workers workers,
             @Nullable StageRuntime runtime,
             Compiler compiler,
+            boolean trial,
             RunWatcher watcher) {
         this.plan = plan;
         this.options = options;
         this.workers = workers;
         this.runtime = runtime;
         this.compiler = compiler;
+        this.trial = trial;
         this.watcher = watcher;
     }
 
@@ -110,7 +113,7 @@ public final class PlanRun {
                 throw new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
             }
-            job = begin(part.graph());
+            job = begin(trial ? TrialSink.trial(part.graph()) : part.graph());
             current = job;
         }
         return job.await();

@@ -74,8 +74,9 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
      *
      * @param jar its bytes
      */
-    public JobImage submit(byte[] jar, Submission submission) {
+    public JobImage submit(byte[] jar, Submission wanted) {
         requireJar(jar);
+        Submission submission = wanted.taught(history());
         ServedJob job;
         synchronized (this) {
             requireOpen();

@@ -7,11 +7,16 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.Workers;
+import petrichor.jobs.jobgraph.Annotations;
+import petrichor.jobs.jobgraph.JobHistory;
 import petrichor.jobs.local.Jobs;
+import petrichor.jobs.pact.compiler.Compiler;
 
 /**
  * What somebody wants to be run.
@@ -19,13 +24,25 @@ import petrichor.jobs.local.Jobs;
  * @param program name of the class, a {@link petrichor.jobs.local.JobProgram}; null for the one
  *     that the jar's manifest names
  * @param workers how many processes its tasks run in; 0 for the process that has the plan
+ * @param learned whether its tasks get as many subtasks as earlier runs taught
+ * @param trial whether it is only to be measured: then nothing of its results remains
+ * @param parallelism how many subtasks contracts have, by their signatures, whatever the plan or
+ *     earlier runs say
  */
-public record Submission(@Nullable String program, List<String> arguments, int workers) {
+public record Submission(
+        @Nullable String program,
+        List<String> arguments,
+        int workers,
+        boolean learned,
+        boolean trial,
+        Map<String, Integer> parallelism) {
     public static final int ARGUMENTS_MAX = 1_000;
     public static final int ARGUMENT_CHARS_MAX = 8_192;
 
     public Submission {
         arguments = List.copyOf(arguments);
+        parallelism = Map.copyOf(parallelism);
+        parallelism.values().forEach(Annotations::parallel);
         if (arguments.size() > ARGUMENTS_MAX
                 || arguments.stream().anyMatch(one -> one.length() > ARGUMENT_CHARS_MAX)) {
             throw PetrichorException.invalid(
@@ -48,14 +65,40 @@ public record Submission(@Nullable String program, List<String> arguments, int w
         this(program, arguments, 0);
     }
 
-    /** Where it runs: here, or in workers that share as much heap as this process may have. */
-    Jobs jobs(Path jar) {
-        return workers == 0
-                ? Jobs.local()
-                : Jobs.local().with(Workers.sharingHeap(workers).withJars(List.of(jar)));
+    public Submission(@Nullable String program, List<String> arguments, int workers) {
+        this(program, arguments, workers, false, false, Map.of());
     }
 
-    /** As an object with {@code class}, {@code arguments} and {@code workers}. */
+    /** With what earlier runs taught. */
+    public Submission withLearned() {
+        return new Submission(program, arguments, workers, true, trial, parallelism);
+    }
+
+    /** Only to be measured, with these numbers of subtasks. */
+    public Submission onTrial(Map<String, Integer> subtasks) {
+        return new Submission(program, arguments, workers, learned, true, subtasks);
+    }
+
+    /** With what was learned, if that is wanted. */
+    Submission taught(JobHistory history) {
+        if (!learned) {
+            return this;
+        }
+        Map<String, Integer> all = new HashMap<>(history.learned());
+        all.putAll(parallelism);
+        return new Submission(program, arguments, workers, true, trial, all);
+    }
+
+    /** Where it runs: here, or in workers that share as much heap as this process may have. */
+    Jobs jobs(Path jar) {
+        Jobs jobs = Jobs.local().with(Compiler.standard().with(parallelism));
+        if (workers > 0) {
+            jobs = jobs.with(Workers.sharingHeap(workers).withJars(List.of(jar)));
+        }
+        return trial ? jobs.onTrial() : jobs;
+    }
+
+    /** As an object with a member for each component; the program's is {@code class}. */
     public JsonObject json() {
         JsonObject json = new JsonObject();
         addTo(json);
@@ -68,6 +111,11 @@ public record Submission(@Nullable String program, List<String> arguments, int w
         arguments.forEach(all::add);
         json.add("arguments", all);
         json.addProperty("workers", workers);
+        json.addProperty("learned", learned);
+        json.addProperty("trial", trial);
+        JsonObject subtasks = new JsonObject();
+        parallelism.forEach(subtasks::addProperty);
+        json.add("parallelism", subtasks);
     }
 
     /** Reads {@link #json} back; all of it may be missing. */
@@ -80,8 +128,9 @@ public record Submission(@Nullable String program, List<String> arguments, int w
                 | NumberFormatException wrong) {
             throw PetrichorException.invalid(
                     "a job is described by {\"class\": TEXT, \"arguments\": [TEXT, ...],"
-                            + " \"workers\": NUMBER}, of which all may be missing; this is"
-                            + " something else");
+                        + " \"workers\": NUMBER, \"learned\": BOOLEAN, \"trial\": BOOLEAN,"
+                        + " \"parallelism\": {CONTRACT: NUMBER, ...}}, of which all may be missing;"
+                        + " this is something else");
         }
     }
 
@@ -95,6 +144,19 @@ public record Submission(@Nullable String program, List<String> arguments, int w
         return new Submission(
                 EventJson.find(json, "class"),
                 arguments,
-                json.has("workers") ? json.get("workers").getAsInt() : 0);
+                json.has("workers") ? json.get("workers").getAsInt() : 0,
+                json.has("learned") && json.get("learned").getAsBoolean(),
+                json.has("trial") && json.get("trial").getAsBoolean(),
+                parallelism(json));
+    }
+
+    private static Map<String, Integer> parallelism(JsonObject json) {
+        Map<String, Integer> all = new HashMap<>();
+        if (json.has("parallelism")) {
+            json.getAsJsonObject("parallelism")
+                    .entrySet()
+                    .forEach(each -> all.put(each.getKey(), each.getValue().getAsInt()));
+        }
+        return all;
     }
 }

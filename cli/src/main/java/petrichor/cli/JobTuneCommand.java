@@ -1,0 +1,154 @@
+package petrichor.cli;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.LocalJob;
+import petrichor.jobs.service.Submission;
+import petrichor.jobs.tuning.Finding;
+import petrichor.jobs.tuning.MachineOffer;
+import petrichor.jobs.tuning.Resources;
+import petrichor.jobs.tuning.Tuning;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "tune",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Runs a job again and again, each time with as many subtasks per task as the run before"
+                    + " taught, until nothing improves. Nothing of its results remains.",
+            "Here, or in a server if one is named: there `job run --learned` uses what was learned."
+        })
+final class JobTuneCommand implements Callable<Integer> {
+    private static final int ROUNDS_MAX = 100;
+
+    @Mixin private JobChoice choice = new JobChoice();
+    @Mixin private ServerAddress address = new ServerAddress();
+
+    @Option(names = "--local", description = "In this process, even if a server is named.")
+    private boolean local;
+
+    @Option(names = "--workers", paramLabel = "N", description = "As `job run` has it.")
+    private int workers;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Runs at most, the first included. Default: 5")
+    private int rounds = 5;
+
+    @Option(
+            names = "--subtasks",
+            paramLabel = "N",
+            description = "For all tasks together, at most. Default: 256")
+    private int subtasks = Resources.SUBTASKS;
+
+    @Option(
+            names = "--machine",
+            paramLabel = "TYPE:CORES:DOLLARS",
+            description = "As `job show` has it.")
+    private List<String> machines = new ArrayList<>();
+
+    @Option(names = "--json", description = "An object per run, and one with the result.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (rounds < 1 || rounds > ROUNDS_MAX) {
+            throw PetrichorException.invalid("a job is tuned by 1 to " + ROUNDS_MAX + " runs");
+        }
+        List<MachineOffer> offers = AdviceTable.offers(machines);
+        Terminal terminal = Terminal.open(false);
+        Tuning tuning = Tuning.of(Resources.ofThisMachine().withSubtasksMax(subtasks), rounds);
+        for (Optional<Map<String, Integer>> next = tuning.next();
+                next.isPresent();
+                next = tuning.next()) {
+            JobImage end = run(choice.submission(workers).onTrial(next.get()));
+            if (end.state() != JobState.FINISHED || end.elapsed() == null) {
+                ErrorCode code = end.code();
+                terminal.complain(end.name() + " did not finish: " + end.failure());
+                return code == null ? ExitCode.FAILURE.number() : ExitCode.of(code).number();
+            }
+            tuning = tuning.ran(next.get(), end.elapsed().toMillis() / 1e3, end.profile());
+            told(tuning.rounds().size(), tuning.rounds().getLast(), offers, terminal);
+        }
+        end(tuning, terminal);
+        return ExitCode.OK.number();
+    }
+
+    private JobImage run(Submission submission) throws InterruptedException {
+        if (local || !address.isNamed()) {
+            try (LocalJob job = LocalJob.start(choice.jar(), submission, _ -> {})) {
+                return job.await();
+            }
+        }
+        try (ServerAddress.Connection connection = address.connect(false);
+                JobPages pages = JobPages.of(connection, address)) {
+            return pages.follow(pages.submit(choice.jar(), submission), _ -> {});
+        }
+    }
+
+    private void told(
+            int number, Tuning.Round round, List<MachineOffer> offers, Terminal terminal) {
+        if (json) {
+            JsonObject object = AdviceTable.json(round.advice().on(offers));
+            object.addProperty("run", number);
+            object.addProperty("took", round.seconds());
+            System.out.println(object);
+            return;
+        }
+        terminal.say(
+                String.format(
+                        Locale.ROOT,
+                        "run %d: %.2f s with %s",
+                        number,
+                        round.seconds(),
+                        plan(round)));
+        AdviceTable.print(round.advice().on(offers), terminal);
+        terminal.say("");
+    }
+
+    private static String plan(Tuning.Round round) {
+        return round.advice().tasks().stream()
+                .map(task -> task.task().name() + " " + task.task().parallelism())
+                .collect(Collectors.joining(", "));
+    }
+
+    private void end(Tuning tuning, Terminal terminal) {
+        Tuning.Round best = tuning.best();
+        if (json) {
+            JsonObject object = new JsonObject();
+            object.addProperty("runs", tuning.rounds().size());
+            object.addProperty("first", tuning.rounds().getFirst().seconds());
+            object.addProperty("best", best.seconds());
+            object.addProperty("bestRun", tuning.rounds().indexOf(best) + 1);
+            JsonObject parallelism = new JsonObject();
+            tuning.parallelism().forEach(parallelism::addProperty);
+            object.add("parallelism", parallelism);
+            System.out.println(object);
+            return;
+        }
+        List<Finding> left = best.advice().findings();
+        terminal.say(
+                String.format(
+                        Locale.ROOT,
+                        "best: run %d of %d, %.2f s instead of %.2f s, with %s%s",
+                        tuning.rounds().indexOf(best) + 1,
+                        tuning.rounds().size(),
+                        best.seconds(),
+                        tuning.rounds().getFirst().seconds(),
+                        plan(best),
+                        left.isEmpty() ? "" : "; " + left.getFirst().text()));
+    }
+}

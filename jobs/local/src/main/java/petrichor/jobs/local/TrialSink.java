@@ -1,0 +1,69 @@
+package petrichor.jobs.local;
+
+import java.io.IOException;
+import java.util.List;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * Writes everything, and takes it back in the end: the run of a job that is only to be measured.
+ */
+record TrialSink(Sink sink) implements Sink {
+    /** The same graph, of whose results nothing remains. What parts of a plan keep is no result. */
+    static JobGraph trial(JobGraph graph) {
+        List<JobVertex> vertices =
+                graph.vertices().stream()
+                        .map(
+                                vertex ->
+                                        vertex.operation() instanceof Operation.Write(var sink)
+                                                        && !(sink instanceof KeptSink)
+                                                ? trial(vertex, sink)
+                                                : vertex)
+                        .toList();
+        return new JobGraph(graph.name(), vertices, graph.edges());
+    }
+
+    private static JobVertex trial(JobVertex vertex, Sink sink) {
+        return new JobVertex(
+                vertex.id(),
+                vertex.name(),
+                new Operation.Write(new TrialSink(sink)),
+                vertex.inputs(),
+                vertex.chain(),
+                vertex.output(),
+                vertex.annotations());
+    }
+
+    @Override
+    public String name() {
+        return sink.name();
+    }
+
+    @Override
+    public void check(RecordType type) {
+        sink.check(type);
+    }
+
+    @Override
+    public void begin(RecordType type, int subtasks) throws IOException {
+        sink.begin(type, subtasks);
+    }
+
+    @Override
+    public Writer open(RecordType type, int subtask) throws IOException {
+        return sink.open(type, subtask);
+    }
+
+    @Override
+    public void commit(int subtasks) throws IOException {
+        sink.abort(subtasks);
+    }
+
+    @Override
+    public void abort(int subtasks) throws IOException {
+        sink.abort(subtasks);
+    }
+}
