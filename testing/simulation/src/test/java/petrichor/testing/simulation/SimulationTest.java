@@ -51,10 +51,15 @@ final class SimulationTest {
         int count = to - from;
         Map<Gate.Fate, Integer> fates = new EnumMap<>(Gate.Fate.class);
         int[] sums = new int[6];
+        // A run waits for its own threads most of the time; runs know nothing of each other.
         Seeds.between(from, to)
+                .parallel()
+                .mapToObj(seed -> Map.entry(seed, Simulation.run(seed, stores)))
+                .toList()
                 .forEach(
-                        seed -> {
-                            Report report = Simulation.run(seed, stores);
+                        run -> {
+                            long seed = run.getKey();
+                            Report report = run.getValue();
                             assertThat(report.findings())
                                     .as(
                                             "replay with: ./mvnw -pl testing/simulation -am test"
