@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.base.AotCache;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
@@ -42,13 +43,17 @@ public final class JobsMain {
 
     /** Java as it is started for jobs; a main class is missing. */
     static List<String> java() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:+UseTransparentHugePages",
-                "-Xmx3g",
-                "-cp",
-                System.getProperty("java.class.path"));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(AotCache.flags());
+        command.addAll(
+                List.of(
+                        "-XX:+UseSerialGC",
+                        "-XX:+UseTransparentHugePages",
+                        "-Xmx3g",
+                        "-cp",
+                        System.getProperty("java.class.path")));
+        return command;
     }
 
     static JobGraph graph(MeasuredJob job, Path input, Path output) throws IOException {

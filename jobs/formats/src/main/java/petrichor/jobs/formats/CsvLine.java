@@ -9,6 +9,8 @@ import petrichor.jobs.records.Words;
 
 /** Makes records of separated lines, looking at no more columns than it needs. One thread. */
 final class CsvLine implements LineReader.LineFormat {
+    private static final long QUOTES = Words.pattern('"');
+
     private final CsvSource source;
     private final long separator;
     private final int[] indexes;
@@ -39,13 +41,14 @@ final class CsvLine implements LineReader.LineFormat {
         int at = from;
         int column = 0;
         for (int i = 0; i < indexes.length; i++) {
-            for (; column < indexes[i]; column++) {
-                at = end(bytes, at, to) + 1;
+            if (column < indexes[i]) {
+                at = behind(bytes, at, to, indexes[i] - column);
+                column = indexes[i];
             }
             if (at > to) {
                 throw PetrichorException.invalid(
                         "a line has "
-                                + column
+                                + columns(bytes, from, to)
                                 + " columns and not the one of "
                                 + source.columns().get(i).field().name());
             }
@@ -55,6 +58,44 @@ final class CsvLine implements LineReader.LineFormat {
             column++;
         }
         builder.emit();
+    }
+
+    /** Where the field begins that comes behind so many from here. */
+    private int behind(byte[] bytes, int from, int to, int fields) {
+        int left = fields;
+        for (int at = from; at + Long.BYTES <= to; at += Long.BYTES) {
+            long word = Words.int64(bytes, at);
+            if (Words.matches(word, QUOTES) != 0) {
+                break;
+            }
+            long found = Words.matches(word, separator);
+            int count = Long.bitCount(found);
+            if (count >= left) {
+                for (; left > 1; left--) {
+                    found &= found - 1;
+                }
+                return at + Words.first(found) + 1;
+            }
+            left -= count;
+        }
+        return behindOneByOne(bytes, from, to, fields);
+    }
+
+    /** The same where a separator may stand in quotes, and near the end of the line. */
+    private int behindOneByOne(byte[] bytes, int from, int to, int fields) {
+        int at = from;
+        for (int i = 0; i < fields && at <= to; i++) {
+            at = end(bytes, at, to) + 1;
+        }
+        return at;
+    }
+
+    private int columns(byte[] bytes, int from, int to) {
+        int columns = 0;
+        for (int at = from; at <= to; columns++) {
+            at = end(bytes, at, to) + 1;
+        }
+        return columns;
     }
 
     /** The end of the field that begins here: a separator, or the line's end. */

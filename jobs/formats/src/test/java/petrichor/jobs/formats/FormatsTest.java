@@ -100,6 +100,45 @@ class FormatsTest {
     }
 
     @Test
+    void aColumnIsFoundBehindAllOthers() throws IOException {
+        Random random = new Random(SEED);
+        Path file = folder.resolve("columns");
+        int columns = 12;
+        List<CsvColumn> wanted = new ArrayList<>();
+        for (int index = 0; index < columns; index++) {
+            if (random.nextInt(3) == 0) {
+                wanted.add(new CsvColumn(index, Field.text("c" + index)));
+            }
+        }
+        wanted.add(new CsvColumn(columns, Field.text("last")));
+        StringBuilder text = new StringBuilder();
+        List<List<String>> expected = new ArrayList<>();
+        for (int line = 0; line < 500; line++) {
+            List<String> values = new ArrayList<>();
+            for (int index = 0; index <= columns; index++) {
+                boolean quoted = random.nextInt(20) == 0;
+                String value = "v".repeat(random.nextInt(11)) + (quoted ? "|q" : "");
+                values.add(value);
+                text.append(index == 0 ? "" : "|");
+                text.append(quoted ? "\"" + value + "\"" : value);
+            }
+            text.append('\n');
+            expected.add(wanted.stream().map(column -> values.get(column.index())).toList());
+        }
+        Files.writeString(file, text);
+        CsvSource source = new CsvSource(file.toString(), CsvSource.Dialect.BAR, wanted);
+        List<List<String>> found =
+                Reading.all(source, source.splits(1)).stream()
+                        .map(
+                                record ->
+                                        IntStream.range(0, wanted.size())
+                                                .mapToObj(record::text)
+                                                .toList())
+                        .toList();
+        assertThat(found).as("seed " + SEED).isEqualTo(expected);
+    }
+
+    @Test
     void aLineThatIsNotAsItShouldBeIsRefusedWithItsColumn() throws IOException {
         Path file = folder.resolve("bad.tbl");
         CsvSource source =
@@ -114,7 +153,7 @@ class FormatsTest {
                 .hasMessage("column 1 (size): 'four' is not a whole number");
         Files.writeString(file, "1|2|\n3\n");
         assertThatThrownBy(() -> Reading.shown(source, 1))
-                .hasMessageContaining("not the one of size");
+                .hasMessage("a line has 1 columns and not the one of size");
         Files.writeString(file, "1|99999999999|\n");
         assertThatThrownBy(() -> Reading.shown(source, 1)).hasMessageContaining("does not fit");
     }

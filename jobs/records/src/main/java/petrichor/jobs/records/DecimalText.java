@@ -16,6 +16,8 @@ final class DecimalText {
     /** Powers of ten up to this are exact as doubles. */
     private static final int EXACT_POWERS = 22;
 
+    private static final long POINTS = Words.pattern('.');
+
     private static final double[] POWERS = new double[EXACT_POWERS + 1];
 
     static {
@@ -28,6 +30,13 @@ final class DecimalText {
     private DecimalText() {}
 
     static long int64(Slice text) {
+        int length = text.length();
+        if (length > 0 && length <= Long.BYTES) {
+            long value = Digits.value(Words.tail(text.base(), text.at(), length), length);
+            if (value != Digits.NONE) {
+                return value;
+            }
+        }
         return decimal(text, 0);
     }
 
@@ -83,6 +92,26 @@ final class DecimalText {
     }
 
     static double float64(Slice text) {
+        int length = text.length();
+        if (length > 0 && length <= Long.BYTES) {
+            long word = Words.tail(text.base(), text.at(), length);
+            int point = Words.first(Words.matches(word, POINTS));
+            if (point >= length) {
+                long value = Digits.value(word, length);
+                if (value != Digits.NONE) {
+                    return value;
+                }
+            } else if (length > 1) {
+                long value = Digits.value(Digits.without(word, point), length - 1);
+                if (value != Digits.NONE) {
+                    return value / POWERS[length - 1 - point];
+                }
+            }
+        }
+        return digitByDigit(text);
+    }
+
+    private static double digitByDigit(Slice text) {
         byte[] base = text.base();
         int at = text.at();
         int end = at + text.length();

@@ -96,6 +96,13 @@ public final class Slice implements Serializable {
 
     static int compare(
             byte[] left, int leftAt, int leftLength, byte[] right, int rightAt, int rightLength) {
+        if (leftLength >= Long.BYTES && rightLength >= Long.BYTES) {
+            long first = Words.int64(left, leftAt);
+            long second = Words.int64(right, rightAt);
+            if (first != second) {
+                return Long.compareUnsigned(Long.reverseBytes(first), Long.reverseBytes(second));
+            }
+        }
         return Arrays.compareUnsigned(
                 left, leftAt, leftAt + leftLength, right, rightAt, rightAt + rightLength);
     }

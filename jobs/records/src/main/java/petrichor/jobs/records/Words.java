@@ -15,6 +15,7 @@ public final class Words {
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
+    private static final long HIGH_BITS = ~LOW_BITS;
 
     private Words() {}
 
@@ -52,20 +53,37 @@ public final class Words {
         return Long.numberOfTrailingZeros(matches) >>> 3;
     }
 
+    /**
+     * As {@link #matches}, cheaper: marks the first such byte, and perhaps wrong ones behind it.
+     */
+    private static long firstMatch(long word, long pattern) {
+        long x = word ^ pattern;
+        return (x - ONES) & ~x & HIGH_BITS;
+    }
+
     /** Where the byte is between from and to, or to when it is not there. */
     public static int find(byte[] base, int from, int to, long pattern) {
         int at = from;
-        for (; at + 8 <= to; at += 8) {
-            long found = matches(int64(base, at), pattern);
+        for (; at + 16 <= to; at += 16) {
+            long found = firstMatch(int64(base, at), pattern);
+            long further = firstMatch(int64(base, at + 8), pattern);
+            if ((found | further) != 0) {
+                return found != 0 ? at + first(found) : at + 8 + first(further);
+            }
+        }
+        if (at + 8 <= to) {
+            long found = firstMatch(int64(base, at), pattern);
             if (found != 0) {
                 return at + first(found);
             }
+            at += 8;
         }
-        byte wanted = (byte) pattern;
-        while (at < to && base[at] != wanted) {
-            at++;
-        }
-        return at;
+        return at >= to ? to : rest(base, at, to, pattern);
+    }
+
+    /** The same for fewer than eight bytes: what stands behind them counts for nothing. */
+    private static int rest(byte[] base, int from, int to, long pattern) {
+        return Math.min(to, from + first(firstMatch(tail(base, from, to - from), pattern)));
     }
 
     /**

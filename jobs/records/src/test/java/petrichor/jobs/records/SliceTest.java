@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
@@ -36,7 +37,15 @@ class SliceTest {
     void whatIsNoNumberIsRefusedWithTheText() {
         for (String text :
                 new String[] {
-                    "", "-", "1x", "9223372036854775808", "-9223372036854775809", "1.5"
+                    "",
+                    "-",
+                    "1x",
+                    "9223372036854775808",
+                    "-9223372036854775809",
+                    "1.5",
+                    "12:",
+                    "1234567/",
+                    "\u00b2"
                 }) {
             assertThatThrownBy(() -> Slice.of(text).parseInt64())
                     .as(text)
@@ -44,7 +53,13 @@ class SliceTest {
                     .hasMessageContaining("'" + text + "'");
         }
         assertThatThrownBy(() -> Slice.of("1.234").parseDecimal(2)).hasMessageContaining("1.234");
-        assertThatThrownBy(() -> Slice.of("abc").parseFloat64()).hasMessageContaining("abc");
+        for (String text : new String[] {"", ".", "abc", "1.2.3", "12:4", "1-2"}) {
+            assertThatThrownBy(() -> Slice.of(text).parseFloat64())
+                    .as(text)
+                    .hasMessageContaining("'" + text + "'");
+        }
+        assertThat(Slice.of("5.").parseFloat64()).isEqualTo(5);
+        assertThat(Slice.of(".25").parseFloat64()).isEqualTo(0.25);
     }
 
     @Test
@@ -65,6 +80,9 @@ class SliceTest {
             if (bytes.length > 0) {
                 moved[at + random.nextInt(bytes.length)]++;
                 assertThat(left.equalsBytes(right)).as("seed " + RandomRecords.SEED).isFalse();
+                assertThat(Integer.signum(left.compareBytes(right)))
+                        .as("seed " + RandomRecords.SEED)
+                        .isEqualTo(Integer.signum(Arrays.compareUnsigned(bytes, right.toBytes())));
             }
         }
     }
@@ -75,12 +93,12 @@ class SliceTest {
                 "one,two;three\u00ff,four|five six seven".getBytes(StandardCharsets.ISO_8859_1);
         for (int c = 0; c < 256; c++) {
             for (int from = 0; from <= text.length; from++) {
+                int to = from + (7 * from + c) % (text.length + 1 - from);
                 int expected = from;
-                while (expected < text.length && (text[expected] & 0xFF) != c) {
+                while (expected < to && (text[expected] & 0xFF) != c) {
                     expected++;
                 }
-                assertThat(Words.find(text, from, text.length, Words.pattern(c)))
-                        .isEqualTo(expected);
+                assertThat(Words.find(text, from, to, Words.pattern(c))).isEqualTo(expected);
             }
         }
     }

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.AotCache;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
@@ -53,6 +54,7 @@ final class JobProcess implements AutoCloseable {
         long heap = settings.jobMemoryBytes() >> 20;
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(AotCache.flags());
         command.addAll(
                 List.of(
                         "--enable-native-access=ALL-UNNAMED",
