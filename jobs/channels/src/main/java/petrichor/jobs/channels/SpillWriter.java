@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
-import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -89,18 +88,7 @@ final class SpillWriter implements BlockWriter {
         return channel;
     }
 
-    /** Java has no class for a full disk, only the system's text. */
     private PetrichorException problem(IOException e) {
-        String text = String.valueOf(e.getMessage());
-        if (text.contains("No space left") || text.contains("quota exceeded")) {
-            return new PetrichorException(
-                    ErrorCode.RESOURCE_EXHAUSTED,
-                    "cannot write "
-                            + file.path()
-                            + ": its disk is full; free some of it, or name a folder elsewhere",
-                    Map.of("file", file.path().toString()),
-                    e);
-        }
         return FileProblem.of("cannot write " + file.path(), e);
     }
 

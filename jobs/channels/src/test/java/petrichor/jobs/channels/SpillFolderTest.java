@@ -141,7 +141,7 @@ final class SpillFolderTest {
                         .isInstanceOfSatisfying(
                                 PetrichorException.class,
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED))
-                        .hasMessageContaining("disk is full");
+                        .hasMessageContaining("No space left");
                 writer.close();
                 // The room is there again.
                 SpillFile next = folder.create("2");

@@ -3,34 +3,25 @@ package petrichor.jobs.local;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
-import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * Three jobs that everybody knows, two of them iterations, in whole numbers: in whatever order
- * records are added up, the result is the same to the last digit.
+ * The two iterations that everybody knows, and the same as loops over arrays. In whole numbers: in
+ * whatever order they are added up, the result is the same to the last digit.
  */
-final class KnownJobs {
-    private static final int ROUNDS = 2;
-
-    private static final int CUSTOMERS = 1_500;
-    private static final int ORDERS = 10_000;
-    private static final int ITEMS = 30_000;
-    private static final int DAYS = 1_000;
-    private static final int FIRST = 10;
-
+final class KnownIterations {
     private static final int PAGES = 2_000;
     private static final int LINKS_PER_PAGE = 4;
     private static final long BEGIN = 1_000_000;
@@ -38,10 +29,6 @@ final class KnownJobs {
     private static final int POINTS = 5_000;
     private static final int CENTRES = 5;
 
-    private static final RecordType ORDER =
-            RecordType.of(Field.int64("orderkey"), Field.int64("day"));
-    private static final RecordType SALE =
-            RecordType.of(Field.int64("orderkey"), Field.int64("day"), Field.int64("revenue"));
     private static final RecordType RANK = RecordType.of(Field.int64("page"), Field.int64("rank"));
     private static final RecordType CENTRE =
             RecordType.of(Field.int64("centre"), Field.int64("x"), Field.int64("y"));
@@ -53,114 +40,10 @@ final class KnownJobs {
                     Field.int64("centre"),
                     Field.int64("distance"));
 
-    private KnownJobs() {}
-
-    private record Sold(long order, long day, long revenue) {}
-
-    /** TPC-H's third query in small: which ten orders that are not shipped are worth most. */
-    static ExampleJob shippingPriority(Random random, Path folder) throws IOException {
-        boolean[] building = new boolean[CUSTOMERS];
-        List<String> customers = new ArrayList<>();
-        for (int i = 0; i < CUSTOMERS; i++) {
-            building[i] = random.nextInt(5) == 0;
-            customers.add(i + "," + (building[i] ? "BUILDING" : "MACHINERY"));
-        }
-        long[] ordered = new long[ORDERS];
-        List<String> orders = new ArrayList<>();
-        for (int i = 0; i < ORDERS; i++) {
-            int customer = random.nextInt(CUSTOMERS);
-            long day = random.nextInt(DAYS);
-            ordered[i] = building[customer] && day < DAYS / 2 ? day : -1;
-            orders.add(i + "," + customer + "," + day);
-        }
-        Map<Long, Long> revenues = new TreeMap<>();
-        List<String> items = new ArrayList<>();
-        for (int i = 0; i < ITEMS; i++) {
-            int order = random.nextInt(ORDERS);
-            long price = 100L + random.nextInt(100_000);
-            long discount = random.nextInt(11);
-            long shipped = random.nextInt(DAYS);
-            if (ordered[order] >= 0 && shipped >= DAYS / 2) {
-                revenues.merge((long) order, price * (100 - discount), Long::sum);
-            }
-            items.add(order + "," + price + "," + discount + "," + shipped);
-        }
-        List<String> expected =
-                revenues.entrySet().stream()
-                        .map(
-                                each ->
-                                        new Sold(
-                                                each.getKey(),
-                                                ordered[each.getKey().intValue()],
-                                                each.getValue()))
-                        .sorted(
-                                Comparator.comparingLong(Sold::revenue)
-                                        .reversed()
-                                        .thenComparingLong(Sold::order))
-                        .limit(FIRST)
-                        .map(sold -> sold.order() + "," + sold.day() + "," + sold.revenue())
-                        .toList();
-        return ExampleJob.of(shippingPriority(folder, customers, orders, items), folder, expected);
-    }
-
-    private static Plan shippingPriority(
-            Path folder, List<String> customers, List<String> orders, List<String> items)
-            throws IOException {
-        Plan plan = ExampleJob.plan("shipping priority");
-        DataSet open =
-                plan.read(
-                                ExampleJob.csv(
-                                        folder,
-                                        "orders",
-                                        orders,
-                                        Field.int64("orderkey"),
-                                        Field.int64("custkey"),
-                                        Field.int64("day")))
-                        .filter("ordered before", o -> o.int64(2) < DAYS / 2, "day");
-        DataSet late =
-                plan.read(
-                                ExampleJob.csv(
-                                        folder,
-                                        "items",
-                                        items,
-                                        Field.int64("l_orderkey"),
-                                        Field.int64("price"),
-                                        Field.int64("discount"),
-                                        Field.int64("shipped")))
-                        .filter("shipped after", l -> l.int64(3) >= DAYS / 2, "shipped");
-        plan.read(
-                        ExampleJob.csv(
-                                folder,
-                                "customers",
-                                customers,
-                                Field.int64("c_custkey"),
-                                Field.text("segment")))
-                .filter("building", c -> c.text(1).equals("BUILDING"), "segment")
-                .match(open, "c_custkey", "custkey")
-                .with(
-                        "orders of customers",
-                        ORDER,
-                        (c, o, out) -> out.record().copy(0, o, 0).copy(1, o, 2).emit())
-                .match(late, "orderkey", "l_orderkey")
-                .with(
-                        "items of orders",
-                        SALE,
-                        (o, l, out) ->
-                                out.record()
-                                        .copy(0, o, 0)
-                                        .copy(1, o, 1)
-                                        .int64(2, l.int64(1) * (100 - l.int64(2)))
-                                        .emit())
-                .groupBy("orderkey", "day")
-                .aggregate(Aggregate.sum(2))
-                .sortBy(Key.descending(2).then(0, Order.ASCENDING))
-                .first(FIRST)
-                .write(ExampleJob.csv(folder));
-        return plan;
-    }
+    private KnownIterations() {}
 
     /** Ranks of pages; every page has a link from its neighbour, so that none drops out. */
-    static ExampleJob pageRank(Random random, Path folder) throws IOException {
+    static ExampleJob pageRank(Random random, Path folder, int rounds) throws IOException {
         int[] to = new int[PAGES * LINKS_PER_PAGE];
         List<String> links = new ArrayList<>();
         for (int i = 0; i < to.length; i++) {
@@ -174,7 +57,7 @@ final class KnownJobs {
             ranks[i] = BEGIN;
             pages.add(i + "," + BEGIN);
         }
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             long[] sums = new long[PAGES];
             for (int i = 0; i < to.length; i++) {
                 sums[to[i]] += ranks[i / LINKS_PER_PAGE] / LINKS_PER_PAGE;
@@ -197,7 +80,7 @@ final class KnownJobs {
                                         pages,
                                         Field.int64("page"),
                                         Field.int64("rank"))),
-                        ROUNDS);
+                        rounds);
         DataSet next =
                 loop.current()
                         .match(linked, "page", "from")
@@ -209,6 +92,7 @@ final class KnownJobs {
                                                 .copy(0, link, 1)
                                                 .int64(1, page.int64(1) / LINKS_PER_PAGE)
                                                 .emit())
+                        .moved(Side.SECOND, 1, 0)
                         .groupBy("page")
                         .aggregate(Aggregate.sum(1))
                         .map(
@@ -218,7 +102,9 @@ final class KnownJobs {
                                         out.record()
                                                 .copy(0, in, 0)
                                                 .int64(1, damped(in.int64(1)))
-                                                .emit());
+                                                .emit())
+                        .constant("page")
+                        .emitsAtMostOne();
         loop.close(next).sortBy(Key.of(0)).write(ExampleJob.csv(folder));
         return ExampleJob.of(
                         plan,
@@ -234,7 +120,7 @@ final class KnownJobs {
     }
 
     /** The centres of clusters; of two that are equally near, a point takes the first. */
-    static ExampleJob kMeans(Random random, Path folder) throws IOException {
+    static ExampleJob kMeans(Random random, Path folder, int rounds) throws IOException {
         long[][] points = new long[POINTS][];
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < POINTS; i++) {
@@ -246,7 +132,7 @@ final class KnownJobs {
             centres.put((long) i, points[i]);
         }
         List<String> first = shown(centres);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             centres = middles(points, centres);
         }
         Plan plan = ExampleJob.plan("k-means");
@@ -269,7 +155,7 @@ final class KnownJobs {
                                         Field.int64("centre"),
                                         Field.int64("x"),
                                         Field.int64("y"))),
-                        ROUNDS);
+                        rounds);
         loop.close(middles(all, loop.current())).sortBy(Key.of(0)).write(ExampleJob.csv(folder));
         return ExampleJob.of(plan, folder, shown(centres)).iterating();
     }
@@ -321,6 +207,7 @@ final class KnownJobs {
                                                         centre.int64(1),
                                                         centre.int64(2)))
                                         .emit())
+                .moved(Side.FIRST, 0, 0)
                 .groupBy("point")
                 .combinedBy(nearest())
                 .reduce("nearest", DISTANCE, nearest())
