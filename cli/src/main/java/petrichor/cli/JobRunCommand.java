@@ -1,12 +1,15 @@
 package petrichor.cli;
 
+import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.cloud.leasing.CostReport;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.leased.LeasedMachines;
 import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.LocalJob;
 import petrichor.jobs.service.Submission;
@@ -31,6 +34,7 @@ final class JobRunCommand implements Callable<Integer> {
 
     @Mixin private JobChoice choice = new JobChoice();
     @Mixin private ServerAddress address = new ServerAddress();
+    @Mixin private CloudChoice cloud = new CloudChoice();
 
     @Option(names = "--local", description = "In this process, even if a server is named.")
     private boolean local;
@@ -67,6 +71,9 @@ final class JobRunCommand implements Callable<Integer> {
         JobStatusLine line = new JobStatusLine();
         AtomicBoolean ended = new AtomicBoolean();
         JobImage end;
+        if (cloud.isChosen()) {
+            return leased(terminal, line, ended);
+        }
         if (local || !address.isNamed()) {
             if (detach) {
                 throw PetrichorException.invalid(
@@ -101,12 +108,55 @@ final class JobRunCommand implements Callable<Integer> {
                 ended.set(true);
             }
         }
-        return tell(end, terminal);
+        return tell(end, terminal, true);
+    }
+
+    /** On machines that come and go while it runs. */
+    private int leased(Terminal terminal, JobStatusLine line, AtomicBoolean ended) {
+        if (detach || workers > 0 || (address.isNamed() && !local)) {
+            throw PetrichorException.invalid(
+                    "--cloud leases machines for a job that runs here: it does not go together with"
+                            + " a server, --detach and --workers");
+        }
+        LeasedMachines machines =
+                cloud.open(
+                        choice.jar(),
+                        said -> {
+                            synchronized (terminal) {
+                                terminal.say(said);
+                            }
+                        });
+        JobImage end;
+        try (machines;
+                LocalJob job =
+                        LocalJob.start(
+                                choice.jar(),
+                                choice.submission(0),
+                                machines,
+                                image -> show(image, terminal, line))) {
+            onInterrupt(ended, job::cancel);
+            end = job.await();
+        }
+        ended.set(true);
+        CostReport cost = machines.cost();
+        if (json) {
+            JsonObject both = end.json(false);
+            both.add("cost", CloudChoice.json(cost));
+            System.out.println(both);
+            return tell(end, terminal, false);
+        }
+        int code = tell(end, terminal, true);
+        if (!quiet) {
+            System.out.print(cost.text());
+        }
+        return code;
     }
 
     private static void show(JobImage image, Terminal terminal, JobStatusLine line) {
-        if (terminal.showsStatus()) {
-            terminal.status(line.of(image));
+        synchronized (terminal) {
+            if (terminal.showsStatus()) {
+                terminal.status(line.of(image));
+            }
         }
     }
 
@@ -145,10 +195,13 @@ final class JobRunCommand implements Callable<Integer> {
         }
     }
 
-    private int tell(JobImage end, Terminal terminal) {
-        if (json) {
+    /**
+     * @param shows whether standard output gets it too
+     */
+    private int tell(JobImage end, Terminal terminal, boolean shows) {
+        if (json && shows) {
             System.out.println(end.json(false));
-        } else if (!quiet) {
+        } else if (!quiet && shows) {
             terminal.say("");
             Table table = new Table(System.out);
             JobStatusLine.rows(end).forEach(table::row);

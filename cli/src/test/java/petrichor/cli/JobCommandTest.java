@@ -193,6 +193,33 @@ final class JobCommandTest {
     }
 
     @Test
+    void aJobLeasesItsMachinesByStageAndSaysWhatTheyCost() throws Exception {
+        String[] leased = {
+            "job",
+            "run",
+            "--cloud",
+            "local",
+            "--cloud-folder",
+            folder.resolve("cloud").toString(),
+            "--machines",
+            "2",
+            "--machine-type",
+            "small:1:320:0.10",
+            "--stages",
+            "exchanges"
+        };
+        CommandRun run = CommandRun.of(words(leased));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+        assertThat(run.err()).contains("stage 1: 2 machines small");
+        assertThat(run.out()).contains("a fixed cluster would have cost").contains("stage 1");
+        CommandRun elsewhere = atServer(words("job", "run", "--cloud", "local"));
+        assertThat(elsewhere.err()).contains("for a job that runs here");
+        CommandRun none = CommandRun.of(words("job", "run", "--cloud", "heaven"));
+        assertThat(none.err()).contains("there is no cloud 'heaven'");
+    }
+
+    @Test
     void aJobOfAServerReadsAndWritesParquet() throws Exception {
         Path in = Files.writeString(folder.resolve("lines"), "one\ntwo\n");
         Path table = folder.resolve("table");

@@ -160,7 +160,7 @@ public record CostReport(
             text.append(
                     "  stage %d: %s, %s of work, %s%n"
                             .formatted(
-                                    stage.stage().number(),
+                                    stage.stage().number() + 1,
                                     stage.machines(),
                                     minutes(stage.used()),
                                     stage.paid()));

@@ -296,7 +296,7 @@ final class LeasingTest {
         assertThat(report.stages()).hasSize(2);
         assertThat(report.stages().getFirst().machines()).isEqualTo(Map.of("c1.xlarge", 6));
         assertThat(report.stages().getFirst().paid()).isEqualTo(Money.parse("4.80"));
-        assertThat(report.text()).contains("$5.00", "$14.70", "stage 0: {c1.xlarge=6}");
+        assertThat(report.text()).contains("$5.00", "$14.70", "stage 1: {c1.xlarge=6}");
         assertThat(Set.copyOf(world.taken)).isEmpty();
     }
 

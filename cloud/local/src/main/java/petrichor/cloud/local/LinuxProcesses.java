@@ -10,7 +10,7 @@ import java.util.Optional;
 import petrichor.base.FileProblem;
 
 /** What {@code /proc} says. */
-final class LinuxProcesses {
+public final class LinuxProcesses {
     private static final Path PROC = Path.of("/proc");
 
     /** Of the words behind a process' name in its {@code stat}. */
@@ -21,7 +21,7 @@ final class LinuxProcesses {
     private LinuxProcesses() {}
 
     /** When a process started, in ticks since the computer did; -1 if there is none. */
-    static long startTicks(long pid) {
+    public static long startTicks(long pid) {
         return words(pid).map(words -> Long.parseLong(words[START_TICKS])).orElse(-1L);
     }
 
@@ -68,7 +68,7 @@ final class LinuxProcesses {
         }
     }
 
-    static void kill(long pid) {
+    public static void kill(long pid) {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }
 }

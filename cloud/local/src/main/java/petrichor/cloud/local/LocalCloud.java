@@ -126,7 +126,7 @@ public final class LocalCloud implements Cloud {
 
     @Override
     public Billing billing() {
-        return Billing.PER_SECOND;
+        return setting.billing();
     }
 
     @Override

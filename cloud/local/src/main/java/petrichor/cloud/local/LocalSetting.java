@@ -3,6 +3,7 @@ package petrichor.cloud.local;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import petrichor.cloud.Billing;
 import petrichor.cloud.InstanceType;
 
 /**
@@ -14,17 +15,28 @@ import petrichor.cloud.InstanceType;
  *     heap; it runs in the machine's folder, and may write where it is reached into a file {@code
  *     address}
  * @param instancesMax how many run at once
+ * @param billing by what time machines are counted
  */
 public record LocalSetting(
         Path folder,
         List<InstanceType> types,
         Function<InstanceType, List<String>> command,
-        int instancesMax) {
+        int instancesMax,
+        Billing billing) {
     public LocalSetting {
         types = List.copyOf(types);
         folder = folder.toAbsolutePath().normalize();
         if (instancesMax < 1) {
             throw new IllegalArgumentException("no machine at all");
         }
+    }
+
+    /** Billed by the second. */
+    public LocalSetting(
+            Path folder,
+            List<InstanceType> types,
+            Function<InstanceType, List<String>> command,
+            int instancesMax) {
+        this(folder, types, command, instancesMax, Billing.PER_SECOND);
     }
 }

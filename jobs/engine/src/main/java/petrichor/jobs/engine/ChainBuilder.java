@@ -208,11 +208,12 @@ final class ChainBuilder {
         ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all.size()];
         for (int i = 0; i < receivers.length; i++) {
             int to = forward ? subtask : i;
+            Placement.ChannelId channel =
+                    new Placement.ChannelId(edge.channel(), number, subtask, to);
             Receiver receiver =
-                    placement.direct(edge.channel(), subtask, to)
+                    placement.direct(channel)
                             ? all.get(to).get(edge.input())
-                            : placement.way(
-                                    new Placement.ChannelId(edge.channel(), number, subtask, to));
+                            : placement.way(channel);
             ChannelMeter meter = own.figures().channel(new SubtaskId(edge.to(), to));
             receivers[i] = new ChannelWriter(receiver, sender, own.pool(), own.figures(), meter);
         }

@@ -35,6 +35,7 @@ final class Fusion {
         return incoming.size() == 1
                 && incoming.getFirst().shipping() instanceof Shipping.Forward
                 && incoming.getFirst().channel() == ChannelType.IN_MEMORY
+                && vertex.annotations().instanceType() == null
                 && vertex.inputs().getFirst().order() instanceof InputOrder.AsTheyCome;
     }
 

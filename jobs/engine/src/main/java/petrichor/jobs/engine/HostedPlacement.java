@@ -8,7 +8,6 @@ import java.util.Map;
 import petrichor.base.TimeSource;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
-import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /** One subtask, alone with the runtime that carries it. Belongs to the subtask's thread. */
@@ -55,12 +54,12 @@ final class HostedPlacement implements Placement {
     }
 
     @Override
-    public boolean isHere(int number) {
+    public boolean isHere(int vertex, int number) {
         return number == subtask;
     }
 
     @Override
-    public boolean direct(ChannelType channel, int sender, int receiver) {
+    public boolean direct(ChannelId channel) {
         return false;
     }
 

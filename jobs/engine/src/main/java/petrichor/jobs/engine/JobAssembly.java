@@ -144,13 +144,13 @@ final class JobAssembly implements AutoCloseable {
             boolean forward = edge.shipping() instanceof Shipping.Forward;
             int senders = senders(graph, edge);
             for (int receiver = 0; receiver < ofVertex.size(); receiver++) {
-                for (int i = 0; i < senders && placement.isHere(receiver); i++) {
+                for (int i = 0; i < senders && placement.isHere(vertex.id(), receiver); i++) {
                     int sender = forward ? receiver : i;
-                    if (!placement.direct(edge.channel(), sender, receiver)) {
+                    Placement.ChannelId channel =
+                            new Placement.ChannelId(edge.channel(), number, sender, receiver);
+                    if (!placement.direct(channel)) {
                         placement.receive(
-                                new Placement.ChannelId(edge.channel(), number, sender, receiver),
-                                first + i,
-                                ofVertex.get(receiver).get(edge.input()));
+                                channel, first + i, ofVertex.get(receiver).get(edge.input()));
                     }
                 }
             }
@@ -205,7 +205,7 @@ final class JobAssembly implements AutoCloseable {
                     receive(vertex);
                     ReadDriver.Splits shared = new ReadDriver.Splits(splits(vertex));
                     for (int i = 0; i < vertex.parallelism(); i++) {
-                        if (placement.isHere(i)) {
+                        if (placement.isHere(id, i)) {
                             subtasks.add(subtask(vertex, i, shared));
                         }
                     }

@@ -4,10 +4,7 @@ import java.util.List;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
 
-/**
- * Which process a subtask runs in. Subtask i of every task runs in process i modulo their number,
- * so that what is forwarded from subtask to subtask stays in its process. Immutable.
- */
+/** Which process a subtask runs in, as {@link Seats} say. Immutable. */
 interface Placement {
     /** Everything is in this process. */
     Placement HERE =
@@ -18,12 +15,12 @@ interface Placement {
                 }
 
                 @Override
-                public boolean isHere(int subtask) {
+                public boolean isHere(int vertex, int subtask) {
                     return true;
                 }
 
                 @Override
-                public boolean direct(ChannelType channel, int sender, int receiver) {
+                public boolean direct(ChannelId channel) {
                     return true;
                 }
 
@@ -63,13 +60,13 @@ interface Placement {
         return false;
     }
 
-    boolean isHere(int subtask);
+    boolean isHere(int vertex, int subtask);
 
     /**
      * Whether blocks are handed from the sender to the receiver's gate as they are: both are in
      * this process, and nothing of it has to outlive the process.
      */
-    boolean direct(ChannelType channel, int sender, int receiver);
+    boolean direct(ChannelId channel);
 
     /** The way to a subtask where blocks are not handed over. */
     Receiver way(ChannelId channel);

@@ -1,15 +1,13 @@
 package petrichor.jobs.engine;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import petrichor.base.FileProblem;
 import petrichor.jobs.channels.ChannelToken;
 
 /**
- * The processes of one attempt: they start together, know each other, and end together. Belongs to
+ * The processes of one attempt: they begin together, know each other, and end together. Belongs to
  * whoever holds the run's monitor.
  */
 final class WorkerCrew implements AutoCloseable {
@@ -26,23 +24,29 @@ final class WorkerCrew implements AutoCloseable {
         void gone(WorkerCrew crew, WorkerProcess worker);
     }
 
-    private WorkerCrew(int count) {
-        this.addresses = new InetSocketAddress[count];
-        this.spilledBytes = new long[count];
+    private final JobWorkers.Gathered gathered;
+
+    private WorkerCrew(JobWorkers.Gathered gathered) {
+        this.gathered = gathered;
+        this.addresses = new InetSocketAddress[gathered.links().size()];
+        this.spilledBytes = new long[gathered.links().size()];
     }
 
-    /** Starts the processes; {@link #greet} makes them talk. */
-    static WorkerCrew start(Workers wanted) {
-        WorkerCrew crew = new WorkerCrew(wanted.count());
-        try {
-            for (int i = 0; i < wanted.count(); i++) {
-                crew.workers.add(WorkerProcess.start(i, wanted));
-            }
-        } catch (IOException e) {
-            crew.close();
-            throw FileProblem.of("cannot start a worker process", e);
+    /** {@link #greet} makes the processes talk. */
+    static WorkerCrew of(JobWorkers.Gathered gathered) {
+        WorkerCrew crew = new WorkerCrew(gathered);
+        for (WorkerLink link : gathered.links()) {
+            crew.workers.add(new WorkerProcess(crew.workers.size(), link));
         }
         return crew;
+    }
+
+    Seats seats() {
+        return gathered.seats();
+    }
+
+    long memoryBytes(WorkerProcess worker) {
+        return gathered.memoryBytes().get(worker.number());
     }
 
     void greet(Listener listener) {

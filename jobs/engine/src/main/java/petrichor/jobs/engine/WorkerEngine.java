@@ -4,21 +4,27 @@ import java.util.List;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * Runs jobs in several processes on this machine, which exchange blocks over TCP on the loopback.
- * User code that takes all memory, loops or kills its process ends its job, not this process. Every
- * job has processes of its own; they end with it, and with this process. When one of them dies, the
+ * Runs jobs in several processes, which exchange blocks over TCP. User code that takes all memory,
+ * loops or kills its process ends its job, not this process. Every job has processes of its own,
+ * from a {@link WorkerSource}; they end with it, and with this process. When one of them dies, the
  * stage that ran begins again in new processes. Safe for all threads.
  */
 public final class WorkerEngine {
     private final EngineOptions options;
-    private final Workers workers;
+    private final WorkerSource workers;
+    private final int attemptsMax;
 
     /**
      * @param options what a job may take, all of its processes together
      */
-    public WorkerEngine(EngineOptions options, Workers workers) {
+    public WorkerEngine(EngineOptions options, WorkerSource workers) {
+        this(options, workers, workers.attemptsMax());
+    }
+
+    private WorkerEngine(EngineOptions options, WorkerSource workers, int attemptsMax) {
         this.options = options;
         this.workers = workers;
+        this.attemptsMax = attemptsMax;
     }
 
     /**
@@ -30,7 +36,7 @@ public final class WorkerEngine {
 
     /** How often a stage is tried at most, when its processes die; 3 unless this is called. */
     public WorkerEngine withAttemptsMax(int attempts) {
-        return new WorkerEngine(options, workers.withAttemptsMax(attempts));
+        return new WorkerEngine(options, workers, attempts);
     }
 
     /** Starts a job and its processes. */
@@ -40,7 +46,8 @@ public final class WorkerEngine {
 
     /** As {@link #start(JobGraph)}, and tells how far the job is. */
     public WorkersRun start(JobGraph graph, JobWatcher watcher) {
-        return WorkersRun.start(graph.checked(), options, workers, watcher);
+        JobGraph prepared = workers.prepared(graph.checked()).checked();
+        return WorkersRun.start(prepared, options, workers, attemptsMax, watcher);
     }
 
     /** Runs a job to its end. */

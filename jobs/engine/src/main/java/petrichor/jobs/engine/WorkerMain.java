@@ -1,8 +1,10 @@
 package petrichor.jobs.engine;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,9 +23,9 @@ import petrichor.jobs.channels.Exchange;
 import petrichor.jobs.channels.SpillFolder;
 
 /**
- * A worker process of a job. It is told what to do on its standard input, answers on its standard
- * output (user code that prints prints to standard error), and ends with the first failure or when
- * its coordinator is gone: there is nothing in it that would have to be kept.
+ * A worker process of a job. It is told what to do on its standard input, or by a connection, and
+ * answers there (user code that prints prints to standard error). It ends with the first failure or
+ * when its coordinator is gone: there is nothing in it that would have to be kept.
  */
 public final class WorkerMain {
     private static final int FAILED = 1;
@@ -41,9 +43,17 @@ public final class WorkerMain {
     public static void main(String[] arguments) throws IOException {
         PrintStream answers = System.out;
         System.setOut(System.err);
+        serve(System.in, answers);
+    }
+
+    /**
+     * Works for the coordinator at the other end of these streams. Does not return: the process
+     * ends with its work.
+     */
+    public static void serve(InputStream orders, OutputStream answers) throws IOException {
         ObjectOutputStream out = new ObjectOutputStream(answers);
         out.flush();
-        new WorkerMain(out).work(new ObjectInputStream(System.in));
+        new WorkerMain(out).work(new ObjectInputStream(orders));
     }
 
     private void work(ObjectInputStream in) {
@@ -93,6 +103,8 @@ public final class WorkerMain {
                 new WorkerPlacement(
                         assign.worker(),
                         assign.addresses(),
+                        assign.seats(),
+                        assign.graph(),
                         exchange,
                         SpillFolder.join(
                                 options.spillFolder(),

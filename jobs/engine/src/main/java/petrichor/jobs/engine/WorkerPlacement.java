@@ -8,6 +8,8 @@ import petrichor.jobs.channels.Exchange;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /** Where the subtasks of a job are, seen from one of its worker processes. */
@@ -17,6 +19,8 @@ final class WorkerPlacement implements Placement {
 
     private final int worker;
     private final List<InetSocketAddress> addresses;
+    private final Seats seats;
+    private final JobGraph graph;
     private final Exchange exchange;
     private final SpillFolder files;
     private final BlockPool pool;
@@ -25,12 +29,16 @@ final class WorkerPlacement implements Placement {
     WorkerPlacement(
             int worker,
             List<InetSocketAddress> addresses,
+            Seats seats,
+            JobGraph graph,
             Exchange exchange,
             SpillFolder files,
             BlockPool pool,
             JobControl control) {
         this.worker = worker;
         this.addresses = List.copyOf(addresses);
+        this.seats = seats;
+        this.graph = graph;
         this.exchange = exchange;
         this.files = files;
         this.pool = pool;
@@ -43,13 +51,16 @@ final class WorkerPlacement implements Placement {
     }
 
     @Override
-    public boolean isHere(int subtask) {
-        return subtask % addresses.size() == worker;
+    public boolean isHere(int vertex, int subtask) {
+        return seats.worker(vertex, subtask) == worker;
     }
 
     @Override
-    public boolean direct(ChannelType channel, int sender, int receiver) {
-        return channel != ChannelType.FILE && isHere(sender) && isHere(receiver);
+    public boolean direct(ChannelId channel) {
+        JobEdge edge = graph.edges().get(channel.edge());
+        return channel.type() != ChannelType.FILE
+                && isHere(edge.from(), channel.sender())
+                && isHere(edge.to(), channel.receiver());
     }
 
     @Override
@@ -59,9 +70,7 @@ final class WorkerPlacement implements Placement {
                     case FILE -> files.named(file(channel)).writer(PipelineModel.forFile());
                     case IN_MEMORY, NETWORK ->
                             exchange.writer(
-                                    number(channel),
-                                    addresses.get(channel.receiver() % addresses.size()),
-                                    PipelineModel.forNetwork());
+                                    number(channel), receiver(channel), PipelineModel.forNetwork());
                 },
                 exchange.pool());
     }
@@ -85,6 +94,11 @@ final class WorkerPlacement implements Placement {
             mine.add(all.get(i));
         }
         return mine;
+    }
+
+    private InetSocketAddress receiver(ChannelId channel) {
+        int vertex = graph.edges().get(channel.edge()).to();
+        return addresses.get(seats.worker(vertex, channel.receiver()));
     }
 
     private static long number(ChannelId channel) {

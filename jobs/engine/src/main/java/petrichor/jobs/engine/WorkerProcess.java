@@ -3,20 +3,13 @@ package petrichor.jobs.engine;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A worker process, seen from the coordinator. Messages are read on a thread of its own. */
 final class WorkerProcess implements AutoCloseable {
-    private static final long END_WAIT_S = 10;
-
-    /** The status of a process that signal 9 has ended. */
-    private static final int KILLED = 128 + 9;
-
     private final int number;
-    private final Process process;
-    private final ObjectOutputStream to;
+    private final WorkerLink link;
+    private @Nullable ObjectOutputStream to;
 
     /** Takes what a worker says, and that it stopped talking. */
     interface Listener {
@@ -25,23 +18,9 @@ final class WorkerProcess implements AutoCloseable {
         void gone(WorkerProcess worker);
     }
 
-    private WorkerProcess(int number, Process process) throws IOException {
+    WorkerProcess(int number, WorkerLink link) {
         this.number = number;
-        this.process = process;
-        this.to = new ObjectOutputStream(process.getOutputStream());
-        this.to.flush();
-    }
-
-    static WorkerProcess start(int number, Workers wanted) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + "/bin/java");
-        // Compression of channels is native code.
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.addAll(wanted.jvmArguments());
-        command.addAll(List.of("-cp", wanted.classPath(), WorkerMain.class.getName()));
-        Process process =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        return new WorkerProcess(number, process);
+        this.link = link;
     }
 
     void listen(Listener listener) {
@@ -49,7 +28,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     private void read(Listener listener) {
-        try (ObjectInputStream in = new ObjectInputStream(process.getInputStream())) {
+        try (ObjectInputStream in = new ObjectInputStream(link.from())) {
             while (true) {
                 listener.said(this, (WorkerMessage) in.readObject());
             }
@@ -59,15 +38,18 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Says something to the process; one that cannot listen is ended, which is heard of. */
-    void send(WorkerMessage message) {
+    synchronized void send(WorkerMessage message) {
         try {
-            synchronized (to) {
-                to.writeObject(message);
-                to.flush();
-                to.reset();
+            ObjectOutputStream out = to;
+            if (out == null) {
+                out = new ObjectOutputStream(link.to());
+                to = out;
             }
+            out.writeObject(message);
+            out.flush();
+            out.reset();
         } catch (IOException e) {
-            process.destroyForcibly();
+            link.abandon();
         }
     }
 
@@ -76,32 +58,23 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     long pid() {
-        return process.pid();
+        return link.pid();
     }
 
     /** How it ended, in words; ends it if it has not. */
     String end() {
         close();
-        if (process.isAlive()) {
-            return "and does not end";
-        }
-        int status = process.exitValue();
-        return status == KILLED ? "it was killed" : "exit status " + status;
+        return link.isAlive() ? "and does not end" : link.ending();
     }
 
     /** Whether it is still there, although it was told to end. */
     boolean isAlive() {
-        return process.isAlive();
+        return link.isAlive();
     }
 
     /** Ends the process; there is nothing in it to be saved. */
     @Override
     public void close() {
-        process.destroyForcibly();
-        try {
-            process.waitFor(END_WAIT_S, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        link.close();
     }
 }

@@ -1,20 +1,27 @@
 package petrichor.jobs.engine;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /**
- * The worker processes that a job wants. Data only.
+ * Worker processes on this machine that a job wants: children of this process, the same ones for
+ * all of its stages.
  *
  * @param jvmArguments of each, such as {@code -Xmx1g}
  * @param jars where they find user code beside what this process has on its class path
  * @param attemptsMax how often a stage is tried at most, when its processes die
  */
-public record Workers(int count, List<String> jvmArguments, List<Path> jars, int attemptsMax) {
+public record Workers(int count, List<String> jvmArguments, List<Path> jars, int attemptsMax)
+        implements WorkerSource {
     public static final int COUNT_MAX = 64;
 
     /** A JVM with less does not get far. */
@@ -58,7 +65,51 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         return new Workers(count, jvmArguments, jars, attempts);
     }
 
-    String classPath() {
+    @Override
+    public JobWorkers open(JobGraph graph, EngineOptions options) {
+        long each = Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count);
+        return new JobWorkers() {
+            @Override
+            public boolean byStage() {
+                return false;
+            }
+
+            @Override
+            public CompletableFuture<Gathered> gather(int stage) {
+                return CompletableFuture.completedFuture(
+                        new Gathered(start(), Seats.even(count), Collections.nCopies(count, each)));
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private List<WorkerLink> start() {
+        List<WorkerLink> links = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                links.add(ChildProcess.start(this));
+            }
+        } catch (IOException e) {
+            links.forEach(WorkerLink::close);
+            throw FileProblem.of("cannot start a worker process", e);
+        }
+        return links;
+    }
+
+    /** Starts such a process. */
+    public List<String> command(Class<?> main) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        // Compression of channels is native code.
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(jvmArguments);
+        command.addAll(List.of("-cp", classPath(), main.getName()));
+        return command;
+    }
+
+    private String classPath() {
         List<String> entries = new ArrayList<>();
         entries.add(System.getProperty("java.class.path"));
         jars.forEach(jar -> entries.add(jar.toAbsolutePath().toString()));

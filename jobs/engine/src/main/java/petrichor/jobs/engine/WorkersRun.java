@@ -40,7 +40,8 @@ public final class WorkersRun implements JobRun {
 
     private final JobGraph graph;
     private final EngineOptions options;
-    private final Workers workers;
+    private final int attemptsMax;
+    private final JobWorkers workers;
     private final Sinks sinks;
     private final JobProgress progress;
     private final PetrichorException cancellation;
@@ -55,10 +56,15 @@ public final class WorkersRun implements JobRun {
     private int attempt = 1;
     private long spilledBefore;
 
-    private WorkersRun(JobGraph graph, EngineOptions options, Workers workers, JobWatcher watcher) {
+    private WorkersRun(
+            JobGraph graph,
+            EngineOptions options,
+            WorkerSource source,
+            int attemptsMax,
+            JobWatcher watcher) {
         this.graph = graph;
         this.options = options;
-        this.workers = workers;
+        this.attemptsMax = attemptsMax;
         this.sinks = new Sinks(graph);
         this.progress = new JobProgress(graph, watcher);
         this.cancellation =
@@ -71,15 +77,26 @@ public final class WorkersRun implements JobRun {
                         options.spillBytesMax(),
                         new BlockPool(1),
                         TimeSource.SYSTEM);
+        try {
+            this.workers = source.open(graph, options);
+        } catch (RuntimeException e) {
+            folder.close();
+            throw e;
+        }
     }
 
     static WorkersRun start(
-            JobGraph graph, EngineOptions options, Workers workers, JobWatcher watcher) {
+            JobGraph graph,
+            EngineOptions options,
+            WorkerSource source,
+            int attemptsMax,
+            JobWatcher watcher) {
         WorkerMessage.requireSendable(graph);
-        WorkersRun run = new WorkersRun(graph, options, workers, watcher);
+        WorkersRun run = new WorkersRun(graph, options, source, attemptsMax, watcher);
         try {
             run.sinks.begin();
         } catch (RuntimeException e) {
+            run.workers.close();
             run.folder.close();
             throw e;
         }
@@ -89,15 +106,31 @@ public final class WorkersRun implements JobRun {
         return run;
     }
 
-    /** New processes, for the stage that is next. */
+    /** New processes, for the stage that is next; there may be none for a while. */
     private synchronized void gather() {
         try {
-            WorkerCrew gathered = WorkerCrew.start(workers);
-            crew = gathered;
-            gathered.greet(listener());
+            var _ = workers.gather(stage)
+                            .whenComplete((all, e) -> orEnd(() -> begin(all, e)));
         } catch (PetrichorException e) {
             end(e);
         }
+    }
+
+    /** One of the two is null. */
+    private synchronized void begin(
+            JobWorkers.@Nullable Gathered gathered, @Nullable Throwable failure) {
+        if (gathered == null) {
+            throw failure instanceof PetrichorException known
+                    ? known
+                    : new PetrichorException(ErrorCode.INTERNAL, "no workers: " + failure);
+        }
+        if (result.isDone()) {
+            gathered.links().forEach(WorkerLink::close);
+            return;
+        }
+        WorkerCrew fresh = WorkerCrew.of(gathered);
+        crew = fresh;
+        fresh.greet(listener());
     }
 
     private WorkerCrew.Listener listener() {
@@ -159,8 +192,8 @@ public final class WorkersRun implements JobRun {
                             graph,
                             worker.number(),
                             to.addresses(),
-                            Math.max(
-                                    MemoryShare.BYTES_MIN, options.memoryBytes() / workers.count()),
+                            to.seats(),
+                            to.memoryBytes(worker),
                             folder.path().toString(),
                             options.spillBytesMax(),
                             options.profiled()));
@@ -176,10 +209,23 @@ public final class WorkersRun implements JobRun {
 
     private void next(WorkerCrew with) {
         attempt = 1;
-        if (++stage < stages) {
-            begin(with);
-        } else {
+        if (++stage == stages) {
             succeed(with);
+        } else if (workers.byStage()) {
+            spilledBefore += with.spilledBytes();
+            leave(with);
+            gather();
+        } else {
+            begin(with);
+        }
+    }
+
+    /** Nothing of these processes is heard any more, not even their end. */
+    private void leave(WorkerCrew done) {
+        crew = null;
+        done.close();
+        if (!done.hasEnded()) {
+            throw died("a process of an earlier stage does not end");
         }
     }
 
@@ -234,11 +280,11 @@ public final class WorkersRun implements JobRun {
                         + (stage + 1)
                         + " of "
                         + stages
-                        + running(worker.number());
+                        + running(from, worker.number());
         from.close();
         if (!from.hasEnded()) {
             end(died(what + "; a process of the job does not end, so it was not tried again"));
-        } else if (attempt >= workers.attemptsMax()) {
+        } else if (attempt >= attemptsMax) {
             end(died(what + "; the stage was tried " + times(attempt) + ", which is the limit"));
         } else {
             restart(from, worker.number(), what);
@@ -250,7 +296,8 @@ public final class WorkersRun implements JobRun {
         spilledBefore += from.spilledBytes();
         samples.clear();
         failed.clear();
-        progress.restart(stage, id -> isIn(id, lost), why);
+        progress.restart(stage, id -> isIn(from, id, lost), why);
+        crew = null;
         gather();
     }
 
@@ -262,15 +309,15 @@ public final class WorkersRun implements JobRun {
         return attempts == 1 ? "once" : attempts + " times";
     }
 
-    private boolean isIn(SubtaskId id, int worker) {
-        return id.subtask() % workers.count() == worker;
+    private static boolean isIn(WorkerCrew crew, SubtaskId id, int worker) {
+        return crew.seats().worker(id.vertex(), id.subtask()) == worker;
     }
 
     /** What a worker was doing, for a failure's text. */
-    private String running(int worker) {
+    private String running(WorkerCrew crew, int worker) {
         String tasks =
                 progress.image().subtasksOf(stage).stream()
-                        .filter(each -> isIn(each.id(), worker) && !each.state().hasEnded())
+                        .filter(each -> isIn(crew, each.id(), worker) && !each.state().hasEnded())
                         .filter(each -> each.state() != TaskState.CREATED)
                         .map(this::name)
                         .collect(Collectors.joining(", "));
@@ -283,6 +330,7 @@ public final class WorkersRun implements JobRun {
 
     private void succeed(WorkerCrew with) {
         with.close();
+        workers.close();
         try {
             sinks.commit();
         } catch (RuntimeException e) {
@@ -308,6 +356,7 @@ public final class WorkersRun implements JobRun {
             if (crew != null) {
                 crew.close();
             }
+            workers.close();
             sinks.abort();
             folder.close();
             progress.ended(bad ? JobState.FAILED : JobState.CANCELED, reason.getMessage());

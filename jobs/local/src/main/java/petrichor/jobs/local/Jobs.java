@@ -8,7 +8,7 @@ import petrichor.base.FileProblem;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.StageRuntime;
-import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
@@ -28,14 +28,14 @@ import petrichor.jobs.pact.compiler.Program;
  */
 public final class Jobs {
     private final EngineOptions options;
-    private final @Nullable Workers workers;
+    private final @Nullable WorkerSource workers;
     private final @Nullable StageRuntime runtime;
     private final Compiler compiler;
     private final boolean trial;
 
     private Jobs(
             EngineOptions options,
-            @Nullable Workers workers,
+            @Nullable WorkerSource workers,
             @Nullable StageRuntime runtime,
             Compiler compiler,
             boolean trial) {
@@ -62,7 +62,7 @@ public final class Jobs {
      * In worker processes, which code that takes all memory, loops or ends its process harms
      * instead of this one. Every job graph, and so every round of an iteration, has new ones.
      */
-    public Jobs with(Workers newWorkers) {
+    public Jobs with(WorkerSource newWorkers) {
         return new Jobs(options, newWorkers, null, compiler, trial);
     }
 

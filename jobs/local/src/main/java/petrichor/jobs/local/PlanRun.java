@@ -17,7 +17,7 @@ import petrichor.jobs.engine.JobRun;
 import petrichor.jobs.engine.RunningJob;
 import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.WorkerEngine;
-import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.engine.WorkersRun;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.pact.Plan;
@@ -31,7 +31,7 @@ import petrichor.jobs.pact.compiler.Program;
 public final class PlanRun {
     private final Plan plan;
     private final EngineOptions options;
-    private final @Nullable Workers workers;
+    private final @Nullable WorkerSource workers;
     private final @Nullable StageRuntime runtime;
     private final Compiler compiler;
     private final boolean trial;
@@ -43,7 +43,7 @@ public final class PlanRun {
     PlanRun(
             Plan plan,
             EngineOptions options,
-            @Nullable Workers workers,
+            @Nullable WorkerSource workers,
             @Nullable StageRuntime runtime,
             Compiler compiler,
             boolean trial,

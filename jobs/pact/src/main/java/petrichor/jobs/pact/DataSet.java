@@ -288,6 +288,20 @@ public final class DataSet {
         return this;
     }
 
+    /**
+     * On which kind of machine the contract runs that emits this, where machines are leased;
+     * contracts that read this run there too, unless they say otherwise. Elsewhere it means
+     * nothing.
+     */
+    public DataSet onMachines(String kind) {
+        if (!kind.matches("[A-Za-z0-9._-]{1,60}")) {
+            throw PetrichorException.invalid(
+                    "'" + kind + "' is no kind of machine: letters, digits, '.', '_' and '-'");
+        }
+        node.machines(kind);
+        return this;
+    }
+
     public RecordType type() {
         return node.type();
     }

@@ -1,15 +1,16 @@
 package petrichor.jobs.pact;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.RecordType;
 
 /**
  * One contract of a plan with what it is applied to. The shape is fixed when it is made; name,
- * promises, hints and parallelism may be refined through its {@link DataSet} until the plan is
- * compiled. Belongs to the thread that writes the plan. Two nodes are the same only if they are one
- * object.
+ * promises, hints, parallelism and machines may be refined through its {@link DataSet} until the
+ * plan is compiled. Belongs to the thread that writes the plan. Two nodes are the same only if they
+ * are one object.
  */
 public final class PactNode {
     private final int id;
@@ -20,6 +21,7 @@ public final class PactNode {
     private Promises promises;
     private Hints hints = Hints.NONE;
     private int parallelism;
+    private @Nullable String machines;
 
     PactNode(
             int id,
@@ -47,6 +49,7 @@ public final class PactNode {
         var copy = new PactNode(id, name, other, others, otherType, otherPromises);
         copy.hints = hints;
         copy.parallelism = parallelism;
+        copy.machines = machines;
         return copy;
     }
 
@@ -96,6 +99,15 @@ public final class PactNode {
     /** Number of subtasks; 0 for the plan's. */
     public int parallelism() {
         return parallelism;
+    }
+
+    /** The kind of machine that it runs on; null for that of what it reads. */
+    public @Nullable String machines() {
+        return machines;
+    }
+
+    void machines(String kind) {
+        machines = kind;
     }
 
     void name(String newName) {

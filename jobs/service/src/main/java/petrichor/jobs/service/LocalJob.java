@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.Jobs;
@@ -25,21 +26,32 @@ public final class LocalJob implements AutoCloseable {
     private JobImage image;
 
     private LocalJob(
-            Path file, JobJar jar, Plan plan, Submission submission, Consumer<JobImage> follower) {
+            JobJar jar, Plan plan, Submission submission, Jobs jobs, Consumer<JobImage> follower) {
         this.jar = jar;
         this.follower = follower;
         this.image =
                 JobImage.submitted("local", plan.name(), submission, Instant.now())
                         .apply(new JobEvent.Moved(JobState.RUNNING), Instant.now());
-        this.run = submission.jobs(file).start(plan, new RunEvents(plan.name(), this::happened));
+        this.run = jobs.start(plan, new RunEvents(plan.name(), this::happened));
     }
 
     /** Fails as the program fails that writes the plan. */
     public static LocalJob start(Path file, Submission submission, Consumer<JobImage> follower) {
+        return start(file, submission, submission.jobs(file), follower);
+    }
+
+    /** On workers from elsewhere, which must have the jar. */
+    public static LocalJob start(
+            Path file, Submission submission, WorkerSource workers, Consumer<JobImage> follower) {
+        return start(file, submission, Jobs.local().with(workers), follower);
+    }
+
+    private static LocalJob start(
+            Path file, Submission submission, Jobs jobs, Consumer<JobImage> follower) {
         JobJar jar = JobJar.open(file);
         try {
             Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
-            return new LocalJob(file, jar, plan, submission, follower);
+            return new LocalJob(jar, plan, submission, jobs, follower);
         } catch (RuntimeException e) {
             jar.close();
             throw e;

@@ -129,6 +129,19 @@ final class ArrowsPointDownTest {
     }
 
     @Test
+    void onlyTheModuleThatLeasesMachinesForJobsKnowsOfClouds() {
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.jobs..")
+                .and()
+                .resideOutsideOfPackage("petrichor.jobs.leased..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("petrichor.cloud..")
+                .check(HOUSE);
+    }
+
+    @Test
     void cloudsKnowTheirSpiAndWhoLeasesKnowsNoCloud() {
         for (String part : List.of("simulated", "local", "spot", "leasing")) {
             noClasses()

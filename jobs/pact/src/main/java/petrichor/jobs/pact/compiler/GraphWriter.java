@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
@@ -79,6 +80,7 @@ final class GraphWriter {
                         candidate.operation(),
                         inputs,
                         candidate.parallelism(),
+                        candidate.node().machines(),
                         isStateless(candidate));
         draft.does(signatures.of(candidate.node()));
         candidate.steps().forEach(draft::chainUnnamed);
@@ -97,7 +99,15 @@ final class GraphWriter {
                 && way.order() instanceof InputOrder.AsTheyCome
                 && way.before().isEmpty()
                 && isReadOnce(way.from())
+                && staysOnMachines(candidate, way.from())
                 && mayBeSplit(candidate, way.from());
+    }
+
+    /** A step that is to run on machines of its own is a task of its own. */
+    private boolean staysOnMachines(Candidate candidate, Candidate from) {
+        String own = candidate.node().machines();
+        return own == null
+                || emitters(from).stream().allMatch(emitter -> own.equals(emitter.machines()));
     }
 
     /** Behind a union a step runs in several tasks: not where it counts. */
@@ -163,7 +173,8 @@ final class GraphWriter {
     }
 
     private TaskDraft relay(String what, RecordType type, int parallelism) {
-        return draft(what, new Operation.Relay(), List.of(TaskInput.of(type)), parallelism, true);
+        return draft(
+                what, new Operation.Relay(), List.of(TaskInput.of(type)), parallelism, null, true);
     }
 
     private TaskDraft draft(
@@ -171,8 +182,11 @@ final class GraphWriter {
             Operation operation,
             List<TaskInput> inputs,
             int parallelism,
+            @Nullable String machines,
             boolean stateless) {
-        var draft = new TaskDraft(drafts.size(), what, operation, inputs, parallelism, stateless);
+        var draft =
+                new TaskDraft(
+                        drafts.size(), what, operation, inputs, parallelism, machines, stateless);
         drafts.add(draft);
         return draft;
     }

@@ -16,6 +16,7 @@ final class TaskDraft {
     private final int id;
     private final Operation operation;
     private final int parallelism;
+    private final @Nullable String machines;
     private final List<TaskInput> inputs;
     private final List<Step> chain = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
@@ -29,11 +30,13 @@ final class TaskDraft {
             Operation operation,
             List<TaskInput> inputs,
             int parallelism,
+            @Nullable String machines,
             boolean stateless) {
         this.id = id;
         this.operation = operation;
         this.inputs = inputs;
         this.parallelism = parallelism;
+        this.machines = machines;
         this.stateless = stateless;
         this.type = operation.output(inputs.stream().map(TaskInput::type).toList());
         names.add(name);
@@ -59,6 +62,10 @@ final class TaskDraft {
         names.removeLast();
     }
 
+    @Nullable String machines() {
+        return machines;
+    }
+
     int id() {
         return id;
     }
@@ -72,6 +79,9 @@ final class TaskDraft {
                 Annotations.parallel(parallelism)
                         .withManagedMemoryWeight(memoryWeight())
                         .doing(contracts);
+        if (machines != null) {
+            annotations = annotations.onInstances(machines);
+        }
         return new JobVertex(
                 id,
                 String.join(" → ", names),

@@ -1,0 +1,65 @@
+package petrichor.jobs.leased;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import petrichor.base.FileProblem;
+import petrichor.cloud.local.LinuxProcesses;
+
+/**
+ * Where workers report: a line in a file that only this user may read. Machines look there before
+ * they start a worker, and so find whoever came after a crash.
+ *
+ * @param pid of the process that leases
+ * @param started when that process started, so that it is not taken for a later one
+ * @param token by which a worker is known
+ */
+record Coordinator(long pid, long started, int port, String token) {
+    static final String FILE = "coordinator";
+
+    private static final int WORDS = 4;
+
+    static Coordinator here(int port, String token) {
+        long pid = ProcessHandle.current().pid();
+        return new Coordinator(pid, LinuxProcesses.startTicks(pid), port, token);
+    }
+
+    static Coordinator read(Path file) throws IOException {
+        String[] words = Files.readString(file).strip().split(" ", -1);
+        if (words.length != WORDS) {
+            throw new IOException("the coordinator in " + file + " makes no sense");
+        }
+        return new Coordinator(
+                Long.parseLong(words[0]),
+                Long.parseLong(words[1]),
+                Integer.parseInt(words[2]),
+                words[3]);
+    }
+
+    void write(Path folder) {
+        replace(folder.resolve(FILE), pid + " " + started + " " + port + " " + token + "\n");
+    }
+
+    /** At once, and for this user only. */
+    static void replace(Path file, String text) {
+        try {
+            Path fresh =
+                    Files.createTempFile(
+                            file.getParent(),
+                            ".new",
+                            "",
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(fresh, text);
+            Files.move(
+                    fresh,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write " + file, e);
+        }
+    }
+}

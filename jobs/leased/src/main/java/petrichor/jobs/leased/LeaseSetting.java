@@ -1,0 +1,136 @@
+package petrichor.jobs.leased;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.Billing;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.Money;
+
+/**
+ * What a job leases its machines by.
+ *
+ * @param folder of the machines and of the leases, which are found there again after a crash
+ * @param types what this computer is divided into; prices are what they are said to be
+ * @param machinesMax how many a stage may have
+ * @param waitMax how long a stage waits for machines, before the job fails
+ * @param silentMax how long a machine may say nothing, before another one is leased for it
+ * @param cut where stages end
+ * @param jars user code
+ */
+public record LeaseSetting(
+        Path folder,
+        List<InstanceType> types,
+        Billing billing,
+        int machinesMax,
+        Duration waitMax,
+        Duration silentMax,
+        StageCut cut,
+        List<Path> jars) {
+    public static final int MACHINES_MAX = 64;
+
+    /** Less is not enough for a JVM that does something. */
+    public static final long MEMORY_BYTES_MIN = 192L << 20;
+
+    private static final Duration BOOT = Duration.ofSeconds(2);
+
+    /** Beside those that work there may be some that start or end. */
+    private static final int SPARE = 2;
+
+    public LeaseSetting {
+        types = List.copyOf(types);
+        jars = List.copyOf(jars);
+        if (types.isEmpty()
+                || types.stream().map(InstanceType::name).distinct().count() < types.size()) {
+            throw PetrichorException.invalid(
+                    "a cloud needs types of machines, with different names");
+        }
+        for (InstanceType type : types) {
+            if (type.memoryBytes() < MEMORY_BYTES_MIN) {
+                throw PetrichorException.invalid(
+                        "machines of the type "
+                                + type.name()
+                                + " need at least "
+                                + (MEMORY_BYTES_MIN >> 20)
+                                + " MB of memory");
+            }
+        }
+        if (machinesMax < 1 || machinesMax > MACHINES_MAX) {
+            throw PetrichorException.invalid(
+                    "a stage may have 1 to " + MACHINES_MAX + " machines, not " + machinesMax);
+        }
+    }
+
+    /** Small and large machines, billed by the second, up to four at a time. */
+    public static LeaseSetting in(Path folder) {
+        return new LeaseSetting(
+                folder,
+                List.of(type("small", 1, 512, "0.10"), type("large", 2, 1024, "0.20")),
+                Billing.PER_SECOND,
+                4,
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(10),
+                StageCut.MACHINES,
+                List.of());
+    }
+
+    /**
+     * A type of a local cloud.
+     *
+     * @param pricePerHour in dollars, such as {@code 0.10}
+     */
+    public static InstanceType type(String name, int cores, int megabytes, String pricePerHour) {
+        return new InstanceType(
+                name, cores, (long) megabytes << 20, 0, Money.parse(pricePerHour), BOOT);
+    }
+
+    /** Reads {@code NAME:CORES:MEGABYTES:PRICE}. */
+    public static InstanceType type(String text) {
+        String[] words = text.split(":", -1);
+        try {
+            if (words.length == 4) {
+                return type(
+                        words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2]), words[3]);
+            }
+        } catch (IllegalArgumentException wrong) {
+            // Said below.
+        }
+        throw PetrichorException.invalid(
+                "'" + text + "' is no machine; write NAME:CORES:MEGABYTES:DOLLARS_PER_HOUR");
+    }
+
+    int instancesMax() {
+        return machinesMax + SPARE;
+    }
+
+    public LeaseSetting withTypes(List<InstanceType> other) {
+        return new LeaseSetting(folder, other, billing, machinesMax, waitMax, silentMax, cut, jars);
+    }
+
+    public LeaseSetting withBilling(Billing other) {
+        return new LeaseSetting(folder, types, other, machinesMax, waitMax, silentMax, cut, jars);
+    }
+
+    public LeaseSetting withMachinesMax(int most) {
+        return new LeaseSetting(folder, types, billing, most, waitMax, silentMax, cut, jars);
+    }
+
+    public LeaseSetting withWaitMax(Duration most) {
+        return new LeaseSetting(folder, types, billing, machinesMax, most, silentMax, cut, jars);
+    }
+
+    public LeaseSetting withSilentMax(Duration most) {
+        return new LeaseSetting(folder, types, billing, machinesMax, waitMax, most, cut, jars);
+    }
+
+    public LeaseSetting withCut(StageCut other) {
+        return new LeaseSetting(
+                folder, types, billing, machinesMax, waitMax, silentMax, other, jars);
+    }
+
+    public LeaseSetting withJars(List<Path> other) {
+        return new LeaseSetting(
+                folder, types, billing, machinesMax, waitMax, silentMax, cut, other);
+    }
+}

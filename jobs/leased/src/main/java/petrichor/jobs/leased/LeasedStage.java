@@ -1,0 +1,156 @@
+package petrichor.jobs.leased;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.leasing.Leased;
+import petrichor.cloud.leasing.Need;
+import petrichor.cloud.leasing.StageDemand;
+import petrichor.cloud.leasing.StageId;
+import petrichor.jobs.engine.JobWorkers.Gathered;
+
+/**
+ * One stage of a job: which machines it has, and who waits for their workers. Safe for all threads;
+ * whoever waits is told without a lock.
+ */
+final class LeasedStage implements StageDemand {
+    private final StageId id;
+    private final MachinePlan plan;
+    private final WorkerDoor door;
+    private final Consumer<String> told;
+    private final Map<String, List<Leased>> machines = new LinkedHashMap<>();
+    private Phase phase = Phase.PLANNED;
+    private @Nullable CompletableFuture<Gathered> waiting;
+
+    LeasedStage(StageId id, MachinePlan plan, WorkerDoor door, Consumer<String> told) {
+        this.id = id;
+        this.plan = plan;
+        this.door = door;
+        this.told = told;
+        plan.needs().forEach(need -> machines.put(need.name(), new ArrayList<>()));
+    }
+
+    @Override
+    public StageId id() {
+        return id;
+    }
+
+    @Override
+    public List<Need> needs() {
+        return plan.needs();
+    }
+
+    @Override
+    public synchronized Phase phase() {
+        return phase;
+    }
+
+    /** The stage begins, or begins again. */
+    synchronized CompletableFuture<Gathered> want() {
+        phase = Phase.WANTED;
+        CompletableFuture<Gathered> fresh = new CompletableFuture<>();
+        waiting = fresh;
+        return fresh;
+    }
+
+    /** Nobody waits any more. */
+    synchronized void forget() {
+        waiting = null;
+    }
+
+    /** If all machines are here, and all have a worker that waits: then these workers go. */
+    void form() {
+        CompletableFuture<Gathered> open;
+        Gathered gathered;
+        synchronized (this) {
+            open = waiting;
+            gathered = open == null ? null : gathered();
+            if (open == null || gathered == null) {
+                return;
+            }
+            waiting = null;
+        }
+        open.complete(gathered);
+    }
+
+    private @Nullable Gathered gathered() {
+        List<ArrivedWorker> workers = new ArrayList<>();
+        List<Long> memory = new ArrayList<>();
+        for (Need need : plan.needs()) {
+            List<Leased> own = machines.getOrDefault(need.name(), List.of());
+            if (own.size() < need.count()) {
+                return null;
+            }
+            for (Leased machine : own) {
+                ArrivedWorker worker = door.waiting(machine.instance());
+                if (worker == null) {
+                    return null;
+                }
+                workers.add(worker);
+                memory.add(LocalMachines.sortingBytes(machine.type()));
+            }
+        }
+        workers.forEach(ArrivedWorker::call);
+        return new Gathered(List.copyOf(workers), plan.seats(), memory);
+    }
+
+    @Override
+    public void granted(Need need, List<Leased> more) {
+        synchronized (this) {
+            machines.getOrDefault(need.name(), new ArrayList<>()).addAll(more);
+        }
+        told.accept(
+                "stage "
+                        + (id.number() + 1)
+                        + ": "
+                        + more.size()
+                        + (more.size() == 1 ? " machine " : " machines ")
+                        + more.getFirst().type().name());
+        form();
+    }
+
+    @Override
+    public void waits(String reason) {
+        told.accept("stage " + (id.number() + 1) + " waits: " + reason);
+    }
+
+    @Override
+    public void gaveUp(String reason) {
+        CompletableFuture<Gathered> open;
+        synchronized (this) {
+            open = waiting;
+            waiting = null;
+        }
+        if (open != null) {
+            open.completeExceptionally(
+                    new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "stage "
+                                    + (id.number() + 1)
+                                    + " got no machines, "
+                                    + reason
+                                    + "; allow it fewer, or more time"));
+        }
+    }
+
+    @Override
+    public void lost(Leased machine, String reason) {
+        boolean had;
+        synchronized (this) {
+            had = false;
+            for (List<Leased> own : machines.values()) {
+                had |= own.removeAll(List.of(machine));
+            }
+        }
+        if (had) {
+            told.accept(
+                    "stage " + (id.number() + 1) + " lost " + machine.instance() + ": " + reason);
+        }
+    }
+}

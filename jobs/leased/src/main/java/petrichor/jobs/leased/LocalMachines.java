@@ -1,0 +1,125 @@
+package petrichor.jobs.leased;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import petrichor.base.FileProblem;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.local.LocalCloud;
+import petrichor.cloud.local.LocalSetting;
+import petrichor.jobs.engine.Workers;
+
+/**
+ * What runs on the machines of a local cloud: a loop that starts one worker after the other, and
+ * ends by itself when nobody has leased machines for a while.
+ */
+final class LocalMachines {
+    /** A worker leaves it in its machine's folder when it has reported. */
+    static final String GREETED = "greeted";
+
+    /** So long a machine waits for somebody to come after a crash. */
+    private static final int ORPHAN_S = 60;
+
+    /** So many workers in a row may end before they report: then the machine is no good. */
+    private static final int FAILED_MAX = 5;
+
+    /** Of a machine's memory: half for the heap, a quarter beside it, the rest for the JVM. */
+    private static final int HEAP_SHARE = 2;
+
+    private static final int DIRECT_SHARE = 4;
+
+    private static final double SORTING_PART_OF_HEAP = 0.6;
+
+    /** Arguments: the cloud's folder, the type, {@link #ORPHAN_S}, {@link #FAILED_MAX}. */
+    private static final String LOOP =
+            """
+            orphan=0; failed=0
+            while [ "$orphan" -lt "$3" ] && [ "$failed" -lt "$4" ]; do
+              start=; read -r pid start rest < "$1/coordinator"
+              if [ -n "$start" ] && [ "$(cut -d' ' -f22 "/proc/$pid/stat")" = "$start" ]; then
+                orphan=0; rm -f greeted
+                sh "$1/worker-$2"
+                if [ -e greeted ]; then failed=0; else failed=$((failed + 1)); sleep 0.2; fi
+              else
+                orphan=$((orphan + 1)); sleep 1
+              fi
+            done
+            """;
+
+    private LocalMachines() {}
+
+    /** Opens the cloud, whose machines run workers with this user code from now on. */
+    static LocalCloud open(LeaseSetting setting) {
+        Path folder = setting.folder().toAbsolutePath().normalize();
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot make a folder for machines: " + folder, e);
+        }
+        for (InstanceType type : setting.types()) {
+            Coordinator.replace(
+                    folder.resolve("worker-" + type.name()), worker(folder, type, setting));
+        }
+        return LocalCloud.open(
+                new LocalSetting(
+                        folder,
+                        setting.types(),
+                        type -> machine(folder, type),
+                        setting.instancesMax(),
+                        setting.billing()));
+    }
+
+    private static List<String> machine(Path folder, InstanceType type) {
+        return List.of(
+                "sh",
+                "-c",
+                LOOP,
+                "machine",
+                folder.toString(),
+                type.name(),
+                Integer.toString(ORPHAN_S),
+                Integer.toString(FAILED_MAX));
+    }
+
+    /** Read anew for every worker: what runs next is what the job wants that is here then. */
+    private static String worker(Path folder, InstanceType type, LeaseSetting setting) {
+        Workers process =
+                Workers.of(
+                                1,
+                                List.of(
+                                        "-XX:+UseSerialGC",
+                                        "-XX:ActiveProcessorCount=" + type.cores(),
+                                        "-Xmx" + (heapBytes(type) >> 20) + "m",
+                                        "-XX:MaxDirectMemorySize="
+                                                + ((type.memoryBytes() / DIRECT_SHARE) >> 20)
+                                                + "m"))
+                        .withJars(setting.jars());
+        String command =
+                process.command(LeasedWorkerMain.class).stream()
+                        .map(LocalMachines::quoted)
+                        .collect(Collectors.joining(" "));
+        // Files of the job are meant from where the job was started.
+        return "machine=$PWD; cd "
+                + quoted(Path.of("").toAbsolutePath().toString())
+                + " && exec "
+                + command
+                + " "
+                + quoted(folder.resolve(Coordinator.FILE).toString())
+                + " \"$machine\"\n";
+    }
+
+    private static long heapBytes(InstanceType type) {
+        return type.memoryBytes() / HEAP_SHARE;
+    }
+
+    /** What a worker on such a machine may take for sorts, tables and buffers. */
+    static long sortingBytes(InstanceType type) {
+        return (long) (heapBytes(type) * SORTING_PART_OF_HEAP);
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+}

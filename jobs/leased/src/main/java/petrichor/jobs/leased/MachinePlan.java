@@ -1,0 +1,160 @@
+package petrichor.jobs.leased;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.leasing.Need;
+import petrichor.jobs.engine.Seats;
+import petrichor.jobs.jobgraph.ExecutionStage;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+
+/**
+ * Which machines a stage needs, and which of them runs which subtask.
+ *
+ * <p>Tasks of the same kind of machine share machines: subtask i of each runs on the same one, so
+ * that what is forwarded stays there. A task that names no kind takes that of the task whose
+ * records it reads first; if none names one, any machine will do, one for each subtask. On a kind
+ * that is named there are as many subtasks of a task as it has cores, if the task does not say.
+ *
+ * @param needs in the order of the seats: those of the first need sit first
+ */
+record MachinePlan(List<Need> needs, Seats seats) {
+    private static final String ANY = "any";
+
+    MachinePlan {
+        needs = List.copyOf(needs);
+    }
+
+    /** How many machines of one kind, how large. */
+    private static final class Pool {
+        int count = 1;
+        int cores = 1;
+    }
+
+    /** The kinds that the tasks of a graph run on; those that any will do for are missing. */
+    static Map<Integer, String> types(JobGraph graph) {
+        Map<Integer, String> types = new HashMap<>();
+        for (JobVertex vertex : graph.inOrder()) {
+            String type = type(graph, vertex, types);
+            if (type != null) {
+                types.put(vertex.id(), type);
+            }
+        }
+        return types;
+    }
+
+    private static @Nullable String type(
+            JobGraph graph, JobVertex vertex, Map<Integer, String> known) {
+        String own = vertex.annotations().instanceType();
+        Integer shared = vertex.annotations().sharesInstanceWith();
+        if (own != null) {
+            return own;
+        }
+        if (shared != null) {
+            String of = graph.vertex(shared).annotations().instanceType();
+            return of == null ? known.get(shared) : of;
+        }
+        List<JobEdge> incoming = graph.incoming(vertex.id());
+        return incoming.isEmpty() ? null : known.get(incoming.getFirst().from());
+    }
+
+    /**
+     * @param machinesMax how many a stage gets at most: then more subtasks share one
+     */
+    static MachinePlan of(
+            JobGraph graph, ExecutionStage stage, List<InstanceType> offered, int machinesMax) {
+        Map<Integer, String> types = types(graph);
+        Map<String, Pool> pools = new LinkedHashMap<>();
+        for (int id : stage.vertices()) {
+            String type = types.getOrDefault(id, ANY);
+            Pool pool = pools.computeIfAbsent(type, _ -> new Pool());
+            JobVertex vertex = graph.vertex(id);
+            int together = together(vertex, type, offered);
+            pool.count = Math.max(pool.count, Math.ceilDiv(vertex.parallelism(), together));
+            pool.cores = Math.max(pool.cores, together);
+        }
+        limit(pools, machinesMax, stage);
+        List<Need> needs = new ArrayList<>();
+        Map<String, Seats.Row> rows = new HashMap<>();
+        int first = 0;
+        for (Map.Entry<String, Pool> each : pools.entrySet()) {
+            Pool pool = each.getValue();
+            Need.Wish wish =
+                    each.getKey().equals(ANY)
+                            ? new Need.Wish.AtLeast(cores(pool, offered), 0, 0)
+                            : new Need.Wish.Named(each.getKey());
+            // What lies between stages lies in files, and not on machines: none is too good to
+            // lose.
+            needs.add(new Need(each.getKey(), wish, pool.count, false, true));
+            rows.put(each.getKey(), new Seats.Row(first, pool.count));
+            first += pool.count;
+        }
+        Map<Integer, Seats.Row> seats = new HashMap<>();
+        for (int id : stage.vertices()) {
+            Seats.Row row = rows.get(types.getOrDefault(id, ANY));
+            if (row != null) {
+                seats.put(id, row);
+            }
+        }
+        return new MachinePlan(needs, new Seats(first, seats));
+    }
+
+    private static int together(JobVertex vertex, String type, List<InstanceType> offered) {
+        int wanted = vertex.annotations().subtasksPerInstance();
+        if (type.equals(ANY)) {
+            return Math.max(1, wanted);
+        }
+        int cores =
+                offered.stream()
+                        .filter(each -> each.name().equals(type))
+                        .mapToInt(InstanceType::cores)
+                        .findFirst()
+                        .orElseThrow(() -> unknown(vertex, type, offered));
+        return wanted == 0 ? cores : wanted;
+    }
+
+    private static PetrichorException unknown(
+            JobVertex vertex, String type, List<InstanceType> offered) {
+        return PetrichorException.invalid(
+                "task \""
+                        + vertex.name()
+                        + "\" wants machines of the type "
+                        + type
+                        + "; the cloud offers "
+                        + offered.stream()
+                                .map(InstanceType::name)
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /** No more cores than the largest machine has: it is shared then. */
+    private static int cores(Pool pool, List<InstanceType> offered) {
+        int most = offered.stream().mapToInt(InstanceType::cores).max().orElse(1);
+        return Math.min(pool.cores, most);
+    }
+
+    private static void limit(Map<String, Pool> pools, int most, ExecutionStage stage) {
+        if (pools.size() > most) {
+            throw PetrichorException.invalid(
+                    "stage "
+                            + (stage.number() + 1)
+                            + " needs "
+                            + pools.size()
+                            + " kinds of machines at a time, and "
+                            + most
+                            + " machines are allowed");
+        }
+        while (pools.values().stream().mapToInt(pool -> pool.count).sum() > most) {
+            pools.values().stream()
+                    .max((one, other) -> Integer.compare(one.count, other.count))
+                    .ifPresent(pool -> pool.count--);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package petrichor.jobs.leased;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.FileProblem;
+import petrichor.cloud.leasing.Workers;
+import petrichor.jobs.channels.ChannelToken;
+
+/**
+ * Where the workers of machines report, on the loopback. Knows the newest worker of each machine.
+ * Safe for all threads.
+ */
+final class WorkerDoor implements Workers, AutoCloseable {
+    /** A stranger may hold the door for so long. */
+    private static final int GREETING_MS_MAX = 10_000;
+
+    private static final int BACKLOG = 64;
+
+    private final ServerSocket listening;
+    private final String token = ChannelToken.random().hex();
+    private final Map<String, ArrivedWorker> newest = new ConcurrentHashMap<>();
+    private final Runnable news;
+
+    private WorkerDoor(ServerSocket listening, Runnable news) {
+        this.listening = listening;
+        this.news = news;
+    }
+
+    /**
+     * @param news is called when a worker has come or gone
+     */
+    static WorkerDoor open(Runnable news) {
+        try {
+            WorkerDoor door =
+                    new WorkerDoor(
+                            new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), news);
+            Thread.ofPlatform().daemon().name("workers report").start(door::accept);
+            return door;
+        } catch (IOException e) {
+            throw FileProblem.of("cannot listen for workers", e);
+        }
+    }
+
+    Coordinator coordinator() {
+        return Coordinator.here(listening.getLocalPort(), token);
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket socket = listening.accept();
+                Thread.ofVirtual().name("a worker reports").start(() -> greet(socket));
+            } catch (IOException closedOrGone) {
+                // The next one comes, unless this door is closed.
+            }
+        }
+    }
+
+    private void greet(Socket socket) {
+        try {
+            socket.setSoTimeout(GREETING_MS_MAX);
+            socket.setTcpNoDelay(true);
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            if (!isToken(in.readUTF())) {
+                socket.close();
+                return;
+            }
+            String instance = in.readUTF();
+            ArrivedWorker worker = ArrivedWorker.of(instance, in.readLong(), socket);
+            socket.setSoTimeout(0);
+            newest.put(instance, worker);
+            if (listening.isClosed()) {
+                worker.close();
+                return;
+            }
+            news.run();
+            worker.awaitReady();
+            news.run();
+        } catch (IOException strangerOrGone) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                System.getLogger(WorkerDoor.class.getName())
+                        .log(System.Logger.Level.DEBUG, "cannot close", e);
+            }
+        }
+    }
+
+    private boolean isToken(String said) {
+        return MessageDigest.isEqual(
+                said.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A worker of this machine that nobody has called; null if there is none. */
+    @Nullable ArrivedWorker waiting(String instance) {
+        ArrivedWorker worker = newest.get(instance);
+        return worker != null && worker.isWaiting() ? worker : null;
+    }
+
+    @Override
+    public boolean answers(String instance) {
+        ArrivedWorker worker = newest.get(instance);
+        return worker != null && worker.isAlive();
+    }
+
+    /** Nothing lies there: results are in files, which stay. */
+    @Override
+    public boolean emptied(String instance, java.time.Instant by) {
+        return true;
+    }
+
+    /** Lets all workers go. */
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException e) {
+            throw FileProblem.of("cannot close the door for workers", e);
+        }
+        newest.values().forEach(ArrivedWorker::abandon);
+    }
+}

@@ -1,0 +1,71 @@
+package petrichor.jobs.leased;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import petrichor.jobs.formats.CsvSink;
+import petrichor.jobs.formats.CsvSource;
+import petrichor.jobs.formats.Target;
+import petrichor.jobs.formats.TextSource;
+import petrichor.jobs.pact.Plan;
+import petrichor.jobs.records.Aggregate;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * Words counted and sorted, from a file to a file, and what must come out.
+ *
+ * @param expected the lines of the result, in order
+ */
+record WordCount(Path input, Path result, List<String> expected) {
+    private static final int LINES = 20_000;
+    private static final int WORDS = 2_000;
+
+    static WordCount in(Path folder, Random random) throws IOException {
+        Map<String, Long> counts = new TreeMap<>();
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < LINES; i++) {
+            StringBuilder line = new StringBuilder();
+            for (int w = 0; w < 4; w++) {
+                String word = "word" + (int) (WORDS * random.nextDouble() * random.nextDouble());
+                counts.merge(word, 1L, Long::sum);
+                line.append(w == 0 ? "" : " ").append(word);
+            }
+            lines.add(line.toString());
+        }
+        Path input = Files.write(folder.resolve("lines.txt"), lines);
+        return new WordCount(
+                input,
+                folder.resolve("counts.csv"),
+                counts.entrySet().stream()
+                        .map(each -> each.getKey() + "," + each.getValue())
+                        .toList());
+    }
+
+    Plan plan(int parallelism) {
+        Plan plan = Plan.named("word count").parallelism(parallelism);
+        RecordType word = RecordType.of(Field.text("word"));
+        plan.read(new TextSource(input.toString()))
+                .map(
+                        "words",
+                        word,
+                        (in, out) -> {
+                            for (String one : in.text(0).split(" ", -1)) {
+                                out.record().text(0, one).emit();
+                            }
+                        })
+                .groupBy("word")
+                .aggregate(Aggregate.count())
+                .sortBy(Key.of(0))
+                .write(
+                        new CsvSink(
+                                Target.file(result.toString()), new CsvSource.Dialect(',', false)));
+        return plan;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.leased;
+
+import org.jspecify.annotations.NullMarked;
