@@ -290,7 +290,7 @@ final class JobAssembly implements AutoCloseable {
         List<List<Gate>> ofSubtasks = new ArrayList<>();
         for (int i = 0; i < vertex.parallelism(); i++) {
             List<Gate> ofInputs = new ArrayList<>();
-            int inputs = placement.isHere(i) ? vertex.inputs().size() : 0;
+            int inputs = placement.isHere(vertex.id(), i) ? vertex.inputs().size() : 0;
             for (int input = 0; input < inputs; input++) {
                 List<JobEdge> edges = graph.incoming(vertex.id(), input);
                 int senders = 0;
