@@ -113,10 +113,10 @@ final class JobRunCommand implements Callable<Integer> {
 
     /** On machines that come and go while it runs. */
     private int leased(Terminal terminal, JobStatusLine line, AtomicBoolean ended) {
-        if (detach || workers > 0 || (address.isNamed() && !local)) {
+        if (detach || learned || workers > 0 || (address.isNamed() && !local)) {
             throw PetrichorException.invalid(
                     "--cloud leases machines for a job that runs here: it does not go together with"
-                            + " a server, --detach and --workers");
+                            + " a server, --detach, --learned and --workers");
         }
         LeasedMachines machines =
                 cloud.open(

@@ -52,6 +52,10 @@ public final class Leasing {
                     SpotChoice.NEVER,
                     () -> UUID.randomUUID().toString());
         }
+
+        public Parts with(SpotChoice choice) {
+            return new Parts(cloud, owner, clock, log, workers, choice, tokens);
+        }
     }
 
     /** What is known of one machine now, for people. */

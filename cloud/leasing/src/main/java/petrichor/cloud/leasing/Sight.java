@@ -131,7 +131,7 @@ final class Sight {
     /** The row made no sense; the machine is there nevertheless, perhaps ours. */
     private void lookCloser(String instance) {
         if (book.ofInstance(instance).isEmpty()
-                && cloud.describe(instance) instanceof Description.Known known
+                && describe(instance) instanceof Description.Known known
                 && known.instance().tag().owner().equals(owner)) {
             found(known.instance());
         }
@@ -157,6 +157,15 @@ final class Sight {
         }
     }
 
+    /** One that the cloud cannot describe holds up nobody but itself. */
+    private Description describe(String instance) {
+        try {
+            return cloud.describe(instance);
+        } catch (RuntimeException e) {
+            return new Description.NotNow(String.valueOf(e.getMessage()));
+        }
+    }
+
     private void withoutDoubt(Set<String> seen) {
         Instant now = clock.instant();
         Duration settles = cloud.limits().launchSettles().plus(cloud.limits().answersStale());
@@ -172,7 +181,7 @@ final class Sight {
 
     private void starting(Lease lease) {
         if (lease.running() == null
-                && cloud.describe(lease.instance()) instanceof Description.Known known) {
+                && describe(lease.instance()) instanceof Description.Known known) {
             known.instance().running().ifPresent(lease::running);
         }
         Instant now = clock.instant();

@@ -109,8 +109,7 @@ public final class WorkersRun implements JobRun {
     /** New processes, for the stage that is next; there may be none for a while. */
     private synchronized void gather() {
         try {
-            var _ = workers.gather(stage)
-                            .whenComplete((all, e) -> orEnd(() -> begin(all, e)));
+            var _ = workers.gather(stage).whenComplete((all, e) -> orEnd(() -> begin(all, e)));
         } catch (PetrichorException e) {
             end(e);
         }

@@ -76,7 +76,11 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         this.journal = journal;
         this.door = WorkerDoor.open(this::workersChanged);
         door.coordinator().write(setting.folder().toAbsolutePath().normalize());
-        this.leasing = new Leasing(Leasing.Parts.of(cloud, OWNER, journal, door), limits(setting));
+        this.leasing =
+                new Leasing(
+                        Leasing.Parts.of(cloud, OWNER, journal, door)
+                                .with(new SpotBids(cloud, InstantSource.system())),
+                        limits(setting));
         this.loop = LeasingLoop.start(leasing, InstantSource.system(), this::demands);
     }
 

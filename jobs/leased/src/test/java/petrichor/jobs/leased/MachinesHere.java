@@ -1,12 +1,14 @@
 package petrichor.jobs.leased;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import petrichor.cloud.Instance;
 import petrichor.cloud.LaunchRequest;
 import petrichor.cloud.LeaseTag;
@@ -20,28 +22,63 @@ final class MachinesHere {
 
     private MachinesHere() {}
 
-    /** The processes of all machines below a folder: what their commands name. */
-    static List<String> in(Path folder) throws IOException {
-        List<String> found = new ArrayList<>();
+    /** The processes of all machines below a folder: their numbers, and what their commands are. */
+    static Map<Long, String> in(Path folder) throws IOException {
+        Map<Long, String> found = new TreeMap<>();
         String part = folder.toString();
         try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (Path process : all) {
-                try {
-                    String environment =
-                            Files.readString(
-                                    process.resolve("environ"), StandardCharsets.ISO_8859_1);
-                    String command =
-                            Files.readString(
-                                    process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-                    if (environment.contains(LocalCloud.MARK + "=") && command.contains(part)) {
-                        found.add(process.getFileName() + " " + command.replace('\0', ' '));
-                    }
-                } catch (IOException gone) {
-                    // Then it is no machine.
+                String command = read(process.resolve("cmdline")).replace('\0', ' ');
+                long pid = Long.parseLong(process.getFileName().toString());
+                if (command.contains(part) && !instance(pid).isEmpty()) {
+                    found.put(pid, command);
                 }
             }
         }
         return found;
+    }
+
+    /** The worker processes among them. */
+    static List<Long> workers(Path folder) {
+        try {
+            return in(folder).entrySet().stream()
+                    .filter(each -> each.getValue().contains(LeasedWorkerMain.class.getName()))
+                    .map(Map.Entry::getKey)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The machine that a process belongs to; empty if it belongs to none. */
+    static String instance(long pid) {
+        for (String word : read(Path.of("/proc/" + pid + "/environ")).split("\0", -1)) {
+            if (word.startsWith(LocalCloud.MARK + "=")) {
+                return word.substring(LocalCloud.MARK.length() + 1);
+            }
+        }
+        return "";
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException gone) {
+            return "";
+        }
+    }
+
+    /** Kills all that belongs to a machine, until nothing of it is left. */
+    static void kill(String instance) {
+        boolean found = true;
+        while (found) {
+            found = false;
+            for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
+                if (instance(process.pid()).equals(instance)) {
+                    found |= process.destroyForcibly();
+                }
+            }
+        }
     }
 
     /** Takes all that a local cloud has. */

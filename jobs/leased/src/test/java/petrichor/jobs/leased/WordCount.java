@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
@@ -48,7 +49,21 @@ record WordCount(Path input, Path result, List<String> expected) {
                         .toList());
     }
 
+    private static void pause(String record, int every, int millis) {
+        if (millis > 0 && Math.floorMod(record.hashCode(), every) == 0) {
+            LockSupport.parkNanos(millis * 1_000_000L);
+        }
+    }
+
     Plan plan(int parallelism) {
+        return plan(parallelism, 0);
+    }
+
+    /**
+     * @param pauseMillis that every hundredth record takes in the first stage and every tenth in
+     *     the second
+     */
+    Plan plan(int parallelism, int pauseMillis) {
         Plan plan = Plan.named("word count").parallelism(parallelism);
         RecordType word = RecordType.of(Field.text("word"));
         plan.read(new TextSource(input.toString()))
@@ -56,6 +71,7 @@ record WordCount(Path input, Path result, List<String> expected) {
                         "words",
                         word,
                         (in, out) -> {
+                            pause(in.text(0), 100, pauseMillis);
                             for (String one : in.text(0).split(" ", -1)) {
                                 out.record().text(0, one).emit();
                             }
@@ -63,6 +79,13 @@ record WordCount(Path input, Path result, List<String> expected) {
                 .groupBy("word")
                 .aggregate(Aggregate.count())
                 .sortBy(Key.of(0))
+                .map(
+                        "take time",
+                        RecordType.of(Field.text("word"), Field.int64("count")),
+                        (in, out) -> {
+                            pause(in.text(0), 10, pauseMillis);
+                            out.emit(in);
+                        })
                 .write(
                         new CsvSink(
                                 Target.file(result.toString()), new CsvSource.Dialect(',', false)));
