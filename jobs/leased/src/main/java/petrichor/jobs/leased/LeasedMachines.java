@@ -14,6 +14,7 @@ import petrichor.cloud.Cloud;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.leasing.CostReport;
 import petrichor.cloud.leasing.LeaseJournal;
+import petrichor.cloud.leasing.LeaseLine;
 import petrichor.cloud.leasing.Leasing;
 import petrichor.cloud.leasing.LeasingLimits;
 import petrichor.cloud.leasing.LeasingLoop;
@@ -62,6 +63,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     private final List<LeasedStage> stages = new ArrayList<>();
     private int stagesBefore;
     private @Nullable CostReport cost;
+    private List<LeaseLine> leases = List.of();
 
     private LeasedMachines(
             LeaseSetting setting,
@@ -200,9 +202,9 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         return known;
     }
 
-    /** What is leased, or may be. */
-    public List<Leasing.Standing> standings() {
-        return leasing.standings();
+    /** What became of every machine, by moments; known when this is closed. */
+    public synchronized List<LeaseLine> leases() {
+        return leases;
     }
 
     @Override
@@ -217,6 +219,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
             giveBack();
             CostReport report = CostReport.of(job, journal.lines(), cloud, Instant.now());
             synchronized (this) {
+                leases = journal.lines();
                 cost = report;
             }
         }
