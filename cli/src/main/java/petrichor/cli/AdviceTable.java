@@ -2,15 +2,17 @@ package petrichor.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.Finding;
 import petrichor.jobs.tuning.MachineOffer;
 import petrichor.jobs.tuning.TaskAdvice;
 import petrichor.jobs.tuning.TaskProfile;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /** What holds a job up and what would help, for people and as JSON. Stateless. */
 final class AdviceTable {
@@ -22,6 +24,12 @@ final class AdviceTable {
         table.end();
         if (advice.findings().isEmpty()) {
             terminal.say("nothing holds it up: no task is busy and no channel full all the time");
+        }
+        if (advice.areCoresBusy()) {
+            terminal.say(
+                    "bottleneck: the processors, busy with it "
+                            + percent(advice.coresBusy())
+                            + " of the time");
         }
         advice.findings().forEach(finding -> terminal.say("bottleneck: " + finding.text()));
         advice.tasks().stream()
@@ -91,6 +99,7 @@ final class AdviceTable {
         json.addProperty("seconds", advice.seconds());
         json.addProperty("expectedSeconds", advice.expectedSeconds());
         json.addProperty("dollars", advice.dollars());
+        json.addProperty("coresBusy", advice.coresBusy());
         JsonArray found = new JsonArray();
         advice.findings().forEach(finding -> found.add(json(finding)));
         json.add("bottlenecks", found);

@@ -1,5 +1,13 @@
 package petrichor.bench.cloud;
 
+import petrichor.base.PetrichorException;
+import petrichor.bench.TemporaryFolder;
+import petrichor.bench.tuning.PipelineExperiment;
+import petrichor.cloud.Billing;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,9 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import petrichor.cloud.Billing;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code petrichor bench nephele}. */
 @Command(
@@ -27,9 +32,21 @@ public final class NepheleCommand implements Callable<Integer> {
 
     @Option(
             names = "--simulated",
-            required = true,
-            description = "In the simulated cloud; there is no other yet.")
+            description = "Chapter 3 in the simulated cloud; there is no other yet.")
     boolean simulated;
+
+    @Option(
+            names = "--pipeline",
+            description =
+                    "Chapter 4 instead, on this machine: the document pipeline, tuned from one"
+                            + " subtask per task.")
+    boolean pipeline;
+
+    @Option(
+            names = "--pages",
+            defaultValue = "800",
+            description = "With --pipeline: how many (${DEFAULT-VALUE}).")
+    int pages = 800;
 
     @Option(
             names = "--scale",
@@ -51,6 +68,15 @@ public final class NepheleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (pipeline) {
+            try (TemporaryFolder spill = new TemporaryFolder()) {
+                return new PipelineExperiment(spill.path(), out).run(pages) ? 0 : 1;
+            }
+        }
+        if (!simulated) {
+            throw PetrichorException.invalid(
+                    "say which experiment: --simulated for chapter 3, --pipeline for chapter 4");
+        }
         boolean met = true;
         List<String> csv = new ArrayList<>();
         csv.add("billing,form,minute,c1_xlarge,m1_small,utilisation");

@@ -1,7 +1,5 @@
 package petrichor.bench.jobs;
 
-import java.util.ArrayList;
-import java.util.List;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
@@ -14,24 +12,28 @@ import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.records.RecordType;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** Puts a job graph together by hand, as the compiler would do it. */
-final class GraphBuilder {
+public final class GraphBuilder {
     private final String name;
     private final List<JobVertex> vertices = new ArrayList<>();
     private final List<JobEdge> edges = new ArrayList<>();
 
-    GraphBuilder(String name) {
+    public GraphBuilder(String name) {
         this.name = name;
     }
 
     /** How an input arrives. */
-    record In(JobVertex from, Shipping shipping, InputOrder order) {
-        static In of(JobVertex from, Shipping shipping) {
+    public record In(JobVertex from, Shipping shipping, InputOrder order) {
+        public static In of(JobVertex from, Shipping shipping) {
             return new In(from, shipping, InputOrder.asTheyCome());
         }
     }
 
-    JobVertex add(String task, Operation operation, int parallelism, List<In> ins, Step... chain) {
+    public JobVertex add(
+            String task, Operation operation, int parallelism, List<In> ins, Step... chain) {
         List<TaskInput> inputs =
                 ins.stream().map(in -> new TaskInput(in.from().outputType(), in.order())).toList();
         RecordType type = operation.output(inputs.stream().map(TaskInput::type).toList());
@@ -61,7 +63,7 @@ final class GraphBuilder {
         return vertex;
     }
 
-    JobGraph graph() {
+    public JobGraph graph() {
         return new JobGraph(name, vertices, edges);
     }
 }

@@ -2,12 +2,10 @@ package petrichor.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+
 import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.ExecutionVertex;
 import petrichor.jobs.jobgraph.JobVertex;
@@ -18,10 +16,19 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.MapCode;
 
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
 /** What is measured of subtasks and channels while a job runs. */
 @Timeout(60)
 final class ProfileTest {
     private static final int RECORDS = 100_000;
+
+    /** Code is copied to its subtasks, and what it holds with it; not this. */
+    private static final CountDownLatch OPEN = new CountDownLatch(1);
 
     @TempDir Path folder;
 
@@ -74,6 +81,51 @@ final class ProfileTest {
                 .isEqualTo(reader.bytesOut());
         assertThat(reader.channels().stream().mapToLong(ChannelFigures::waitedNanos).sum())
                 .isEqualTo(reader.waitedForRoomNanos());
+    }
+
+    @Test
+    @SuppressWarnings("BusyWait") // until somebody else has measured
+    void aWaitThatIsNotOverCounts() throws InterruptedException {
+        TestGraph graph = new TestGraph("starving");
+        JobVertex read = graph.read(Rows.random(10, 100, Rows.SEED), 1);
+        JobVertex gate =
+                graph.add(
+                        "gate",
+                        new Operation.Relay(),
+                        1,
+                        List.of(TestGraph.In.of(read, new Shipping.Rebalance())),
+                        new Step.Map(
+                                "gate",
+                                (in, out) -> {
+                                    OPEN.await();
+                                    out.emit(in);
+                                },
+                                read.outputType()));
+        JobVertex behind =
+                graph.add(
+                        "behind",
+                        new Operation.Relay(),
+                        1,
+                        List.of(TestGraph.In.of(gate, new Shipping.Rebalance())));
+        graph.collect(behind);
+        RunningJob job = new Engine(options()).start(graph.graph());
+        try {
+            // It gets nothing before the gate opens; the test's time limit is the bound.
+            while (waited(job, behind) < Duration.ofMillis(300).toNanos()) {
+                Thread.sleep(10);
+            }
+            assertThat(waited(job, gate)).isLessThan(waited(job, behind));
+        } finally {
+            OPEN.countDown();
+        }
+        job.await();
+        SubtaskFigures figures = job.image().subtask(new SubtaskId(behind.id(), 0)).figures();
+        assertThat(figures.waitedForInputNanos()).isLessThanOrEqualTo(figures.elapsedNanos());
+        assertThat(figures.cpuNanos()).isPositive().isLessThan(figures.elapsedNanos());
+    }
+
+    private static long waited(RunningJob job, JobVertex task) {
+        return job.image().subtask(new SubtaskId(task.id(), 0)).figures().waitedForInputNanos();
     }
 
     @Test

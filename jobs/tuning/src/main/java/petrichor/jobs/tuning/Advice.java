@@ -11,11 +11,19 @@ import java.util.Set;
  *
  * @param seconds what the profile's span took
  * @param expectedSeconds what it would take
+ * @param coresBusy the part of the span in which the processors were busy with it
  * @param findings what holds the job up as it is
  * @param tasks producers before consumers
  */
 public record Advice(
-        double seconds, double expectedSeconds, List<Finding> findings, List<TaskAdvice> tasks) {
+        double seconds,
+        double expectedSeconds,
+        double coresBusy,
+        List<Finding> findings,
+        List<TaskAdvice> tasks) {
+    /** Above this, tasks that look busy wait for a processor. */
+    static final double CORES_BUSY = 0.85;
+
     public Advice {
         findings = List.copyOf(findings);
         tasks = List.copyOf(tasks);
@@ -43,6 +51,11 @@ public record Advice(
         return all;
     }
 
+    /** Whether the processors are what holds the job up: no number of subtasks helps. */
+    public boolean areCoresBusy() {
+        return coresBusy > CORES_BUSY;
+    }
+
     public boolean isChange() {
         return tasks.stream().anyMatch(TaskAdvice::isChange);
     }
@@ -62,6 +75,7 @@ public record Advice(
         return new Advice(
                 seconds,
                 expectedSeconds,
+                coresBusy,
                 findings,
                 tasks.stream().map(task -> cheapest(task, offers)).toList());
     }

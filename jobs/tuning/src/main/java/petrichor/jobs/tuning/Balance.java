@@ -1,12 +1,13 @@
 package petrichor.jobs.tuning;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Works out an {@link Advice}. A stage cannot be faster than the work of any of its tasks shared by
@@ -24,9 +25,6 @@ final class Balance {
 
     /** Above this multiple of their mean the busiest subtask says that work is spread unevenly. */
     private static final double IMBALANCE_MAX = 1.5;
-
-    /** As near to the cores' limit as that a job counts as limited by them. */
-    private static final double CORES_BUSY = 0.85;
 
     /** A pace is searched for to this part of itself. */
     private static final double PACE_PRECISION = 1e-3;
@@ -50,19 +48,25 @@ final class Balance {
         profile.tasks().forEach(task -> stages.add(task.stage()));
         double now = 0;
         double then = 0;
+        double computing = 0;
         for (int stage : stages) {
             List<TaskProfile> tasks =
                     profile.tasks().stream().filter(task -> task.stage() == stage).toList();
             double elapsed =
                     tasks.stream().mapToDouble(TaskProfile::elapsedSeconds).max().orElse(0);
             double bound = bound(tasks, false);
+            computing += coresBound(tasks);
             balance(tasks);
             // What no task's work explains stays: beginnings, ends, waiting for each other.
             then += Math.max(0, elapsed - bound) + bound(tasks, true);
             now += elapsed;
         }
         return new Advice(
-                now, then, findings, profile.tasks().stream().map(this::advised).toList());
+                now,
+                then,
+                now == 0 ? 0 : computing / now,
+                findings,
+                profile.tasks().stream().map(this::advised).toList());
     }
 
     private TaskAdvice advised(TaskProfile task) {
@@ -229,7 +233,7 @@ final class Balance {
     }
 
     private static boolean coresLimit(double pace, double cores) {
-        return cores >= CORES_BUSY * pace;
+        return cores >= Advice.CORES_BUSY * pace;
     }
 
     private String source(TaskProfile task, int to) {

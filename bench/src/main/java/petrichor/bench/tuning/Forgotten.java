@@ -1,0 +1,34 @@
+package petrichor.bench.tuning;
+
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+/** Takes records and forgets them; the engine counts them. */
+record Forgotten(String name) implements Sink {
+    @Override
+    public void check(RecordType type) {}
+
+    @Override
+    public void begin(RecordType type, int subtasks) {}
+
+    @Override
+    public Writer open(RecordType type, int subtask) {
+        return new Writer() {
+            @Override
+            public void write(Record record) {}
+
+            @Override
+            public void finish() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void commit(int subtasks) {}
+
+    @Override
+    public void abort(int subtasks) {}
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.bench.tuning;
+
+import org.jspecify.annotations.NullMarked;
