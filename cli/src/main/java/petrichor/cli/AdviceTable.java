@@ -2,17 +2,15 @@ package petrichor.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.Finding;
 import petrichor.jobs.tuning.MachineOffer;
 import petrichor.jobs.tuning.TaskAdvice;
 import petrichor.jobs.tuning.TaskProfile;
-
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 /** What holds a job up and what would help, for people and as JSON. Stateless. */
 final class AdviceTable {

@@ -1,13 +1,5 @@
 package petrichor.bench.cloud;
 
-import petrichor.base.PetrichorException;
-import petrichor.bench.TemporaryFolder;
-import petrichor.bench.tuning.PipelineExperiment;
-import petrichor.cloud.Billing;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import petrichor.base.PetrichorException;
+import petrichor.bench.TemporaryFolder;
+import petrichor.bench.tuning.PipelineExperiment;
+import petrichor.cloud.Billing;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code petrichor bench nephele}. */
 @Command(

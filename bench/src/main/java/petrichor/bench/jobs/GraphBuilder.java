@@ -1,5 +1,7 @@
 package petrichor.bench.jobs;
 
+import java.util.ArrayList;
+import java.util.List;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
@@ -11,9 +13,6 @@ import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.records.RecordType;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** Puts a job graph together by hand, as the compiler would do it. */
 public final class GraphBuilder {

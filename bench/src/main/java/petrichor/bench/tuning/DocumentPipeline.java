@@ -1,5 +1,8 @@
 package petrichor.bench.tuning;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import petrichor.bench.jobs.GraphBuilder;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
@@ -10,10 +13,6 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
-
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * The thesis' job (figure 4.2): a reader, OCR, a PDF creator and its writer, an inverted index and

@@ -1,13 +1,12 @@
 package petrichor.bench.tuning;
 
-import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordType;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.RecordType;
 
 /**
  * Pages that come over one link, one after the other, however many read: the thesis' NFS server.

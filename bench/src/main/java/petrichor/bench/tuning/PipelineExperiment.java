@@ -1,13 +1,5 @@
 package petrichor.bench.tuning;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.tuning.Advice;
-import petrichor.jobs.tuning.Resources;
-import petrichor.jobs.tuning.TaskProfile;
-import petrichor.jobs.tuning.Tuning;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +10,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.tuning.Advice;
+import petrichor.jobs.tuning.Resources;
+import petrichor.jobs.tuning.TaskProfile;
+import petrichor.jobs.tuning.Tuning;
 
 /**
  * Chapter 4 of the Nephele thesis in small: the document pipeline is tuned from one subtask per

@@ -1,5 +1,10 @@
 package petrichor.bench.tuning;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.Engine;
@@ -13,12 +18,6 @@ import petrichor.jobs.tuning.BottleneckSearch;
 import petrichor.jobs.tuning.Finding;
 import petrichor.jobs.tuning.JobProfile;
 import petrichor.jobs.tuning.TaskProfile;
-
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * One run of the pipeline and what was seen of it while it ran.

@@ -2,19 +2,17 @@ package petrichor.bench.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.BottleneckSearch;
 import petrichor.jobs.tuning.Resources;
 import petrichor.jobs.tuning.TaskAdvice;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 
 @Timeout(120)
 final class DocumentPipelineTest {

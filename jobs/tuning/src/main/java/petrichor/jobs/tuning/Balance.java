@@ -1,13 +1,12 @@
 package petrichor.jobs.tuning;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Works out an {@link Advice}. A stage cannot be faster than the work of any of its tasks shared by
