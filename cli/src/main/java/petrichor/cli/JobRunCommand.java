@@ -2,14 +2,22 @@ package petrichor.cli;
 
 import com.google.gson.JsonObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.cloud.leasing.CostReport;
+import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeasedMachines;
+import petrichor.jobs.local.PlanFiles;
+import petrichor.jobs.service.Backends;
 import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.LocalJob;
 import petrichor.jobs.service.Submission;
@@ -59,6 +67,16 @@ final class JobRunCommand implements Callable<Integer> {
                             + " of as many as the plan says.")
     private boolean learned;
 
+    @Option(
+            names = "--backend",
+            paramLabel = "NAME",
+            description = {
+                "What runs its tasks, in place of this process: flink, for a Flink in this process,"
+                        + " or flink://HOST:PORT, for a cluster such as `petrichor flink start`"
+                        + " makes."
+            })
+    private @Nullable String backend;
+
     @Option(names = "--json", description = "The job at its end, as one object.")
     private boolean json;
 
@@ -74,7 +92,7 @@ final class JobRunCommand implements Callable<Integer> {
         if (cloud.isChosen()) {
             return leased(terminal, line, ended);
         }
-        if (local || !address.isNamed()) {
+        if (local || backend != null || !address.isNamed()) {
             if (detach) {
                 throw PetrichorException.invalid(
                         "--detach needs a server; name one with --host or --port");
@@ -84,11 +102,8 @@ final class JobRunCommand implements Callable<Integer> {
                         "--learned needs a server, whose history has what was learned; name one"
                                 + " with --host or --port");
             }
-            try (LocalJob job =
-                    LocalJob.start(
-                            choice.jar(),
-                            choice.submission(workers),
-                            image -> show(image, terminal, line))) {
+            try (StageRuntime runtime = runtime();
+                    LocalJob job = start(runtime, image -> show(image, terminal, line))) {
                 onInterrupt(ended, job::cancel);
                 end = job.await();
                 ended.set(true);
@@ -113,10 +128,11 @@ final class JobRunCommand implements Callable<Integer> {
 
     /** On machines that come and go while it runs. */
     private int leased(Terminal terminal, JobStatusLine line, AtomicBoolean ended) {
-        if (detach || learned || workers > 0 || (address.isNamed() && !local)) {
+        boolean elsewhere = backend != null || (address.isNamed() && !local);
+        if (detach || learned || workers > 0 || elsewhere) {
             throw PetrichorException.invalid(
                     "--cloud leases machines for a job that runs here: it does not go together with"
-                            + " a server, --detach, --learned and --workers");
+                            + " a server, --detach, --learned, --workers and --backend");
         }
         LeasedMachines machines =
                 cloud.open(
@@ -150,6 +166,26 @@ final class JobRunCommand implements Callable<Integer> {
             System.out.print(cost.text());
         }
         return code;
+    }
+
+    /** Null where the job runs in this process or its workers. */
+    private @Nullable StageRuntime runtime() {
+        if (backend == null) {
+            return null;
+        }
+        if (workers > 0) {
+            throw PetrichorException.invalid("--workers and --backend exclude each other");
+        }
+        // Others speak of their affairs at length; what matters is thrown.
+        Logger.getLogger("").setLevel(Level.OFF);
+        boolean document = PlanFiles.isDocument(choice.jar());
+        return Backends.open(backend, document ? List.of() : List.of(choice.jar()));
+    }
+
+    private LocalJob start(@Nullable StageRuntime runtime, Consumer<JobImage> follower) {
+        return runtime == null
+                ? LocalJob.start(choice.jar(), choice.submission(workers), follower)
+                : LocalJob.start(choice.jar(), choice.submission(0), runtime, follower);
     }
 
     private static void show(JobImage image, Terminal terminal, JobStatusLine line) {

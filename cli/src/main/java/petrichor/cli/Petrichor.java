@@ -31,6 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             GqlCommand.class,
             IndexCommand.class,
             StoreCommand.class,
+            FlinkCommand.class,
             JobCommand.class,
             BenchCommand.class,
             LabCommand.class,

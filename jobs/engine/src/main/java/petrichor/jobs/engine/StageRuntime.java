@@ -11,9 +11,13 @@ import petrichor.jobs.jobgraph.TaskState;
  * and connects them, and lets each be done by a {@link HostedSubtask}. What a task does is ours;
  * where it runs is the runtime's. Safe for all threads.
  */
-public interface StageRuntime {
+public interface StageRuntime extends AutoCloseable {
     /** Begins a stage; what goes wrong fails {@link Running#await()}. */
     Running start(StageWork work, Watch watch);
+
+    /** Ends what was opened for it; no stage runs any more. */
+    @Override
+    default void close() {}
 
     /** A stage on its way. */
     interface Running {

@@ -9,6 +9,7 @@ import org.apache.flink.client.program.rest.RestClusterClient;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
+import org.apache.flink.util.TemporaryClassLoaderContext;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.StageRuntime;
@@ -18,7 +19,7 @@ import petrichor.jobs.engine.StageWork;
  * Jobs on a Flink cluster: one in this process, or one that is reached at the address of its
  * dispatcher. Safe for all threads.
  */
-public final class FlinkRuntime implements StageRuntime, AutoCloseable {
+public final class FlinkRuntime implements StageRuntime {
     private final ClusterClient<?> client;
     private final List<Path> jars;
     private final Map<String, ResourceProfile> kinds;
@@ -88,7 +89,8 @@ public final class FlinkRuntime implements StageRuntime, AutoCloseable {
 
     @Override
     public Running start(StageWork work, Watch watch) {
-        try {
+        // Flink looks for its parts through the thread.
+        try (var _ = TemporaryClassLoaderContext.of(FlinkRuntime.class.getClassLoader())) {
             var graph = StageGraph.of(work, jars, kinds);
             return new StageOnFlink(client, client.submitJob(graph).get(), watch);
         } catch (ExecutionException e) {

@@ -1,10 +1,12 @@
 package petrichor.jobs.flink;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.client.program.ClusterClient;
 import org.apache.flink.client.program.MiniClusterClient;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
@@ -56,8 +58,11 @@ final class OwnCluster implements AutoCloseable {
 
     private static Configuration configuration(int machines, int slots) {
         Configuration configuration = new Configuration();
-        long heap = Runtime.getRuntime().maxMemory() / 2;
-        configuration.set(StageTask.SLOT_MEMORY_BYTES, heap / machines / slots);
+        if (machines > 1) {
+            // They share the heap of this process.
+            long heap = Runtime.getRuntime().maxMemory() / 2;
+            configuration.set(StageTask.SLOT_MEMORY_BYTES, heap / machines / slots);
+        }
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, NETWORK_MEMORY);
@@ -66,6 +71,9 @@ final class OwnCluster implements AutoCloseable {
         configuration.set(JobManagerOptions.BIND_HOST, LOOPBACK);
         configuration.set(TaskManagerOptions.BIND_HOST, LOOPBACK);
         configuration.set(TaskManagerOptions.HOST, LOOPBACK);
+        // Our own classes are those of the process, whatever a job's jar holds.
+        configuration.set(
+                CoreOptions.ALWAYS_PARENT_FIRST_LOADER_PATTERNS_ADDITIONAL, List.of("petrichor."));
         configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(RestOptions.ADDRESS, LOOPBACK);
         configuration.set(RestOptions.BIND_ADDRESS, LOOPBACK);

@@ -3,16 +3,22 @@ package petrichor.jobs.flink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.client.program.ClusterClient;
+import org.apache.flink.client.program.rest.RestClusterClient;
 import org.apache.flink.runtime.jobmanager.scheduler.NoResourceAvailableException;
 import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
+import org.apache.flink.runtime.rest.messages.JobExceptionsHeaders;
+import org.apache.flink.runtime.rest.messages.JobExceptionsInfoWithHistory;
+import org.apache.flink.runtime.rest.messages.job.JobExceptionsMessageParameters;
 import org.apache.flink.util.OptionalFailure;
 import org.apache.flink.util.SerializedValue;
 import petrichor.base.ErrorCode;
@@ -23,7 +29,8 @@ import petrichor.jobs.jobgraph.SubtaskId;
 
 /** A stage that Flink runs, followed. One thread waits; any may cancel. */
 final class StageOnFlink implements StageRuntime.Running {
-    private static final Duration NEWS_EVERY = Duration.ofMillis(200);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(20);
 
     private final ClusterClient<?> client;
@@ -42,28 +49,49 @@ final class StageOnFlink implements StageRuntime.Running {
 
     @Override
     public void await() throws InterruptedException {
-        try {
-            CompletableFuture<JobResult> result = client.requestJobResult(job);
-            while (!ended(result)) {
+        JobStatus status = status();
+        while (!status.isGloballyTerminalState()) {
+            if (status == JobStatus.RUNNING) {
                 follow();
             }
-            end(result.get());
-        } catch (ExecutionException e) {
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "Flink does not say how the job ended: " + reason(e),
-                    java.util.Map.of(),
-                    e);
+            Thread.sleep(LOOK_EVERY);
+            status = status();
+        }
+        switch (status) {
+            case FINISHED -> leave();
+            case CANCELED ->
+                    throw new PetrichorException(
+                            ErrorCode.ABORTED, "the job was cancelled on Flink");
+            case FAILED -> throw failure();
+            case INITIALIZING,
+                    CREATED,
+                    RUNNING,
+                    FAILING,
+                    CANCELLING,
+                    RESTARTING,
+                    SUSPENDED,
+                    RECONCILING ->
+                    throw new IllegalStateException("no end: " + status);
         }
     }
 
-    private static boolean ended(CompletableFuture<JobResult> result)
-            throws InterruptedException, ExecutionException {
-        try {
-            result.get(NEWS_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
+    /** UNAVAILABLE if Flink is silent for long. */
+    private JobStatus status() throws InterruptedException {
+        long until = System.nanoTime() + SILENCE_MAX.toNanos();
+        while (true) {
+            try {
+                return client.getJobStatus(job)
+                        .get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                if (System.nanoTime() > until) {
+                    throw new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "Flink no longer says how the job is: " + reason(e),
+                            Map.of(),
+                            e);
+                }
+                Thread.sleep(LOOK_EVERY);
+            }
         }
     }
 
@@ -85,23 +113,60 @@ final class StageOnFlink implements StageRuntime.Running {
         }
     }
 
-    private void end(JobResult result) {
-        Optional<org.apache.flink.util.SerializedThrowable> failure =
-                result.getSerializedThrowable();
-        if (failure.isPresent()) {
-            throw told(failure.get().deserializeError(classes));
-        }
-        if (!result.isSuccess()) {
-            throw new PetrichorException(ErrorCode.ABORTED, "the job was cancelled on Flink");
-        }
+    /** Takes what the tasks have left at their end. */
+    private void leave() throws InterruptedException {
         TreeMap<SubtaskId, SubtaskFigures> figures = new TreeMap<>();
         long spilled = 0;
-        for (StageMessage.Left left : left(result)) {
+        for (StageMessage.Left left : left(result())) {
             figures.putAll(left.figures());
             spilled += left.spilledBytes();
         }
         spilledBytes = spilled;
         watch.measured(figures);
+    }
+
+    private JobResult result() throws InterruptedException {
+        try {
+            return client.requestJobResult(job).get();
+        } catch (ExecutionException e) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "Flink does not say what the job has done: " + reason(e),
+                    Map.of(),
+                    e);
+        }
+    }
+
+    private PetrichorException failure() throws InterruptedException {
+        return switch (client) {
+            case RestClusterClient<?> remote -> told(history(remote));
+            case ClusterClient<?> _ ->
+                    result().getSerializedThrowable()
+                            .map(failure -> told(failure.getFullStringifiedStackTrace()))
+                            .orElseGet(() -> told(""));
+        };
+    }
+
+    /**
+     * The failures of the job as text. The client would read a failure's object with the class
+     * loader of the program, which does not know Flink.
+     */
+    private String history(RestClusterClient<?> remote) throws InterruptedException {
+        JobExceptionsHeaders headers = JobExceptionsHeaders.getInstance();
+        JobExceptionsMessageParameters parameters = headers.getUnresolvedMessageParameters();
+        parameters.jobPathParameter.resolve(job);
+        try {
+            return remote
+                    .sendRequest(headers, parameters, EmptyRequestBody.getInstance())
+                    .get()
+                    .getExceptionHistory()
+                    .getEntries()
+                    .stream()
+                    .map(JobExceptionsInfoWithHistory.RootExceptionInfo::getStacktrace)
+                    .collect(Collectors.joining("\n"));
+        } catch (ExecutionException e) {
+            return "";
+        }
     }
 
     @SuppressWarnings("unchecked") // only our tasks write there
@@ -123,31 +188,29 @@ final class StageOnFlink implements StageRuntime.Running {
     }
 
     /** Our own word, if a task of ours had one; else Flink's. */
-    private static PetrichorException told(Throwable failure) {
-        return TaskFailure.in(failure)
+    private static PetrichorException told(String stackTrace) {
+        if (stackTrace.contains(NoResourceAvailableException.class.getName())) {
+            return new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "Flink has too few free slots for the job; give it more machines, or the job"
+                            + " a lower parallelism");
+        }
+        return TaskFailure.in(stackTrace)
                 .orElseGet(
                         () ->
                                 new PetrichorException(
-                                        isShortage(failure)
-                                                ? ErrorCode.RESOURCE_EXHAUSTED
-                                                : ErrorCode.UNAVAILABLE,
-                                        isShortage(failure)
-                                                ? "Flink has too few free slots for the job; give"
-                                                        + " it more task managers, or the job a"
-                                                        + " lower parallelism"
-                                                : "the job failed on Flink: " + reason(failure),
-                                        java.util.Map.of(),
-                                        failure));
+                                        ErrorCode.UNAVAILABLE,
+                                        "the job failed on Flink: " + innermost(stackTrace)));
     }
 
-    private static boolean isShortage(Throwable failure) {
-        for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (at instanceof NoResourceAvailableException
-                    || at.toString().contains(NoResourceAvailableException.class.getName())) {
-                return true;
-            }
-        }
-        return false;
+    private static String innermost(String stackTrace) {
+        return stackTrace
+                .lines()
+                .filter(line -> line.startsWith("Caused by: "))
+                .reduce((_, last) -> last)
+                .map(line -> line.substring("Caused by: ".length()))
+                .or(() -> stackTrace.lines().findFirst())
+                .orElse("it does not say why");
     }
 
     private static String reason(Throwable failure) {

@@ -22,6 +22,7 @@ import petrichor.jobs.engine.HostedInlet;
 import petrichor.jobs.engine.HostedSubtask;
 import petrichor.jobs.engine.StageWork;
 import petrichor.jobs.engine.SubtaskHost;
+import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
@@ -31,7 +32,10 @@ import petrichor.jobs.jobgraph.TaskState;
  * for each attempt, by reflection.
  */
 public final class StageTask extends AbstractInvokable {
-    /** The memory of a slot for sorts, tables and buffers; 0 for a part of the heap. */
+    /**
+     * The memory of a slot for sorts, tables and buffers; 0 for what a slot has of a part of the
+     * heap if no more slots are used than the stage needs.
+     */
     static final ConfigOption<Long> SLOT_MEMORY_BYTES =
             ConfigOptions.key("petrichor.slot-memory-bytes").longType().defaultValue(0L);
 
@@ -70,7 +74,7 @@ public final class StageTask extends AbstractInvokable {
 
     private void run(StageWork work, SubtaskId id, TaskReports reports) throws Exception {
         HostedSubtask subtask =
-                HostedSubtask.open(work, id, slotMemoryBytes(), tmp(), new Host(work, reports));
+                HostedSubtask.open(work, id, slotMemoryBytes(work), tmp(), new Host(work, reports));
         hosted = subtask;
         List<Thread> readers = new ArrayList<>();
         try {
@@ -122,7 +126,11 @@ public final class StageTask extends AbstractInvokable {
         getEnvironment().getAccumulatorRegistry().getUserMap().put(LEFT, left);
     }
 
-    private long slotMemoryBytes() {
+    private static int subtasksMax(StageWork work) {
+        return work.tasks().stream().mapToInt(JobVertex::parallelism).max().orElse(1);
+    }
+
+    private long slotMemoryBytes(StageWork work) {
         Configuration machine = getEnvironment().getTaskManagerInfo().getConfiguration();
         long given = machine.get(SLOT_MEMORY_BYTES);
         return given > 0
@@ -130,7 +138,9 @@ public final class StageTask extends AbstractInvokable {
                 : (long)
                         (Runtime.getRuntime().maxMemory()
                                 * MEMORY_PART
-                                / machine.get(TaskManagerOptions.NUM_TASK_SLOTS));
+                                / Math.min(
+                                        machine.get(TaskManagerOptions.NUM_TASK_SLOTS),
+                                        subtasksMax(work)));
     }
 
     private Path tmp() {

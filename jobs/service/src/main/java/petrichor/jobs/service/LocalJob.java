@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.local.Arguments;
@@ -44,6 +45,12 @@ public final class LocalJob implements AutoCloseable {
     public static LocalJob start(
             Path file, Submission submission, WorkerSource workers, Consumer<JobImage> follower) {
         return start(file, submission, Jobs.local().with(workers), follower);
+    }
+
+    /** As {@link #start(Path, Submission, Consumer)}, but another runtime carries its tasks. */
+    public static LocalJob start(
+            Path file, Submission submission, StageRuntime runtime, Consumer<JobImage> follower) {
+        return start(file, submission, Jobs.local().with(runtime), follower);
     }
 
     private static LocalJob start(

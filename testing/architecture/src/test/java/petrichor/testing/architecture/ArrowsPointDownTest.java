@@ -190,6 +190,17 @@ final class ArrowsPointDownTest {
                 .check(HOUSE);
     }
 
+    @Test
+    void onlyOneModuleKnowsFlink() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("petrichor.jobs.flink..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.flink..")
+                .check(HOUSE);
+    }
+
     private static void jobsPartKnows(String part, String... below) {
         String own = "petrichor.jobs." + part;
         List<String> known = new ArrayList<>(List.of("java..", "org.jspecify..", own + ".."));

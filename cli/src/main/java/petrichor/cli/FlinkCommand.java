@@ -1,0 +1,179 @@
+package petrichor.cli;
+
+import com.google.gson.JsonObject;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreCluster;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "flink",
+        mixinStandardHelpOptions = true,
+        description = "Starts and stops a Flink cluster on this machine for `job run --backend`.",
+        subcommands = {
+            FlinkCommand.Start.class,
+            FlinkCommand.Status.class,
+            FlinkCommand.Stop.class
+        })
+final class FlinkCommand {
+    private static final int MACHINES_MAX = 64;
+    private static final int SLOTS_MAX = 64;
+    private static final int MEMORY_MEGABYTES_MIN = 256;
+
+    private FlinkCommand() {}
+
+    /** What all of them are told. */
+    static final class Place {
+        @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                description = "Folder of the cluster. Default: ./petrichor-flink")
+        private Path folder = Path.of("petrichor-flink");
+
+        @Option(names = "--json", description = "Prints one JSON object.")
+        private boolean json;
+
+        /** NOT_FOUND if nothing was ever started there. */
+        StoreCluster cluster() {
+            return StoreCluster.open(new FlinkDeployment(1, MEMORY_MEGABYTES_MIN), folder);
+        }
+    }
+
+    @Command(
+            name = "start",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Starts a Flink cluster and prints what to give `job run --backend`; returns when"
+                        + " it serves.",
+                "One that was stopped is started again with as many machines as it had."
+            })
+    static final class Start implements Callable<Integer> {
+        @Mixin private Place place = new Place();
+
+        @Option(
+                names = "--machines",
+                paramLabel = "N",
+                description = "How many task managers, a process each. Default: 2")
+        private int machines = 2;
+
+        @Option(
+                names = "--slots",
+                paramLabel = "N",
+                description =
+                        "How many subtasks of one task each of them runs at a time. Default: 2")
+        private int slots = 2;
+
+        @Option(
+                names = "--memory",
+                paramLabel = "MIB",
+                description = "Heap of each of them in MiB. Default: 1024")
+        private int memoryMegabytes = 1024;
+
+        @Override
+        public Integer call() {
+            if (machines < 1 || machines > MACHINES_MAX || slots < 1 || slots > SLOTS_MAX) {
+                throw PetrichorException.invalid(
+                        "a cluster has 1 to "
+                                + MACHINES_MAX
+                                + " machines with 1 to "
+                                + SLOTS_MAX
+                                + " slots each");
+            }
+            if (memoryMegabytes < MEMORY_MEGABYTES_MIN) {
+                throw PetrichorException.invalid(
+                        "a machine needs at least " + MEMORY_MEGABYTES_MIN + " MiB of memory");
+            }
+            FlinkDeployment deployment = new FlinkDeployment(slots, memoryMegabytes);
+            Terminal terminal = Terminal.open(false);
+            StoreCluster cluster =
+                    StoreCluster.existsIn(place.folder)
+                            ? StoreCluster.open(deployment, place.folder)
+                            : StoreCluster.create(
+                                    deployment,
+                                    place.folder,
+                                    StoreCluster.Layout.here(machines + 1),
+                                    terminal::say);
+            cluster.start(terminal::say);
+            if (place.json) {
+                System.out.println(
+                        new JsonLine()
+                                .put("version", deployment.version())
+                                .put("machines", cluster.cluster().nodes().size() - 1)
+                                .put("data", cluster.folder().toString())
+                                .put("backend", cluster.url()));
+            } else {
+                terminal.say(
+                        terminal.bold("flink " + deployment.version())
+                                + " serves; logs in "
+                                + place.folder);
+                terminal.say("");
+                terminal.say("Run a job on it:");
+                terminal.say("");
+                System.out.println("petrichor job run --backend " + cluster.url() + " JAR");
+            }
+            return ExitCode.OK.number();
+        }
+    }
+
+    @Command(
+            name = "status",
+            mixinStandardHelpOptions = true,
+            description = "Says whether the cluster serves, and what it has to do.")
+    static final class Status implements Callable<Integer> {
+        @Mixin private Place place = new Place();
+
+        @Override
+        public Integer call() {
+            StoreCluster cluster = place.cluster();
+            Optional<JsonObject> seen = FlinkDeployment.overview(cluster.cluster());
+            Map<String, String> row = new LinkedHashMap<>();
+            row.put("backend", cluster.url());
+            row.put("state", seen.isPresent() ? "serves" : "does not answer");
+            seen.ifPresent(
+                    all -> {
+                        row.put("machines", all.get("taskmanagers").getAsString());
+                        row.put("slots", all.get("slots-total").getAsString());
+                        row.put("free", all.get("slots-available").getAsString());
+                        row.put("jobs", all.get("jobs-running").getAsString());
+                    });
+            if (place.json) {
+                JsonLine line = new JsonLine();
+                row.forEach(line::put);
+                System.out.println(line);
+            } else {
+                Table table = new Table(System.out);
+                table.row(row);
+                table.end();
+            }
+            return (seen.isPresent() ? ExitCode.OK : ExitCode.UNAVAILABLE).number();
+        }
+    }
+
+    @Command(
+            name = "stop",
+            mixinStandardHelpOptions = true,
+            description = "Stops the cluster; jobs that run on it fail.")
+    static final class Stop implements Callable<Integer> {
+        @Mixin private Place place = new Place();
+
+        @Override
+        public Integer call() {
+            List<Node> killed = place.cluster().stop();
+            if (place.json) {
+                System.out.println(
+                        new JsonLine().put("state", "stopped").put("killed", killed.size()));
+            } else {
+                Terminal.open(false).say("flink is stopped");
+            }
+            return ExitCode.OK.number();
+        }
+    }
+}

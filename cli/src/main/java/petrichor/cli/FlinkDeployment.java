@@ -1,0 +1,201 @@
+package petrichor.cli;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import petrichor.jobs.service.Backends;
+import petrichor.kv.deployment.Cluster;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.NodeRecipe;
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.kv.deployment.Supply;
+
+/**
+ * A session cluster of Flink: the first node manages jobs, the others run their tasks. All have
+ * this program's own jars, so that they know our tasks, sources and sinks; that is why they run on
+ * this machine.
+ *
+ * @param slots of each node that runs tasks
+ * @param memoryMegabytes heap of each node that runs tasks
+ */
+record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeployment {
+    private static final String JAVA = "java";
+    private static final String RPC = "rpc";
+    private static final String REST = "rest";
+    private static final String DATA = "data";
+    private static final String BLOBS = "blobs";
+    private static final int NODES_MAX = 65;
+    private static final int MANAGER_MEMORY_MEGABYTES = 512;
+    private static final int NETWORK_MEMORY_MEGABYTES = 128;
+
+    /** Of the heap; the rest is for what is on its way, for user code and for Flink. */
+    private static final double TASK_MEMORY_PART = 0.5;
+
+    private static final Duration ASK_TIMEOUT = Duration.ofSeconds(2);
+
+    @Override
+    public String store() {
+        return "flink";
+    }
+
+    @Override
+    public String version() {
+        return "2.3.0";
+    }
+
+    @Override
+    public int nodesMax() {
+        return NODES_MAX;
+    }
+
+    @Override
+    public List<Supply> supplies() {
+        return List.of(new Supply.Java(JAVA, List.of(25)));
+    }
+
+    @Override
+    public Map<String, Integer> ports() {
+        return Map.of(RPC, 6123, REST, 8081, DATA, 6121, BLOBS, 6124);
+    }
+
+    @Override
+    public NodeRecipe recipe(Cluster cluster, Node node) {
+        boolean manages = node.number() == 1;
+        return new NodeRecipe(
+                Map.of("conf/config.yaml", configuration(cluster, node)),
+                List.of(),
+                List.of(
+                        node.supply(JAVA).resolve("bin/java").toString(),
+                        "-Xmx" + (manages ? MANAGER_MEMORY_MEGABYTES : memoryMegabytes) + "m",
+                        "-XX:+UseSerialGC",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-XX:MaxDirectMemorySize=" + 4 * NETWORK_MEMORY_MEGABYTES + "m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "--add-opens=java.base/java.util=ALL-UNNAMED",
+                        "-cp",
+                        classPath(),
+                        manages
+                                ? "org.apache.flink.runtime.entrypoint"
+                                        + ".StandaloneSessionClusterEntrypoint"
+                                : "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
+                        "--configDir",
+                        node.folder().resolve("conf").toString()),
+                Map.of(),
+                false);
+    }
+
+    /**
+     * Ours come first: of a library that both have, ours is the one that our code was built for.
+     */
+    private static String classPath() {
+        Path flink = Backends.folder("flink");
+        return System.getProperty("java.class.path") + File.pathSeparator + flink.resolve("*");
+    }
+
+    private String configuration(Cluster cluster, Node node) {
+        Node manager = cluster.nodes().getFirst();
+        return """
+        # Written at each start.
+        jobmanager.rpc.address: %s
+        jobmanager.rpc.port: %d
+        jobmanager.bind-host: %s
+        jobmanager.memory.process.size: 1g
+        blob.server.port: %d
+        rest.address: %s
+        rest.port: %d
+        rest.bind-address: %s
+        slot.request.timeout: 60s
+        classloader.parent-first-patterns.additional: petrichor.
+        taskmanager.host: %s
+        taskmanager.bind-host: %s
+        taskmanager.rpc.port: %d
+        taskmanager.data.port: %d
+        taskmanager.numberOfTaskSlots: %d
+        taskmanager.cpu.cores: %d.0
+        taskmanager.memory.framework.heap.size: 64m
+        taskmanager.memory.framework.off-heap.size: 64m
+        taskmanager.memory.task.heap.size: %dm
+        taskmanager.memory.task.off-heap.size: 0m
+        taskmanager.memory.managed.size: 1m
+        taskmanager.memory.network.min: %dm
+        taskmanager.memory.network.max: %dm
+        taskmanager.memory.jvm-metaspace.size: 256m
+        taskmanager.memory.jvm-overhead.min: 128m
+        taskmanager.memory.jvm-overhead.max: 128m
+        petrichor.slot-memory-bytes: %d
+        io.tmp.dirs: %s
+        """
+                .formatted(
+                        manager.address(),
+                        manager.port(RPC),
+                        manager.address(),
+                        manager.port(BLOBS),
+                        manager.address(),
+                        manager.port(REST),
+                        manager.address(),
+                        node.address(),
+                        node.address(),
+                        node.port(RPC),
+                        node.port(DATA),
+                        slots,
+                        slots,
+                        memoryMegabytes,
+                        NETWORK_MEMORY_MEGABYTES,
+                        NETWORK_MEMORY_MEGABYTES,
+                        (long) (((long) memoryMegabytes << 20) * TASK_MEMORY_PART / slots),
+                        node.folder().resolve("tmp"));
+    }
+
+    /** The manager serves when it answers; another node when the manager counts it. */
+    @Override
+    public boolean serves(Cluster cluster, Node node) {
+        return overview(cluster)
+                .map(seen -> seen.get("taskmanagers").getAsInt() >= node.number() - 1)
+                .orElse(false);
+    }
+
+    /** What Flink says of itself; empty if it does not answer. */
+    static Optional<JsonObject> overview(Cluster cluster) {
+        Node manager = cluster.nodes().getFirst();
+        URI uri =
+                URI.create("http://" + manager.address() + ":" + manager.port(REST) + "/overview");
+        try (HttpClient client = HttpClient.newBuilder().connectTimeout(ASK_TIMEOUT).build()) {
+            HttpResponse<String> answer =
+                    client.send(
+                            HttpRequest.newBuilder(uri).timeout(ASK_TIMEOUT).build(),
+                            HttpResponse.BodyHandlers.ofString());
+            return answer.statusCode() == 200
+                    ? Optional.of(JsonParser.parseString(answer.body()).getAsJsonObject())
+                    : Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (IOException | JsonParseException | IllegalStateException notYet) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public String setting() {
+        return "--backend";
+    }
+
+    @Override
+    public String url(Cluster cluster) {
+        Node manager = cluster.nodes().getFirst();
+        return "flink://" + manager.address() + ":" + manager.port(REST);
+    }
+}

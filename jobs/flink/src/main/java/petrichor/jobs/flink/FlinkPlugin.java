@@ -1,0 +1,37 @@
+package petrichor.jobs.flink;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.util.TemporaryClassLoaderContext;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.StageRuntime;
+import petrichor.jobs.engine.StageRuntimePlugin;
+
+/** Flink as a backend: a cluster that runs, or one machine inside this process. */
+public final class FlinkPlugin implements StageRuntimePlugin {
+    /** More than any job on one machine wants; a slot that is not used costs nothing. */
+    private static final int OWN_SLOTS = 64;
+
+    @Override
+    public String name() {
+        return "flink";
+    }
+
+    @Override
+    public StageRuntime open(String address, List<Path> jars) {
+        // Flink looks for its parts through the thread.
+        try (var _ = TemporaryClassLoaderContext.of(FlinkPlugin.class.getClassLoader())) {
+            if (address.isEmpty()) {
+                return FlinkRuntime.inProcess(1, OWN_SLOTS).withJars(jars);
+            }
+            int colon = address.lastIndexOf(':');
+            String port = address.substring(colon + 1);
+            if (colon <= 0 || !port.matches("[0-9]{1,5}")) {
+                throw PetrichorException.invalid(
+                        "a Flink cluster is named as flink://HOST:PORT, not flink://" + address);
+            }
+            return FlinkRuntime.at(address.substring(0, colon), Integer.parseInt(port))
+                    .withJars(jars);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package petrichor.jobs.service;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.StageRuntime;
+import petrichor.jobs.engine.StageRuntimePlugin;
+
+/**
+ * Other runtimes that carry jobs: one folder of jars each, beside the program. Each is loaded
+ * apart, so that its libraries never meet ours; of ours it sees only our own classes. Nothing is
+ * loaded before somebody asks. Stateless.
+ */
+public final class Backends {
+    /** Where the folders are, for a program that is run from elsewhere (tests, an IDE). */
+    public static final String FOLDER_PROPERTY = "petrichor.backends";
+
+    private static final String ADDRESS_BEGINS = "://";
+
+    private Backends() {}
+
+    /**
+     * Opens the runtime that is named. NOT_FOUND if it is not installed.
+     *
+     * @param backend its name, such as {@code flink} for one in this process, or its address, such
+     *     as {@code flink://127.0.0.1:8081}
+     * @param jars in which tasks find user code
+     */
+    public static StageRuntime open(String backend, List<Path> jars) {
+        int at = backend.indexOf(ADDRESS_BEGINS);
+        String name = at < 0 ? backend : backend.substring(0, at);
+        String address = at < 0 ? "" : backend.substring(at + ADDRESS_BEGINS.length());
+        ClassLoader loader = loader(name);
+        for (StageRuntimePlugin plugin : ServiceLoader.load(StageRuntimePlugin.class, loader)) {
+            if (plugin.name().equals(name)) {
+                return plugin.open(address, jars);
+            }
+        }
+        throw notInstalled(name);
+    }
+
+    /** Where the jars of a backend are. NOT_FOUND if it is not installed. */
+    public static Path folder(String name) {
+        Path folder = folders().resolve(name);
+        if (!name.matches("[a-z][a-z0-9-]*") || !Files.isDirectory(folder)) {
+            throw notInstalled(name);
+        }
+        return folder;
+    }
+
+    private static PetrichorException notInstalled(String name) {
+        return new PetrichorException(
+                ErrorCode.NOT_FOUND,
+                "there is no backend '"
+                        + name
+                        + "' to run jobs on: it would lie in "
+                        + folders().resolve(name)
+                        + "; `petrichor build` makes those that there are, of which flink is one");
+    }
+
+    private static Path folders() {
+        String named = System.getProperty(FOLDER_PROPERTY);
+        return named == null ? besideTheProgram() : Path.of(named);
+    }
+
+    private static Path besideTheProgram() {
+        try {
+            Path jar =
+                    Path.of(
+                            Backends.class
+                                    .getProtectionDomain()
+                                    .getCodeSource()
+                                    .getLocation()
+                                    .toURI());
+            // <program>/lib/jobs-service.jar
+            return jar.resolveSibling("../backends").normalize();
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static ClassLoader loader(String name) {
+        List<URL> jars = new ArrayList<>();
+        Path folder = folder(name);
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path jar : files.filter(file -> file.toString().endsWith(".jar")).toList()) {
+                jars.add(jar.toUri().toURL());
+            }
+        } catch (MalformedURLException impossible) {
+            throw new IllegalStateException(impossible);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot look into " + folder, e);
+        }
+        return new URLClassLoader(name, jars.toArray(URL[]::new), new OursOnly());
+    }
+
+    /** Shows the JDK and our own classes, but none of the libraries that we use. */
+    private static final class OursOnly extends ClassLoader {
+        private final ClassLoader house = Backends.class.getClassLoader();
+
+        OursOnly() {
+            super("petrichor", getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.startsWith("petrichor.")) {
+                return house.loadClass(name);
+            }
+            throw new ClassNotFoundException(name);
+        }
+    }
+}
