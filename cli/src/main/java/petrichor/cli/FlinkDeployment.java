@@ -39,6 +39,9 @@ record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeploymen
     private static final int MANAGER_MEMORY_MEGABYTES = 512;
     private static final int NETWORK_MEMORY_MEGABYTES = 128;
 
+    /** Samples of records travel in messages. */
+    private static final int MESSAGE_BYTES_MAX = 64 << 20;
+
     /** Of the heap; the rest is for what is on its way, for user code and for Flink. */
     private static final double TASK_MEMORY_PART = 0.5;
 
@@ -118,6 +121,7 @@ record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeploymen
         rest.port: %d
         rest.bind-address: %s
         slot.request.timeout: 60s
+        pekko.framesize: %db
         classloader.parent-first-patterns.additional: petrichor.
         taskmanager.host: %s
         taskmanager.bind-host: %s
@@ -146,6 +150,7 @@ record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeploymen
                         manager.address(),
                         manager.port(REST),
                         manager.address(),
+                        MESSAGE_BYTES_MAX,
                         node.address(),
                         node.address(),
                         node.port(RPC),

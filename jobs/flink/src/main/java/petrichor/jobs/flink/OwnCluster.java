@@ -11,6 +11,7 @@ import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.dispatcher.Dispatcher;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
@@ -28,6 +29,9 @@ final class OwnCluster implements AutoCloseable {
     private static final MemorySize MANAGED_MEMORY = MemorySize.ofMebiBytes(1);
 
     private static final Duration SLOTS_WAIT_MAX = Duration.ofSeconds(30);
+
+    /** How often it is seen whether clients are there. */
+    private static final Duration CLIENT_LOOK_EVERY = Duration.ofSeconds(1);
 
     private final MiniCluster cluster;
     private final ClusterClient<?> client;
@@ -71,6 +75,7 @@ final class OwnCluster implements AutoCloseable {
         configuration.set(JobManagerOptions.BIND_HOST, LOOPBACK);
         configuration.set(TaskManagerOptions.BIND_HOST, LOOPBACK);
         configuration.set(TaskManagerOptions.HOST, LOOPBACK);
+        configuration.set(Dispatcher.CLIENT_ALIVENESS_CHECK_DURATION, CLIENT_LOOK_EVERY);
         // Our own classes are those of the process, whatever a job's jar holds.
         configuration.set(
                 CoreOptions.ALWAYS_PARENT_FIRST_LOADER_PATTERNS_ADDITIONAL, List.of("petrichor."));

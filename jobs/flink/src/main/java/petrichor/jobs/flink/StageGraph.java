@@ -83,6 +83,7 @@ final class StageGraph {
                 builder.setJobName(work.graph().name() + ", stage " + (work.stage() + 1))
                         .setJobConfiguration(configuration)
                         .build();
+        graph.setInitialClientHeartbeatTimeout(StageOnFlink.CLIENT_SILENCE_MAX.toMillis());
         jars.forEach(jar -> graph.addJar(new org.apache.flink.core.fs.Path(uri(jar))));
         return graph;
     }

@@ -31,6 +31,11 @@ import petrichor.jobs.jobgraph.SubtaskId;
 final class StageOnFlink implements StageRuntime.Running {
     private static final Duration LOOK_EVERY = Duration.ofMillis(100);
     private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
+    private static final Duration SAY_EVERY = Duration.ofSeconds(5);
+
+    /** A job whose client is gone for so long is ended by Flink: nobody would commit its sinks. */
+    static final Duration CLIENT_SILENCE_MAX = Duration.ofMinutes(1);
+
     private static final Duration ANSWER_MAX = Duration.ofSeconds(20);
 
     private final ClusterClient<?> client;
@@ -38,6 +43,8 @@ final class StageOnFlink implements StageRuntime.Running {
     private final StageRuntime.Watch watch;
     private final ClassLoader classes;
     private int attempts = 1;
+    private long saidNanos = System.nanoTime();
+    private volatile boolean cancelled;
     private volatile long spilledBytes;
 
     StageOnFlink(ClusterClient<?> client, JobID job, StageRuntime.Watch watch) {
@@ -54,6 +61,7 @@ final class StageOnFlink implements StageRuntime.Running {
             if (status == JobStatus.RUNNING) {
                 follow();
             }
+            live();
             Thread.sleep(LOOK_EVERY);
             status = status();
         }
@@ -75,13 +83,27 @@ final class StageOnFlink implements StageRuntime.Running {
         }
     }
 
+    /** Says now and then that we are here, or once more that the job is to end. */
+    private void live() {
+        long now = System.nanoTime();
+        if (now - saidNanos > SAY_EVERY.toNanos()) {
+            saidNanos = now;
+            if (cancelled) {
+                cancel();
+            } else {
+                var _ =
+                        client.reportHeartbeat(
+                                job, System.currentTimeMillis() + CLIENT_SILENCE_MAX.toMillis());
+            }
+        }
+    }
+
     /** UNAVAILABLE if Flink is silent for long. */
     private JobStatus status() throws InterruptedException {
         long until = System.nanoTime() + SILENCE_MAX.toNanos();
         while (true) {
             try {
-                return client.getJobStatus(job)
-                        .get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                return client.getJobStatus(job).get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
                 if (System.nanoTime() > until) {
                     throw new PetrichorException(
@@ -223,7 +245,8 @@ final class StageOnFlink implements StageRuntime.Running {
 
     @Override
     public void cancel() {
-        // Whether it arrives shows when the job ends.
+        cancelled = true;
+        // Whether it arrives shows when the job ends; until then it is said again.
         var _ = client.cancel(job);
     }
 

@@ -29,9 +29,7 @@ final class TaskFailure extends RuntimeException {
     /** For Flink: it begins the stage again only if something was away that may come back. */
     static RuntimeException of(PetrichorException failure) {
         TaskFailure told = new TaskFailure(failure);
-        return failure.code() == ErrorCode.UNAVAILABLE
-                ? told
-                : new SuppressRestartsException(told);
+        return failure.code() == ErrorCode.UNAVAILABLE ? told : new SuppressRestartsException(told);
     }
 
     /** What our task has told, if that is what is behind a failure of Flink's. */

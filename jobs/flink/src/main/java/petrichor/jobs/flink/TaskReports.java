@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.runtime.jobgraph.tasks.TaskOperatorEventGateway;
 import org.apache.flink.util.SerializedValue;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.HostedSubtask;
 import petrichor.jobs.jobgraph.SubtaskId;
@@ -30,14 +31,21 @@ final class TaskReports implements AutoCloseable {
     private static final Duration EVERY_WHEN_WAITING = Duration.ofMillis(20);
 
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+    private static final Duration SILENCE_MAX = Duration.ofMinutes(1);
 
     private final SubtaskId task;
     private final int attempt;
     private final TaskOperatorEventGateway gateway;
     private final Map<StageMessage.Way, PartitionOutlet> outlets = new ConcurrentHashMap<>();
     private final ArrayList<StageMessage.Move> moves = new ArrayList<>();
+
+    /** What the coordinator does not have yet, by edge. */
     private final HashMap<Integer, ArrayList<byte[]>> samples = new HashMap<>();
-    private final HashSet<Integer> settled = new HashSet<>();
+
+    /** Edges whose cuts are awaited. */
+    private final HashSet<Integer> unsettled = new HashSet<>();
+
+    private volatile long heardNanos = System.nanoTime();
     private @Nullable HostedSubtask subtask;
     private @Nullable Thread thread;
     private boolean closed;
@@ -69,12 +77,18 @@ final class TaskReports implements AutoCloseable {
 
     synchronized void sample(int edge, List<byte[]> records) {
         samples.put(edge, new ArrayList<>(records));
+        unsettled.add(edge);
         notifyAll();
     }
 
     /** The subtask has ended well: the coordinator is to know before Flink does. */
-    void last() {
+    void last() throws InterruptedException {
         close();
+        Thread reporting = thread;
+        if (reporting != null) {
+            // One report at a time: what is told twice would be struck off twice.
+            reporting.join();
+        }
         HostedSubtask ended = subtask;
         if (ended != null) {
             tell(ended);
@@ -97,8 +111,7 @@ final class TaskReports implements AutoCloseable {
     @SuppressWarnings("WaitNotInLoop") // to report a little early is no harm
     private synchronized boolean pause() throws InterruptedException {
         if (!closed) {
-            boolean waiting = !settled.containsAll(samples.keySet());
-            wait((waiting ? EVERY_WHEN_WAITING : EVERY).toMillis());
+            wait((unsettled.isEmpty() ? EVERY : EVERY_WHEN_WAITING).toMillis());
         }
         return !closed;
     }
@@ -112,18 +125,27 @@ final class TaskReports implements AutoCloseable {
                     instanceof StageMessage.Known known) {
                 heard(told, report, known);
             }
+            heardNanos = System.nanoTime();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | ExecutionException | TimeoutException e) {
-            // Told again next time; a job manager that is gone ends the task by itself.
+            silent(told, e);
         } catch (PetrichorException e) {
             told.stop(e);
         }
     }
 
+    /** A report is told again next time, but somebody may wait for the answer. */
+    private void silent(HostedSubtask told, Exception why) {
+        if (System.nanoTime() - heardNanos > SILENCE_MAX.toNanos()) {
+            told.stop(
+                    new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "the job's coordinator on Flink does not answer: " + why));
+        }
+    }
+
     private synchronized StageMessage.Report report(HostedSubtask told) {
-        HashMap<Integer, ArrayList<byte[]>> unsettled = new HashMap<>(samples);
-        unsettled.keySet().removeAll(settled);
         HashSet<Integer> enough = new HashSet<>();
         told.inlets()
                 .forEach(
@@ -137,17 +159,18 @@ final class TaskReports implements AutoCloseable {
                 attempt,
                 new ArrayList<>(moves),
                 new TreeMap<>(told.measured()),
-                unsettled,
+                new HashMap<>(samples),
                 enough);
     }
 
     private synchronized void heard(
             HostedSubtask told, StageMessage.Report report, StageMessage.Known known) {
         moves.subList(0, report.moves().size()).clear();
+        samples.keySet().removeAll(report.samples().keySet());
         known.cuts()
                 .forEach(
                         (edge, cuts) -> {
-                            if (samples.containsKey(edge) && settled.add(edge)) {
+                            if (unsettled.remove(edge)) {
                                 told.settle(edge, cuts);
                             }
                         });

@@ -95,6 +95,33 @@ final class InternalsTest {
         expected.forEach((way, bytes) -> assertThat(ARRIVED.get(way)).as(way).isEqualTo(bytes));
     }
 
+    @Test
+    void aJobWhoseClientIsSilentEnds() throws Exception {
+        JobVertex sleeper = new JobVertex("sleeper");
+        sleeper.setInvokableClass(Sleeper.class);
+        sleeper.setParallelism(1);
+        JobGraph graph =
+                JobGraphBuilder.newBatchJobGraphBuilder()
+                        .addJobVertex(sleeper)
+                        .setJobName("silent")
+                        .build();
+        graph.setInitialClientHeartbeatTimeout(500);
+        var result = client.requestJobResult(client.submitJob(graph).get()).get();
+        assertThat(result.isSuccess()).isFalse();
+    }
+
+    /** Until it is interrupted. */
+    public static final class Sleeper extends AbstractInvokable {
+        public Sleeper(Environment environment) {
+            super(environment);
+        }
+
+        @Override
+        public void invoke() throws Exception {
+            Thread.sleep(3_600_000);
+        }
+    }
+
     private static JobGraph graph() {
         JobVertex from = vertex("from", Sender.class);
         JobVertex to = vertex("to", Taker.class);
