@@ -251,6 +251,37 @@ def countries(_, work):
     return f"{len(places):,} entities made {len(got)} others"
 
 
+JAR = HERE / "target" / "examples-jobs.jar"
+
+
+def petrichor(*words):
+    """What the command said on standard output."""
+    command = [HERE.parents[1] / "petrichor", *map(str, words)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def on_flink(inputs, work):
+    """The jar as it is, on a cluster that is started for it."""
+    cluster = ["--data", work / "flink"]
+    backend = json.loads(petrichor("flink", "start", "--machines", 1, "--json", *cluster))["backend"]
+    try:
+        petrichor("job", "run", "--backend", backend, JAR, "word-count", inputs / "lines.txt", work / "flink.csv")
+    finally:
+        petrichor("flink", "stop", *cluster)
+    same(rows(work / "flink.csv"), rows(work / "words.csv"))
+    return "the words counted by Flink, with the same result"
+
+
+def on_leased_machines(inputs, work):
+    """The same on machines of a cloud that is this machine, with a bill at the end."""
+    leased = ["--cloud", "local", "--machines", 2, "--cloud-folder", work / "cloud", "--json"]
+    said = petrichor("job", "run", *leased, JAR, "word-count", inputs / "lines.txt", work / "leased.csv")
+    same(rows(work / "leased.csv"), rows(work / "words.csv"))
+    cost = json.loads(said.splitlines()[-1])["cost"]
+    assert cost["paidMicros"] > 0 and cost["stages"], cost
+    return f"the words counted on machines leased for ${cost['paidMicros'] / 1e6:.4f}, with the same result"
+
+
 PROJECT = "examples-jobs"
 
 
@@ -265,7 +296,20 @@ def call(method, **request):
         return json.load(answer)
 
 
-EXAMPLES = [word_count, k_means, page_rank, triangles, tera_sort, smallest_average, tpch_q3, tpch_q10, tpch_parquet, countries]
+EXAMPLES = [
+    word_count,
+    k_means,
+    page_rank,
+    triangles,
+    tera_sort,
+    smallest_average,
+    tpch_q3,
+    tpch_q10,
+    tpch_parquet,
+    countries,
+    on_flink,
+    on_leased_machines,
+]
 
 
 def main():
