@@ -14,14 +14,25 @@ final class MachinesChart {
     private static final int GAP = 34;
     private static final int MACHINES_MAX = 8;
 
-    /** Of so many, one is drawn. */
-    private static final int MOMENTS = 6;
-
     private MachinesChart() {}
 
-    static String svg(List<SortAggregateRun> runs) {
-        double minutes =
-                runs.stream().mapToDouble(run -> run.moments().getLast().minute()).max().orElse(1);
+    /**
+     * One form of the job.
+     *
+     * @param moments in the order of time
+     */
+    record Panel(String title, List<SortAggregateRun.Moment> moments) {
+        double minutes() {
+            return moments.isEmpty() ? 0 : moments.getLast().minute();
+        }
+    }
+
+    /**
+     * @param what is shown
+     * @param step of so many moments one is drawn
+     */
+    static String svg(String what, List<Panel> runs, int step) {
+        double minutes = runs.stream().mapToDouble(Panel::minutes).max().orElse(1);
         int height = TOP + runs.size() * (PANEL + GAP);
         StringBuilder svg = new StringBuilder();
         add(
@@ -31,18 +42,14 @@ final class MachinesChart {
                 WIDTH,
                 height);
         add(svg, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
-        add(
-                svg,
-                "<text x=\"%d\" y=\"16\" font-size=\"13\">Utilisation (blue, left), c1.xlarge (red)"
-                        + " and m1.small (green, right) over minutes, simulated</text>",
-                LEFT);
+        add(svg, "<text x=\"%d\" y=\"16\" font-size=\"13\">%s</text>", LEFT, what);
         for (int i = 0; i < runs.size(); i++) {
-            panel(svg, runs.get(i), TOP + i * (PANEL + GAP), minutes);
+            panel(svg, runs.get(i), TOP + i * (PANEL + GAP), minutes, step);
         }
         return svg.append("</svg>\n").toString();
     }
 
-    private static void panel(StringBuilder svg, SortAggregateRun run, int top, double minutes) {
+    private static void panel(StringBuilder svg, Panel run, int top, double minutes, int step) {
         int bottom = top + PANEL;
         add(
                 svg,
@@ -52,7 +59,7 @@ final class MachinesChart {
                 top,
                 WIDTH - LEFT - RIGHT,
                 PANEL);
-        add(svg, "<text x=\"%d\" y=\"%d\">%s</text>", LEFT + 6, top + 14, run.form().title());
+        add(svg, "<text x=\"%d\" y=\"%d\">%s</text>", LEFT + 6, top + 14, run.title());
         add(
                 svg,
                 "<text x=\"4\" y=\"%d\">100 %%</text><text x=\"18\" y=\"%d\">0</text>",
@@ -69,26 +76,27 @@ final class MachinesChart {
         add(svg, "<text x=\"%d\" y=\"%d\">0</text>", LEFT, bottom + 13);
         add(
                 svg,
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f min</text>",
+                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.1f min</text>",
                 WIDTH - RIGHT,
                 bottom + 13,
                 minutes);
-        line(svg, run, "#2f6f9f", top, minutes, SortAggregateRun.Moment::utilisation);
-        line(svg, run, "#c8553d", top, minutes, m -> (double) m.large() / MACHINES_MAX);
-        line(svg, run, "#4a9d6a", top, minutes, m -> (double) m.small() / MACHINES_MAX);
+        line(svg, run, "#2f6f9f", top, minutes, step, SortAggregateRun.Moment::utilisation);
+        line(svg, run, "#c8553d", top, minutes, step, m -> (double) m.large() / MACHINES_MAX);
+        line(svg, run, "#4a9d6a", top, minutes, step, m -> (double) m.small() / MACHINES_MAX);
     }
 
     private static void line(
             StringBuilder svg,
-            SortAggregateRun run,
+            Panel run,
             String colour,
             int top,
             double minutes,
+            int step,
             ToDoubleFunction<SortAggregateRun.Moment> height) {
         StringBuilder points = new StringBuilder();
-        for (int i = 0; i < run.moments().size(); i += MOMENTS) {
+        for (int i = 0; i < run.moments().size(); i += step) {
             SortAggregateRun.Moment moment = run.moments().get(i);
-            double x = LEFT + moment.minute() / minutes * (WIDTH - LEFT - RIGHT);
+            double x = LEFT + moment.minute() / Math.max(minutes, 1e-3) * (WIDTH - LEFT - RIGHT);
             double y = top + PANEL * (1 - height.applyAsDouble(moment));
             points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
         }
