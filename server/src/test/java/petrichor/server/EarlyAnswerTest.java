@@ -231,7 +231,7 @@ class EarlyAnswerTest {
                     .contains("{\"error\":{\"code\":" + status.substring(9) + ",")
                     .contains(text)
                     .endsWith("}");
-            assertThat(server.get("/metrics").body()).contains("petrichor_request_bytes 0\n");
+            server.awaitMetrics("petrichor_request_bytes 0");
         }
     }
 

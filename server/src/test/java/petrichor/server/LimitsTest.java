@@ -235,7 +235,7 @@ class LimitsTest {
                                 assertThat(refused.getStatus().getDescription())
                                         .contains("limits.buffered-bytes-max");
                             });
-            assertThat(server.get("/metrics").body()).contains("petrichor_request_bytes 0");
+            server.awaitMetrics("petrichor_request_bytes 0");
         }
     }
 

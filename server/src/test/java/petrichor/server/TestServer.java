@@ -17,11 +17,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /** A real server in memory on a free port, with a client for each of its wires. */
 final class TestServer implements AutoCloseable {
+    private static final Duration METRICS_MAX = Duration.ofSeconds(20);
+
     static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
             method(
                     "Lookup",
@@ -84,6 +88,21 @@ final class TestServer implements AutoCloseable {
 
     HttpResponse<String> get(String path) {
         return send(request(path));
+    }
+
+    /** An answer is sent before what it took is given back: waits a while for these lines. */
+    void awaitMetrics(String... lines) {
+        long end = System.nanoTime() + METRICS_MAX.toNanos();
+        while (true) {
+            String metrics = get("/metrics").body();
+            if (Arrays.stream(lines).allMatch(line -> metrics.contains("\n" + line + "\n"))) {
+                return;
+            }
+            if (System.nanoTime() > end) {
+                throw new AssertionError(
+                        "not " + Arrays.toString(lines) + " after " + METRICS_MAX + ": " + metrics);
+            }
+        }
     }
 
     HttpResponse<String> post(String path, String body) {

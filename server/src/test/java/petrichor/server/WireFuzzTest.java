@@ -92,10 +92,7 @@ class WireFuzzTest {
                 bystander.assertUntouched(replay);
             }
             assertThat(server.get("/readyz").statusCode()).as("-Dseed=%d", seed).isEqualTo(200);
-            assertThat(server.get("/metrics").body())
-                    .as("-Dseed=%d", seed)
-                    .contains("petrichor_request_bytes 0")
-                    .contains("petrichor_requests_running 0");
+            server.awaitMetrics("petrichor_request_bytes 0", "petrichor_requests_running 0");
         }
     }
 
