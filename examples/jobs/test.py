@@ -274,7 +274,7 @@ def on_flink(inputs, work):
 
 def on_leased_machines(inputs, work):
     """The same on machines of a cloud that is this machine, with a bill at the end."""
-    leased = ["--cloud", "local", "--machines", 2, "--cloud-folder", work / "cloud", "--json"]
+    leased = ["--local", "--cloud", "local", "--machines", 2, "--cloud-folder", work / "cloud", "--json"]
     said = petrichor("job", "run", *leased, JAR, "word-count", inputs / "lines.txt", work / "leased.csv")
     same(rows(work / "leased.csv"), rows(work / "words.csv"))
     cost = json.loads(said.splitlines()[-1])["cost"]

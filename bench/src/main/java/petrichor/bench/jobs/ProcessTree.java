@@ -3,11 +3,13 @@ package petrichor.bench.jobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +20,11 @@ import java.util.stream.Stream;
 final class ProcessTree {
     private static final String RESIDENT = "VmRSS:";
     private static final String ENDED = "State:\tZ";
+
+    /** The system ends a killed process at once, unless it is in the middle of a disk operation. */
+    private static final Duration END_MAX = Duration.ofSeconds(5);
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(2);
 
     private final ProcessHandle root;
 
@@ -50,8 +57,7 @@ final class ProcessTree {
         for (ProcessHandle each : all) {
             each.info().totalCpuDuration().ifPresent(time -> seen.put(each, time.toMillis() / 1e3));
             List<String> status = status(each);
-            // One that has ended may wait for long to be asked how.
-            anybody |= status.stream().noneMatch(line -> line.startsWith(ENDED));
+            anybody |= !ended(status);
             bytes += residentBytes(status);
         }
         peakBytes = Math.max(peakBytes, bytes);
@@ -67,11 +73,20 @@ final class ProcessTree {
         return peakBytes;
     }
 
-    /** Nothing of it runs on. */
+    /** Nothing of it runs on; returns when that is so. */
     void end() {
-        Stream.concat(below(root), orphans.stream().flatMap(ProcessTree::below))
-                .toList()
-                .forEach(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> all =
+                Stream.concat(below(root), orphans.stream().flatMap(ProcessTree::below)).toList();
+        all.forEach(ProcessHandle::destroyForcibly);
+        long limit = System.nanoTime() + END_MAX.toNanos();
+        while (!all.stream().allMatch(each -> ended(status(each))) && System.nanoTime() < limit) {
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        }
+    }
+
+    /** One that has ended may wait for long to be asked how. */
+    private static boolean ended(List<String> status) {
+        return status.isEmpty() || status.stream().anyMatch(line -> line.startsWith(ENDED));
     }
 
     private static Stream<ProcessHandle> below(ProcessHandle top) {
