@@ -17,7 +17,8 @@ public final class AotCache {
 
     /**
      * Flags by which a process that this one starts begins with the same file; none if there is
-     * none. Its class path must be this one's, or begin with it.
+     * none. Its class path must be this one's, or begin with it, and native access must be enabled
+     * for it as it is for this one; else the file is not used.
      */
     public static List<String> flags() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

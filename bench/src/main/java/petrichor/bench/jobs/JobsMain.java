@@ -48,6 +48,7 @@ public final class JobsMain {
         command.addAll(AotCache.flags());
         command.addAll(
                 List.of(
+                        "--enable-native-access=ALL-UNNAMED",
                         "-XX:+UseSerialGC",
                         "-XX:+UseTransparentHugePages",
                         "-Xmx3g",
