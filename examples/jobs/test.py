@@ -261,20 +261,39 @@ def petrichor(*words):
 
 
 def on_flink(inputs, work):
-    """The jar as it is, on a cluster that is started for it."""
+    """The jar as it is, on a cluster that is started for it; from a command, and by a server that keeps its history."""
     cluster = ["--data", work / "flink"]
     backend = json.loads(petrichor("flink", "start", "--machines", 1, "--json", *cluster))["backend"]
+    on_flink = ["job", "run", "--backend", backend, "--json"]
+    words = [JAR, "word-count", inputs / "lines.txt"]
     try:
-        petrichor("job", "run", "--backend", backend, JAR, "word-count", inputs / "lines.txt", work / "flink.csv")
+        petrichor(*on_flink, "--local", *words, work / "flink.csv")
+        job = json.loads(petrichor(*on_flink, *words, work / "served.csv").splitlines()[-1])["id"]
     finally:
         petrichor("flink", "stop", *cluster)
     same(rows(work / "flink.csv"), rows(work / "words.csv"))
-    return "the words counted by Flink, with the same result"
+    same(rows(work / "served.csv"), rows(work / "words.csv"))
+    assert job in petrichor("job", "history"), job
+    return "the words counted by Flink, with the same result; the server remembers it"
+
+
+def on_flink_with_leased_machines(inputs, work):
+    """The same on a cluster that leases the machine for it from a cloud that is this machine, with a bill at the end."""
+    cluster = ["--json", "--data", work / "leased-flink"]
+    backend = json.loads(petrichor("flink", "start", "--cloud", "local", "--machines", 1, *cluster))["backend"]
+    try:
+        words = [JAR, "word-count", inputs / "lines.txt", work / "leased-flink.csv"]
+        petrichor("job", "run", "--backend", backend, "--local", *words)
+    finally:
+        bill = json.loads(petrichor("flink", "stop", *cluster))
+    same(rows(work / "leased-flink.csv"), rows(work / "words.csv"))
+    assert float(bill["paid"].lstrip("$")) > 0 and int(bill["leased"]) == 0, bill
+    return f"the words counted by Flink on a machine leased for {bill['paid']}, with the same result"
 
 
 def on_leased_machines(inputs, work):
     """The same on machines of a cloud that is this machine, with a bill at the end."""
-    leased = ["--local", "--cloud", "local", "--machines", 2, "--cloud-folder", work / "cloud", "--json"]
+    leased = ["--cloud", "local", "--machines", 2, "--cloud-folder", work / "cloud", "--json"]
     said = petrichor("job", "run", *leased, JAR, "word-count", inputs / "lines.txt", work / "leased.csv")
     same(rows(work / "leased.csv"), rows(work / "words.csv"))
     cost = json.loads(said.splitlines()[-1])["cost"]
@@ -308,6 +327,7 @@ EXAMPLES = [
     tpch_parquet,
     countries,
     on_flink,
+    on_flink_with_leased_machines,
     on_leased_machines,
 ]
 

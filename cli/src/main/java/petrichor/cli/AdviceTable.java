@@ -41,9 +41,13 @@ final class AdviceTable {
         return advice.task().name()
                 + ": "
                 + (advice.isChange()
-                        ? advice.parallelism() + " subtasks instead of " + now + ": "
+                        ? subtasks(advice.parallelism()) + " instead of " + now + ": "
                         : "")
                 + advice.reason();
+    }
+
+    private static String subtasks(int number) {
+        return number == 1 ? "1 subtask" : number + " subtasks";
     }
 
     /** What the advised numbers of subtasks would bring. */

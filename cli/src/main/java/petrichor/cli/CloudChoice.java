@@ -1,35 +1,34 @@
 package petrichor.cli;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
-import petrichor.cloud.Billing;
-import petrichor.cloud.leasing.CostReport;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.PriceTrace;
+import petrichor.cloud.local.SpotPrices;
 import petrichor.jobs.leased.LeaseSetting;
+import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.leased.LeasedMachines;
 import petrichor.jobs.leased.StageCut;
 import picocli.CommandLine.Option;
 
 /** Which cloud a job leases its machines from, as `job run` takes it. */
 final class CloudChoice {
+    static final Path FOLDER = Path.of(System.getProperty("user.home"), ".petrichor", "cloud");
+    static final String RESUME = "--resume";
+
     private static final String LOCAL = "local";
     private static final int NAME_CHARS_MAX = 40;
-
-    /** How a bill may count. */
-    enum Bill {
-        SECOND,
-        HOUR
-    }
 
     @Option(
             names = "--cloud",
@@ -59,8 +58,10 @@ final class CloudChoice {
             paramLabel = "WHERE",
             description =
                     "Where stages end, beside where the plan needs it: plan (nowhere else),"
-                            + " machines (where the type of machine changes), exchanges (wherever"
-                            + " records change from subtask to subtask). Default: machines")
+                            + " machines (where the type of machine changes), dams (also behind"
+                            + " what gives nothing before it has all of an input, such as a sort),"
+                            + " exchanges (wherever records change from subtask to subtask)."
+                            + " Default: machines")
     private String stages = "machines";
 
     @Option(
@@ -83,42 +84,119 @@ final class CloudChoice {
             description =
                     "Where the machines and their leases are found again after a crash. Default:"
                             + " .petrichor/cloud in the home folder")
-    private Path folder = Path.of(System.getProperty("user.home"), ".petrichor", "cloud");
+    private Path folder = FOLDER;
+
+    @Option(
+            names = RESUME,
+            paramLabel = "ID",
+            description =
+                    "Goes on with a job that stopped; `job resume` writes it, and the rest of the"
+                            + " line")
+    private @Nullable String resume;
+
+    @Option(
+            names = "--spot",
+            paramLabel = "TYPE=FILE",
+            description =
+                    "Machines of this type may also be had for what they cost on a market, as lines"
+                            + " time,dollars of a file say, until others pay more; may be repeated")
+    private Map<String, Path> spot = new LinkedHashMap<>();
+
+    @Option(
+            names = "--spot-notice",
+            paramLabel = "SECONDS",
+            description =
+                    "How long before its end such a machine is told. Default: ${DEFAULT-VALUE}")
+    private int noticeSeconds = Math.toIntExact(SpotPrices.NOTICE.toSeconds());
 
     boolean isChosen() {
         return cloud != null;
     }
 
-    /**
-     * Opens the cloud; takes over, or gives back, what was left behind there.
-     *
-     * @param jar the job's code
-     * @param told hears what happens to machines
-     */
-    LeasedMachines open(Path jar, Consumer<String> told) {
+    /** What a server is told; what only makes sense here is refused. */
+    LeaseTerms termsElsewhere() {
+        if (resume != null || !spot.isEmpty() || !folder.equals(FOLDER)) {
+            throw PetrichorException.invalid(
+                    "a server has a folder of its own for what its jobs lease, and no spot"
+                            + " machines: --cloud-folder, --spot and --resume are for jobs that run"
+                            + " here");
+        }
+        return terms();
+    }
+
+    private LeaseTerms terms() {
         if (!LOCAL.equals(cloud)) {
             throw PetrichorException.invalid("there is no cloud '" + cloud + "'; there is local");
         }
         if (waitSeconds < 1) {
             throw PetrichorException.invalid("--machine-wait takes a second or more");
         }
-        LeaseSetting setting =
-                LeaseSetting.in(folder)
-                        .withMachinesMax(machines)
-                        .withBilling(
-                                word("--billing", Bill.class, billing) == Bill.HOUR
-                                        ? Billing.WHOLE_HOURS
-                                        : Billing.PER_SECOND)
-                        .withCut(word("--stages", StageCut.class, stages))
-                        .withWaitMax(Duration.ofSeconds(waitSeconds))
-                        .withJars(List.of(jar));
-        if (!types.isEmpty()) {
-            setting = setting.withTypes(types.stream().map(LeaseSetting::type).toList());
-        }
-        return LeasedMachines.open(setting, job(jar), told);
+        LeaseTerms terms =
+                new LeaseTerms(
+                        LeaseTerms.STANDARD.types(),
+                        machines,
+                        word("--stages", StageCut.class, stages),
+                        word("--billing", LeaseTerms.Unit.class, billing),
+                        Duration.ofSeconds(waitSeconds));
+        return types.isEmpty() ? terms : terms.withTypes(types);
     }
 
-    private static <E extends Enum<E>> E word(String option, Class<E> words, String text) {
+    /**
+     * Opens the cloud; takes over, or gives back, what was left behind there.
+     *
+     * @param id of the job
+     * @param jar the job's code
+     * @param told hears what happens to machines
+     */
+    LeasedMachines open(String id, Path jar, Consumer<String> told) {
+        LeaseTerms terms = terms();
+        if (noticeSeconds < 0) {
+            throw PetrichorException.invalid("--spot-notice takes no seconds or more");
+        }
+        LeaseSetting setting = terms.in(folder).withSpot(prices()).withJars(List.of(jar));
+        List<String> offered = setting.types().stream().map(InstanceType::name).toList();
+        for (String type : spot.keySet()) {
+            if (!offered.contains(type)) {
+                throw PetrichorException.invalid(
+                        "--spot "
+                                + type
+                                + ": there is no such type of machine; there is "
+                                + String.join(", ", offered));
+            }
+        }
+        return LeasedMachines.open(setting, id, told).resumable();
+    }
+
+    private SpotPrices prices() {
+        Map<String, PriceTrace> traces = new LinkedHashMap<>();
+        spot.forEach((type, file) -> traces.put(type, prices(file)));
+        return new SpotPrices(traces, Duration.ofSeconds(noticeSeconds));
+    }
+
+    private static PriceTrace prices(Path file) {
+        try {
+            return PriceTrace.read(file);
+        } catch (PetrichorException e) {
+            throw new PetrichorException(
+                    e.code(), "--spot, prices in " + file + ": " + e.getMessage(), Map.of(), e);
+        }
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** What `job resume` must be told to find the folder. */
+    String folderOption() {
+        return folder.equals(FOLDER) ? "" : " --cloud-folder " + folder;
+    }
+
+    /** Of the job that is gone on with; null if one begins. */
+    @Nullable String resumes() {
+        return resume;
+    }
+
+    static <E extends Enum<E>> E word(String option, Class<E> words, String text) {
         List<String> known = new ArrayList<>();
         for (E each : words.getEnumConstants()) {
             String word = each.name().toLowerCase(Locale.ROOT);
@@ -132,36 +210,12 @@ final class CloudChoice {
     }
 
     /** By what the job's costs are found again: the jar and when. */
-    private static String job(Path jar) {
+    static String job(Path jar) {
         String name = String.valueOf(jar.getFileName()).replaceAll("[^A-Za-z0-9._-]", "_");
         return name.substring(0, Math.min(name.length(), NAME_CHARS_MAX))
                 + "-"
                 + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")
                         .withZone(ZoneOffset.UTC)
                         .format(Instant.now());
-    }
-
-    /** For programs: amounts in millionths of a dollar, times in milliseconds. */
-    static JsonObject json(CostReport cost) {
-        JsonObject json = new JsonObject();
-        json.addProperty("job", cost.job());
-        json.addProperty("paidMicros", cost.paid().micros());
-        json.addProperty("fixedClusterMicros", cost.fixedCluster().micros());
-        json.addProperty("elapsedMillis", cost.elapsed().toMillis());
-        json.addProperty("usedMillis", cost.used().toMillis());
-        json.addProperty("idleMillis", cost.idle().toMillis());
-        JsonArray all = new JsonArray();
-        for (CostReport.StageCost each : cost.stages()) {
-            JsonObject stage = new JsonObject();
-            stage.addProperty("stage", each.stage().number() + 1);
-            JsonObject machines = new JsonObject();
-            each.machines().forEach(machines::addProperty);
-            stage.add("machines", machines);
-            stage.addProperty("usedMillis", each.used().toMillis());
-            stage.addProperty("paidMicros", each.paid().micros());
-            all.add(stage);
-        }
-        json.add("stages", all);
-        return json;
     }
 }

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import petrichor.base.PetrichorException;
+import petrichor.cloud.leasing.CostReport;
+import petrichor.jobs.leased.ClusterMachines;
 import petrichor.kv.deployment.Node;
 import petrichor.kv.deployment.StoreCluster;
 import picocli.CommandLine.Command;
@@ -30,6 +32,14 @@ final class FlinkCommand {
 
     private FlinkCommand() {}
 
+    /** What leased machines have cost, beside as many that would have been there all the time. */
+    private static void bill(CostReport cost, Map<String, String> row) {
+        row.put("paid", cost.paid().toString());
+        row.put("fixed", cost.fixedCluster().toString());
+        row.put("workedSeconds", Long.toString(cost.used().toSeconds()));
+        row.put("idleSeconds", Long.toString(cost.idle().toSeconds()));
+    }
+
     /** What all of them are told. */
     static final class Place {
         @Option(
@@ -43,7 +53,7 @@ final class FlinkCommand {
 
         /** NOT_FOUND if nothing was ever started there. */
         StoreCluster cluster() {
-            return StoreCluster.open(new FlinkDeployment(1, MEMORY_MEGABYTES_MIN), folder);
+            return StoreCluster.open(new FlinkDeployment(1, MEMORY_MEGABYTES_MIN, null), folder);
         }
     }
 
@@ -58,10 +68,13 @@ final class FlinkCommand {
     static final class Start implements Callable<Integer> {
         @Mixin private Place place = new Place();
 
+        @Mixin private FlinkMachines leased = new FlinkMachines();
+
         @Option(
                 names = "--machines",
                 paramLabel = "N",
-                description = "How many task managers, a process each. Default: 2")
+                description =
+                        "How many task managers, a process each; with --cloud, at most. Default: 2")
         private int machines = 2;
 
         @Option(
@@ -91,22 +104,36 @@ final class FlinkCommand {
                 throw PetrichorException.invalid(
                         "a machine needs at least " + MEMORY_MEGABYTES_MIN + " MiB of memory");
             }
-            FlinkDeployment deployment = new FlinkDeployment(slots, memoryMegabytes);
+            boolean exists = StoreCluster.existsIn(place.folder);
+            Optional<ClusterMachines> leases =
+                    leased.chosen(
+                            place.folder,
+                            exists,
+                            machines,
+                            slots,
+                            new FlinkDeployment(slots, memoryMegabytes, null).processMegabytes());
+            Path file = FlinkMachines.file(place.folder);
+            FlinkDeployment deployment =
+                    new FlinkDeployment(slots, memoryMegabytes, leases.isPresent() ? file : null);
             Terminal terminal = Terminal.open(false);
             StoreCluster cluster =
-                    StoreCluster.existsIn(place.folder)
+                    exists
                             ? StoreCluster.open(deployment, place.folder)
                             : StoreCluster.create(
                                     deployment,
                                     place.folder,
-                                    StoreCluster.Layout.here(machines + 1),
+                                    StoreCluster.Layout.here(leases.isPresent() ? 1 : machines + 1),
                                     terminal::say);
+            leases.ifPresent(all -> all.write(file));
             cluster.start(terminal::say);
             if (place.json) {
                 System.out.println(
                         new JsonLine()
                                 .put("version", deployment.version())
-                                .put("machines", cluster.cluster().nodes().size() - 1)
+                                .put(
+                                        "machines",
+                                        leases.map(all -> all.setting().machinesMax())
+                                                .orElse(cluster.cluster().nodes().size() - 1))
                                 .put("data", cluster.folder().toString())
                                 .put("backend", cluster.url()));
             } else {
@@ -144,6 +171,9 @@ final class FlinkCommand {
                         row.put("free", all.get("slots-available").getAsString());
                         row.put("jobs", all.get("jobs-running").getAsString());
                     });
+            Optional<ClusterMachines> leases = FlinkMachines.in(place.folder);
+            leases.ifPresent(all -> row.put("leased", Integer.toString(all.leased())));
+            leases.map(ClusterMachines::cost).ifPresent(cost -> bill(cost, row));
             if (place.json) {
                 JsonLine line = new JsonLine();
                 row.forEach(line::put);
@@ -167,11 +197,24 @@ final class FlinkCommand {
         @Override
         public Integer call() {
             List<Node> killed = place.cluster().stop();
+            Map<String, String> row = new LinkedHashMap<>();
+            Optional<ClusterMachines> leases = FlinkMachines.in(place.folder);
+            // What a manager that was killed left behind.
+            leases.ifPresent(ClusterMachines::giveBack);
+            leases.ifPresent(all -> row.put("leased", Integer.toString(all.leased())));
+            leases.map(ClusterMachines::cost).ifPresent(cost -> bill(cost, row));
             if (place.json) {
-                System.out.println(
-                        new JsonLine().put("state", "stopped").put("killed", killed.size()));
+                JsonLine line = new JsonLine();
+                line.put("state", "stopped").put("killed", killed.size());
+                row.forEach(line::put);
+                System.out.println(line);
             } else {
                 Terminal.open(false).say("flink is stopped");
+                if (leases.isPresent()) {
+                    Table table = new Table(System.out);
+                    table.row(row);
+                    table.end();
+                }
             }
             return ExitCode.OK.number();
         }

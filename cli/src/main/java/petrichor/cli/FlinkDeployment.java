@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.leased.ClusterMachines;
 import petrichor.jobs.service.Backends;
 import petrichor.kv.deployment.Cluster;
 import petrichor.kv.deployment.Node;
@@ -28,8 +30,11 @@ import petrichor.kv.deployment.Supply;
  *
  * @param slots of each node that runs tasks
  * @param memoryMegabytes heap of each node that runs tasks
+ * @param machines the file that says which machines the manager leases for those; null if they are
+ *     nodes as it is
  */
-record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeployment {
+record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
+        implements StoreDeployment {
     private static final String JAVA = "java";
     private static final String RPC = "rpc";
     private static final String REST = "rest";
@@ -39,8 +44,16 @@ record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeploymen
     private static final int MANAGER_MEMORY_MEGABYTES = 512;
     private static final int NETWORK_MEMORY_MEGABYTES = 128;
 
+    /** 64, 64 and 1 for Flink itself, 128 for what is on its way, 256 for classes, 128 to spare. */
+    private static final int BESIDE_HEAP_MEGABYTES = 641;
+
+    /** A task manager that has had nothing to do for so long is given back. */
+    private static final int IDLE_SECONDS = 3;
+
     /** Samples of records travel in messages. */
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
+
+    private static final int SLOT_SECONDS = 60;
 
     /** Of the heap; the rest is for what is on its way, for user code and for Flink. */
     private static final double TASK_MEMORY_PART = 0.5;
@@ -90,14 +103,28 @@ record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeploymen
                         "--add-opens=java.base/java.util=ALL-UNNAMED",
                         "-cp",
                         classPath(),
-                        manages
-                                ? "org.apache.flink.runtime.entrypoint"
-                                        + ".StandaloneSessionClusterEntrypoint"
-                                : "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
+                        program(manages),
                         "--configDir",
                         node.folder().resolve("conf").toString()),
                 Map.of(),
                 false);
+    }
+
+    private String program(boolean manages) {
+        if (!manages) {
+            return "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
+        }
+        return machines == null
+                ? "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint"
+                : "petrichor.jobs.flink.LeasedCluster";
+    }
+
+    /**
+     * What a task manager takes beside the heap that people ask for: {@link #configuration} says
+     * so.
+     */
+    int processMegabytes() {
+        return memoryMegabytes + BESIDE_HEAP_MEGABYTES;
     }
 
     /**
@@ -110,58 +137,74 @@ record FlinkDeployment(int slots, int memoryMegabytes) implements StoreDeploymen
 
     private String configuration(Cluster cluster, Node node) {
         Node manager = cluster.nodes().getFirst();
-        return """
-        # Written at each start.
-        jobmanager.rpc.address: %s
-        jobmanager.rpc.port: %d
-        jobmanager.bind-host: %s
-        jobmanager.memory.process.size: 1g
-        blob.server.port: %d
-        rest.address: %s
-        rest.port: %d
-        rest.bind-address: %s
-        slot.request.timeout: 60s
-        pekko.framesize: %db
-        classloader.parent-first-patterns.additional: petrichor.
-        taskmanager.host: %s
-        taskmanager.bind-host: %s
-        taskmanager.rpc.port: %d
-        taskmanager.data.port: %d
-        taskmanager.numberOfTaskSlots: %d
-        taskmanager.cpu.cores: %d.0
-        taskmanager.memory.framework.heap.size: 64m
-        taskmanager.memory.framework.off-heap.size: 64m
-        taskmanager.memory.task.heap.size: %dm
-        taskmanager.memory.task.off-heap.size: 0m
-        taskmanager.memory.managed.size: 1m
-        taskmanager.memory.network.min: %dm
-        taskmanager.memory.network.max: %dm
-        taskmanager.memory.jvm-metaspace.size: 256m
-        taskmanager.memory.jvm-overhead.min: 128m
-        taskmanager.memory.jvm-overhead.max: 128m
-        petrichor.slot-memory-bytes: %d
-        io.tmp.dirs: %s
-        """
-                .formatted(
-                        manager.address(),
-                        manager.port(RPC),
-                        manager.address(),
-                        manager.port(BLOBS),
-                        manager.address(),
-                        manager.port(REST),
-                        manager.address(),
-                        MESSAGE_BYTES_MAX,
-                        node.address(),
-                        node.address(),
-                        node.port(RPC),
-                        node.port(DATA),
-                        slots,
-                        slots,
-                        memoryMegabytes,
-                        NETWORK_MEMORY_MEGABYTES,
-                        NETWORK_MEMORY_MEGABYTES,
-                        (long) (((long) memoryMegabytes << 20) * TASK_MEMORY_PART / slots),
-                        node.folder().resolve("tmp"));
+        boolean leases = machines != null;
+        String leased =
+                """
+                petrichor.machines: %s
+                resourcemanager.taskmanager-timeout: %ds
+                """
+                        .formatted(machines, IDLE_SECONDS);
+        return (leases ? leased : "")
+                + """
+                # Written at each start.
+                jobmanager.rpc.address: %s
+                jobmanager.rpc.port: %d
+                jobmanager.bind-host: %s
+                jobmanager.memory.process.size: 1g
+                blob.server.port: %d
+                rest.address: %s
+                rest.port: %d
+                rest.bind-address: %s
+                slot.request.timeout: %ds
+                pekko.framesize: %db
+                classloader.parent-first-patterns.additional: petrichor.
+                taskmanager.host: %s
+                taskmanager.bind-host: %s
+                taskmanager.rpc.port: %d
+                taskmanager.data.port: %d
+                taskmanager.numberOfTaskSlots: %d
+                taskmanager.cpu.cores: %d.0
+                taskmanager.memory.framework.heap.size: 64m
+                taskmanager.memory.framework.off-heap.size: 64m
+                taskmanager.memory.task.heap.size: %dm
+                taskmanager.memory.task.off-heap.size: 0m
+                taskmanager.memory.managed.size: 1m
+                taskmanager.memory.network.min: %dm
+                taskmanager.memory.network.max: %dm
+                taskmanager.memory.jvm-metaspace.size: 256m
+                taskmanager.memory.jvm-overhead.min: 128m
+                taskmanager.memory.jvm-overhead.max: 128m
+                petrichor.slot-memory-bytes: %d
+                io.tmp.dirs: %s
+                """
+                        .formatted(
+                                manager.address(),
+                                manager.port(RPC),
+                                manager.address(),
+                                manager.port(BLOBS),
+                                manager.address(),
+                                manager.port(REST),
+                                manager.address(),
+                                slotSeconds(),
+                                MESSAGE_BYTES_MAX,
+                                node.address(),
+                                node.address(),
+                                leases ? 0 : node.port(RPC),
+                                leases ? 0 : node.port(DATA),
+                                slots,
+                                slots,
+                                memoryMegabytes,
+                                NETWORK_MEMORY_MEGABYTES,
+                                NETWORK_MEMORY_MEGABYTES,
+                                (long) (((long) memoryMegabytes << 20) * TASK_MEMORY_PART / slots),
+                                node.folder().resolve("tmp"));
+    }
+
+    /** How long a job waits for slots before it fails. */
+    private long slotSeconds() {
+        return machines == null
+                ? SLOT_SECONDS
+                : ClusterMachines.read(machines).setting().waitMax().toSeconds();
     }
 
     /** The manager serves when it answers; another node when the manager counts it. */

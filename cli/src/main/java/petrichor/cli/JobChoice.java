@@ -28,12 +28,16 @@ final class JobChoice {
             description = "What the job is told: all that stands behind the jar.")
     private List<String> arguments = new ArrayList<>();
 
+    /** Fails unless a kept job is this one. */
+    void checkSame(KeptJob job) {
+        job.checkSame(jar);
+    }
+
     Path jar() {
         return jar;
     }
 
-    /** In so many worker processes. */
-    Submission submission(int workers) {
-        return new Submission(program, arguments, workers);
+    Submission submission() {
+        return new Submission(program, arguments);
     }
 }

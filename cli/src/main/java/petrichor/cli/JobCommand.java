@@ -3,10 +3,13 @@ package petrichor.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.cloud.Money;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,6 +21,7 @@ import picocli.CommandLine.Parameters;
         description = "Runs jobs, here or in a server, and follows them.",
         subcommands = {
             JobRunCommand.class,
+            JobResumeCommand.class,
             JobTuneCommand.class,
             JobCommand.ListJobs.class,
             JobShowCommand.class,
@@ -137,14 +141,25 @@ final class JobCommand {
         row.put("id", job.get("id").getAsString());
         row.put("name", job.get("name").getAsString());
         row.put("state", job.get("state").getAsString().toLowerCase(Locale.ROOT));
-        row.put("begun", job.has("begun") ? job.get("begun").getAsString() : "");
+        row.put(
+                "begun",
+                job.has("begun")
+                        ? Instant.parse(job.get("begun").getAsString())
+                                .truncatedTo(ChronoUnit.SECONDS)
+                                .toString()
+                        : "");
         row.put(
                 "took",
                 job.has("elapsedMillis")
                         ? String.format(
                                 Locale.ROOT, "%.2f s", job.get("elapsedMillis").getAsLong() / 1e3)
                         : "");
+        row.put("cost", job.has("cost") ? paid(job.getAsJsonObject("cost")) : "");
         row.put("failure", job.has("failure") ? job.get("failure").getAsString() : "");
         return row;
+    }
+
+    private static String paid(JsonObject cost) {
+        return new Money(cost.get("paidMicros").getAsLong()).toString();
     }
 }

@@ -34,7 +34,7 @@ final class JobExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<JobEvent.PlanPart> parts = LocalJob.explain(choice.jar(), choice.submission(0));
+        List<JobEvent.PlanPart> parts = LocalJob.explain(choice.jar(), choice.submission());
         for (int i = 0; i < parts.size(); i++) {
             System.out.println(json ? parts.get(i).json() : parts.get(i).text());
             if (drawing != null) {

@@ -2,28 +2,27 @@ package petrichor.cli;
 
 import com.google.gson.JsonObject;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.cloud.leasing.CostReport;
-import petrichor.jobs.engine.StageRuntime;
+import petrichor.jobs.engine.ResumePoint;
+import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeasedMachines;
-import petrichor.jobs.local.PlanFiles;
-import petrichor.jobs.service.Backends;
+import petrichor.jobs.leased.Settlement;
+import petrichor.jobs.service.CloudJson;
 import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.LocalJob;
 import petrichor.jobs.service.Submission;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "run",
@@ -41,7 +40,9 @@ final class JobRunCommand implements Callable<Integer> {
     private static final Duration END_WAIT_MAX = Duration.ofSeconds(12);
 
     @Mixin private JobChoice choice = new JobChoice();
+    @Mixin private EngineChoice engine = new EngineChoice();
     @Mixin private ServerAddress address = new ServerAddress();
+    @Spec private @Nullable CommandSpec spec;
     @Mixin private CloudChoice cloud = new CloudChoice();
 
     @Option(names = "--local", description = "In this process, even if a server is named.")
@@ -53,14 +54,6 @@ final class JobRunCommand implements Callable<Integer> {
     private boolean detach;
 
     @Option(
-            names = "--workers",
-            paramLabel = "N",
-            description =
-                    "In so many worker processes on the machine where it runs: when one dies, its"
-                            + " stage begins again in new ones. Default: none of them")
-    private int workers;
-
-    @Option(
             names = "--learned",
             description =
                     "Its tasks get as many subtasks as earlier runs in the server taught, instead"
@@ -68,14 +61,12 @@ final class JobRunCommand implements Callable<Integer> {
     private boolean learned;
 
     @Option(
-            names = "--backend",
-            paramLabel = "NAME",
-            description = {
-                "What runs its tasks, in place of this process: flink, for a Flink in this process,"
-                        + " or flink://HOST:PORT, for a cluster such as `petrichor flink start`"
-                        + " makes."
-            })
-    private @Nullable String backend;
+            names = "--elastic",
+            description =
+                    "Stateless tasks get more subtasks while they hold the job up, and lose them"
+                            + " when they do not need them any more. Only where it runs in one"
+                            + " process.")
+    private boolean elastic;
 
     @Option(names = "--json", description = "The job at its end, as one object.")
     private boolean json;
@@ -89,10 +80,11 @@ final class JobRunCommand implements Callable<Integer> {
         JobStatusLine line = new JobStatusLine();
         AtomicBoolean ended = new AtomicBoolean();
         JobImage end;
-        if (cloud.isChosen()) {
+        // A server that only the environment names is for the job's data, if it wants any.
+        if (cloud.isChosen() && (local || !address.isGiven())) {
             return leased(terminal, line, ended);
         }
-        if (local || backend != null || !address.isNamed()) {
+        if (local || !address.isNamed()) {
             if (detach) {
                 throw PetrichorException.invalid(
                         "--detach needs a server; name one with --host or --port");
@@ -102,8 +94,9 @@ final class JobRunCommand implements Callable<Integer> {
                         "--learned needs a server, whose history has what was learned; name one"
                                 + " with --host or --port");
             }
-            try (StageRuntime runtime = runtime();
-                    LocalJob job = start(runtime, image -> show(image, terminal, line))) {
+            try (LocalJob job =
+                    LocalJob.start(
+                            choice.jar(), submission(), image -> show(image, terminal, line))) {
                 onInterrupt(ended, job::cancel);
                 end = job.await();
                 ended.set(true);
@@ -111,7 +104,7 @@ final class JobRunCommand implements Callable<Integer> {
         } else {
             try (ServerAddress.Connection connection = address.connect(false);
                     JobPages pages = JobPages.of(connection, address)) {
-                Submission submission = choice.submission(workers);
+                Submission submission = submission();
                 String id =
                         pages.submit(choice.jar(), learned ? submission.withLearned() : submission);
                 if (detach) {
@@ -128,14 +121,16 @@ final class JobRunCommand implements Callable<Integer> {
 
     /** On machines that come and go while it runs. */
     private int leased(Terminal terminal, JobStatusLine line, AtomicBoolean ended) {
-        boolean elsewhere = backend != null || (address.isNamed() && !local);
-        if (detach || learned || workers > 0 || elsewhere) {
+        if (detach || learned || elastic || engine.isMade()) {
             throw PetrichorException.invalid(
-                    "--cloud leases machines for a job that runs here: it does not go together with"
-                            + " a server, --detach, --learned, --workers and --backend");
+                    "--cloud does not go together with --elastic, --workers and --backend, and with"
+                            + " --detach and --learned only where --host or --port names a server");
         }
+        String resumes = cloud.resumes();
+        String id = resumes == null ? CloudChoice.job(choice.jar()) : resumes;
         LeasedMachines machines =
                 cloud.open(
+                        id,
                         choice.jar(),
                         said -> {
                             synchronized (terminal) {
@@ -143,49 +138,81 @@ final class JobRunCommand implements Callable<Integer> {
                             }
                         });
         JobImage end;
+        ResumePoint point = KeptJob.point(cloud.folder(), id);
         try (machines;
+                KeptLine _ = keep(id, resumes != null);
                 LocalJob job =
                         LocalJob.start(
                                 choice.jar(),
-                                choice.submission(0),
+                                engine.submission(choice),
                                 machines,
                                 image -> show(image, terminal, line))) {
             onInterrupt(ended, job::cancel);
             end = job.await();
         }
         ended.set(true);
-        CostReport cost = machines.cost();
+        if (point.isThere()) {
+            terminal.complain(
+                    "it has ended "
+                            + point.stagesDone()
+                            + " of "
+                            + point.stages()
+                            + " stages and keeps their files; go on with: petrichor job resume "
+                            + id
+                            + cloud.folderOption());
+        }
+        JobCost cost = Settlement.cost(machines.cost());
         if (json) {
             JsonObject both = end.json(false);
-            both.add("cost", CloudChoice.json(cost));
+            both.add("cost", CloudJson.of(cost));
             System.out.println(both);
             return tell(end, terminal, false);
         }
         int code = tell(end, terminal, true);
         if (!quiet) {
-            System.out.print(cost.text());
+            System.out.print(Settlement.text(cost));
         }
         return code;
     }
 
-    /** Null where the job runs in this process or its workers. */
-    private @Nullable StageRuntime runtime() {
-        if (backend == null) {
-            return null;
+    private Submission submission() {
+        Submission plain = engine.submission(choice);
+        if (cloud.isChosen()) {
+            plain = plain.leasing(cloud.termsElsewhere());
         }
-        if (workers > 0) {
-            throw PetrichorException.invalid("--workers and --backend exclude each other");
-        }
-        // Others speak of their affairs at length; what matters is thrown.
-        Logger.getLogger("").setLevel(Level.OFF);
-        boolean document = PlanFiles.isDocument(choice.jar());
-        return Backends.open(backend, document ? List.of() : List.of(choice.jar()));
+        return elastic ? plain.withElasticity() : plain;
     }
 
-    private LocalJob start(@Nullable StageRuntime runtime, Consumer<JobImage> follower) {
-        return runtime == null
-                ? LocalJob.start(choice.jar(), choice.submission(workers), follower)
-                : LocalJob.start(choice.jar(), choice.submission(0), runtime, follower);
+    /** For as long as the job runs, and longer if it stops. */
+    private KeptLine keep(String id, boolean resumes) {
+        ResumePoint point = KeptJob.point(cloud.folder(), id);
+        if (resumes) {
+            KeptJob.read(cloud.folder(), id).ifPresent(choice::checkSame);
+        } else {
+            KeptJob.of(
+                            id,
+                            Objects.requireNonNull(spec)
+                                    .commandLine()
+                                    .getParseResult()
+                                    .originalArgs(),
+                            choice.jar())
+                    .write(cloud.folder());
+        }
+        return () -> {
+            if (!point.isThere()) {
+                point.remove();
+            }
+        };
+    }
+
+    /** Removes the line of a job that cannot be gone on with. */
+    private interface KeptLine extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    JobChoice choice() {
+        return choice;
     }
 
     private static void show(JobImage image, Terminal terminal, JobStatusLine line) {
@@ -242,6 +269,10 @@ final class JobRunCommand implements Callable<Integer> {
             Table table = new Table(System.out);
             JobStatusLine.rows(end).forEach(table::row);
             table.end();
+            JobStatusLine.scalings(end).forEach(terminal::say);
+            if (end.cost() != null) {
+                System.out.print(Settlement.text(end.cost()));
+            }
         }
         double seconds = end.elapsed() == null ? 0 : end.elapsed().toMillis() / 1e3;
         if (end.state() == JobState.FINISHED) {

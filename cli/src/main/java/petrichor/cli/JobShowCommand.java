@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import petrichor.jobs.leased.Settlement;
 import petrichor.jobs.service.ImageJson;
 import petrichor.jobs.service.JobImage;
 import petrichor.jobs.tuning.Advice;
@@ -79,6 +80,10 @@ final class JobShowCommand implements Callable<Integer> {
             Table table = new Table(System.out);
             JobStatusLine.rows(image).forEach(table::row);
             table.end();
+            JobStatusLine.scalings(image).forEach(terminal::say);
+            if (image.cost() != null) {
+                System.out.print(Settlement.text(image.cost()));
+            }
             job.getAsJsonArray("said").forEach(said -> terminal.say("| " + said.getAsString()));
         }
         return ExitCode.OK.number();

@@ -120,12 +120,22 @@ final class JobStatusLine {
         return job.tasks().stream().map(task -> row(task, channels)).toList();
     }
 
+    /** A line for each time when a task got more or fewer subtasks while it ran. */
+    static List<String> scalings(JobImage job) {
+        return job.tasks().stream()
+                .flatMap(
+                        task ->
+                                task.scalings().stream()
+                                        .map(each -> task.task().name() + " " + each.text()))
+                .toList();
+    }
+
     private static Map<String, String> row(TaskImage task, boolean channels) {
         SubtaskFigures figures = task.figures();
         Map<String, String> row = new java.util.LinkedHashMap<>();
         row.put("task", task.task().name());
         row.put("operation", task.task().operation());
-        row.put("subtasks", Integer.toString(task.subtasks().size()));
+        row.put("subtasks", Integer.toString(task.subtasksMost()));
         row.put("state", task.state().name().toLowerCase(Locale.ROOT));
         row.put("records in", String.format(Locale.ROOT, "%,d", figures.recordsIn()));
         row.put("records out", String.format(Locale.ROOT, "%,d", figures.recordsOut()));

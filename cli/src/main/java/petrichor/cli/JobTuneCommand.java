@@ -34,13 +34,11 @@ final class JobTuneCommand implements Callable<Integer> {
     private static final int ROUNDS_MAX = 100;
 
     @Mixin private JobChoice choice = new JobChoice();
+    @Mixin private EngineChoice engine = new EngineChoice();
     @Mixin private ServerAddress address = new ServerAddress();
 
     @Option(names = "--local", description = "In this process, even if a server is named.")
     private boolean local;
-
-    @Option(names = "--workers", paramLabel = "N", description = "As `job run` has it.")
-    private int workers;
 
     @Option(
             names = "--rounds",
@@ -74,7 +72,7 @@ final class JobTuneCommand implements Callable<Integer> {
         for (Optional<Map<String, Integer>> next = tuning.next();
                 next.isPresent();
                 next = tuning.next()) {
-            JobImage end = run(choice.submission(workers).onTrial(next.get()));
+            JobImage end = run(engine.submission(choice).onTrial(next.get()));
             if (end.state() != JobState.FINISHED || end.elapsed() == null) {
                 ErrorCode code = end.code();
                 terminal.complain(end.name() + " did not finish: " + end.failure());

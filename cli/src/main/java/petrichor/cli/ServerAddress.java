@@ -101,10 +101,12 @@ final class ServerAddress {
 
     /** Whether somebody said where the data is, on the command line or in the environment. */
     boolean isNamed() {
-        return host != null
-                || port != null
-                || data != null
-                || HOST_VARIABLES.stream().anyMatch(name -> System.getenv(name) != null);
+        return isGiven() || HOST_VARIABLES.stream().anyMatch(name -> System.getenv(name) != null);
+    }
+
+    /** The same, on the command line alone. */
+    boolean isGiven() {
+        return host != null || port != null || data != null;
     }
 
     /** {@code create} allows a data folder that is not there yet. */

@@ -213,10 +213,130 @@ final class JobCommandTest {
         assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
         assertThat(run.err()).contains("stage 1: 2 machines small");
         assertThat(run.out()).contains("a fixed cluster would have cost").contains("stage 1");
-        CommandRun elsewhere = atServer(words("job", "run", "--cloud", "local"));
-        assertThat(elsewhere.err()).contains("for a job that runs here");
         CommandRun none = CommandRun.of(words("job", "run", "--cloud", "heaven"));
         assertThat(none.err()).contains("there is no cloud 'heaven'");
+    }
+
+    @Test
+    void aJobOfAServerLeasesItsMachinesAndSaysWhatTheyCost() throws Exception {
+        String[] leased = {
+            "job",
+            "run",
+            "--json",
+            "--cloud=local",
+            "--machines=2",
+            "--machine-type=small:1:320:0.10",
+            "--stages=exchanges"
+        };
+        CommandRun run = atServer(words(leased));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+        JsonObject job = JsonParser.parseString(run.out()).getAsJsonObject();
+        assertThat(job.getAsJsonObject("cost").get("paidMicros").getAsLong()).isPositive();
+        CommandRun shown = atServer("job", "show", job.get("id").getAsString());
+        assertThat(shown.out()).contains("a fixed cluster would have cost").contains("stage 1");
+        assertThat(shown.err()).contains("2 machines small");
+        assertThat(atServer("job", "history").out()).contains("$0.00");
+        CommandRun folder = atServer(words("job", "run", "--cloud=local", "--cloud-folder=x"));
+        assertThat(folder.err()).contains("--cloud-folder");
+        CommandRun both = atServer(words("job", "run", "--cloud=local", "--workers=2"));
+        assertThat(both.err()).contains("machines are leased");
+    }
+
+    @Test
+    void aJobOnSpotMachinesPaysWhatTheMarketSays() throws Exception {
+        Path prices =
+                Files.writeString(folder.resolve("prices.csv"), "2026-01-01T00:00:00Z,0.02\n");
+        CommandRun run =
+                CommandRun.of(
+                        words(
+                                "job",
+                                "run",
+                                "--json",
+                                "--cloud=local",
+                                "--cloud-folder=" + folder.resolve("cloud"),
+                                "--machines=1",
+                                "--machine-type=small:1:320:0.10",
+                                "--spot=small=" + prices,
+                                "--spot-notice=5"));
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+        JsonObject cost =
+                JsonParser.parseString(run.out()).getAsJsonObject().getAsJsonObject("cost");
+        assertThat(cost.get("paidMicros").getAsLong())
+                .as(run.out())
+                .isPositive()
+                .isLessThan(cost.get("fixedClusterMicros").getAsLong() / 2);
+    }
+
+    @Test
+    void whatIsWrongWithAMarketIsSaid() throws Exception {
+        Path good = Files.writeString(folder.resolve("good"), "2026-01-01T00:00:00Z,0.02\n");
+        Path bad = Files.writeString(folder.resolve("bad"), "2026-01-01,0.02\n");
+        assertThat(spot("--spot=small=" + bad)).contains("line 1", bad.toString(), "is no time");
+        assertThat(spot("--spot=small=" + folder.resolve("none"))).contains("cannot read", "none");
+        assertThat(spot("--spot=huge=" + good)).contains("no such type", "small, large");
+        assertThat(spot("--spot=" + good)).contains("--spot");
+        assertThat(spot("--spot=small=" + good, "--spot-notice=-1")).contains("--spot-notice");
+        assertThat(folder.resolve("out")).doesNotExist();
+    }
+
+    private String spot(String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of("job", "run", "--cloud=local"));
+        all.add("--cloud-folder=" + folder.resolve("cloud"));
+        all.addAll(List.of(options));
+        CommandRun run = CommandRun.of(words(all.toArray(new String[0])));
+        assertThat(run.code()).as(run.err()).isNotZero();
+        return run.err();
+    }
+
+    @Test
+    void aJobWithoutMachinesGoesOnWhenThereAreSomeOrIsGivenUp() throws Exception {
+        Path cloud = folder.resolve("cloud");
+        String[] command =
+                words(
+                        "job",
+                        "run",
+                        "--cloud=local",
+                        "--cloud-folder=" + cloud,
+                        "--machines=2",
+                        "--machine-type=small:1:320:0.10",
+                        "--machine-wait",
+                        "1");
+        String[] list = {"job", "resume", "--cloud-folder=" + cloud};
+        try (TakenMachines _ = TakenMachines.in(cloud)) {
+            CommandRun stopped = CommandRun.of(command);
+            assertThat(stopped.code()).isEqualTo(ExitCode.UNAVAILABLE.number());
+            assertThat(stopped.err()).contains("got no machines").contains("petrichor job resume");
+        }
+        CommandRun listed = CommandRun.of(list);
+        assertThat(listed.out()).contains("0 of ");
+        String id = listed.out().lines().skip(1).findFirst().orElseThrow().split(" ", -1)[0];
+        // Machines need a second to start.
+        Path line = cloud.resolve("jobs").resolve(id).resolve("line.json");
+        Files.writeString(line, Files.readString(line).replace("-wait\",\"1\"", "-wait\",\"60\""));
+        String[] goOn = {"job", "resume", id, "--cloud-folder=" + cloud};
+        CommandRun done = CommandRun.of(goOn);
+        assertThat(done.code()).as(done.err()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+        assertThat(CommandRun.of(list).out()).doesNotContain(id);
+        assertThat(CommandRun.of(goOn).err()).contains("there is no job " + id);
+        Files.delete(folder.resolve("out"));
+        try (TakenMachines _ = TakenMachines.in(cloud)) {
+            assertThat(CommandRun.of(command).code()).isEqualTo(ExitCode.UNAVAILABLE.number());
+        }
+        String other =
+                CommandRun.of(list)
+                        .out()
+                        .lines()
+                        .skip(1)
+                        .findFirst()
+                        .orElseThrow()
+                        .split(" ", -1)[0];
+        CommandRun givenUp =
+                CommandRun.of("job", "resume", other, "--give-up", "--cloud-folder=" + cloud);
+        assertThat(givenUp.code()).as(givenUp.err()).isZero();
+        assertThat(cloud.resolve("jobs")).isEmptyDirectory();
     }
 
     @Test

@@ -144,9 +144,10 @@ final class JobsPage {
 
     private static Submission described(Map<String, String> parameters) {
         return new Submission(
-                parameters.get("class"),
-                arguments(parameters.getOrDefault("arguments", "[]")),
-                workers(parameters.getOrDefault("workers", "0")));
+                        parameters.get("class"),
+                        arguments(parameters.getOrDefault("arguments", "[]")))
+                .with(workers(parameters.getOrDefault("workers", "0")))
+                .on(parameters.getOrDefault("backend", ""));
     }
 
     private static int workers(String number) {

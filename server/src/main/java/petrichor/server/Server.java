@@ -61,6 +61,7 @@ public final class Server implements AutoCloseable {
             server.frontEnd.listen(server.pages());
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
+            server.jobs.settle();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -40,6 +41,32 @@ final class SubmittedJobs implements AutoCloseable {
         return open;
     }
 
+    /**
+     * Gives back what jobs had leased when the server was killed, at once and not when somebody
+     * asks for jobs: it may have to be paid for.
+     */
+    void settle() {
+        Optional<Path> kept = keptFolder();
+        if (config.jobs().enabled()
+                && kept.isPresent()
+                && JobService.hasLeases(JobSettings.in(kept.get()))) {
+            Thread.ofVirtual()
+                    .name("settle leases")
+                    .start(
+                            () -> {
+                                try {
+                                    service();
+                                } catch (PetrichorException e) {
+                                    System.getLogger(SubmittedJobs.class.getName())
+                                            .log(
+                                                    System.Logger.Level.WARNING,
+                                                    "machines of jobs are not given back",
+                                                    e);
+                                }
+                            });
+        }
+    }
+
     private void refuseWhereAnybodyMaySubmit() {
         if (!config.jobs().enabled()) {
             throw new PetrichorException(
@@ -63,12 +90,18 @@ final class SubmittedJobs implements AutoCloseable {
                 .withJobMemoryBytes(jobs.memoryBytes());
     }
 
-    private Path folder() {
-        if (config.jobs().folder().isPresent()) {
-            return config.jobs().folder().get();
+    /** What is still there when the server starts again. */
+    private Optional<Path> keptFolder() {
+        if (config.jobs().folder().isPresent() || config.store().memory()) {
+            return config.jobs().folder();
         }
-        if (!config.store().memory()) {
-            return config.store().data().resolve("jobs");
+        return Optional.of(config.store().data().resolve("jobs"));
+    }
+
+    private Path folder() {
+        Optional<Path> kept = keptFolder();
+        if (kept.isPresent()) {
+            return kept.get();
         }
         try {
             Path made = Files.createTempDirectory("petrichor-jobs-");

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import petrichor.bench.ResultTable;
 import petrichor.bench.TemporaryFolder;
 import petrichor.cloud.leasing.CostReport;
 import petrichor.cloud.leasing.LeaseLine;
 import petrichor.cloud.leasing.LeaseState;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
@@ -27,6 +29,7 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
+import petrichor.jobs.service.Backends;
 
 /**
  * The job of chapter 3 at a small size on this machine: the fifth of random numbers that is the
@@ -44,6 +47,7 @@ final class LocalNephele {
 
     private static final double SMALL_DOLLARS = 0.1;
 
+    private static final double ROUNDING_MAX = 1e-9;
     private static final int SMALLEST = 5;
     private static final int MACHINES = 3;
     private static final Duration STEP = Duration.ofMillis(100);
@@ -59,19 +63,21 @@ final class LocalNephele {
 
     private final Path out;
     private final int numbers;
+    private final boolean flink;
 
     /** One form, once. */
     private record Run(
             SortAggregate form,
             String result,
-            CostReport cost,
+            Duration elapsed,
+            Duration idle,
             List<SortAggregateRun.Moment> moments) {
         String title() {
             return form.title();
         }
 
         double seconds() {
-            return cost.elapsed().toMillis() / 1e3;
+            return elapsed.toMillis() / 1e3;
         }
 
         double dollars() {
@@ -88,9 +94,14 @@ final class LocalNephele {
         }
     }
 
-    LocalNephele(Path out, int numbers) {
+    /**
+     * @param flink whether Flink runs the jobs, on a fixed cluster in this process: there are two
+     *     forms then
+     */
+    LocalNephele(Path out, int numbers, boolean flink) {
         this.out = out;
         this.numbers = numbers;
+        this.flink = flink;
     }
 
     void run() throws IOException {
@@ -99,11 +110,19 @@ final class LocalNephele {
             Path input = numbers(folder.path("numbers.csv"));
             Files.createDirectories(folder.path("spill"));
             for (SortAggregate form : SortAggregate.values()) {
-                runs.add(run(form, input, folder));
+                if (!flink) {
+                    runs.add(run(form, input, folder));
+                } else if (form != SortAggregate.MAPREDUCE_STAGES) {
+                    runs.add(runOnFlink(form, input, folder));
+                }
             }
         }
         for (Run run : runs) {
-            if (!run.result().equals(runs.getFirst().result())) {
+            double off =
+                    Double.parseDouble(run.result()) / Double.parseDouble(runs.getFirst().result())
+                            - 1;
+            // A mean is a sum, whose last digits depend on the order.
+            if (Math.abs(off) > ROUNDING_MAX) {
                 throw new IllegalStateException("not the same mean: " + runs);
             }
         }
@@ -114,7 +133,7 @@ final class LocalNephele {
         Random random = new Random(1);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < numbers; i++) {
-            text.append(random.nextInt(1_000_000_000)).append('\n');
+            text.append(random.nextLong(HadoopPrograms.NUMBERS_END)).append('\n');
         }
         return Files.writeString(file, text);
     }
@@ -126,17 +145,65 @@ final class LocalNephele {
                         .withCut(
                                 form == SortAggregate.DAG ? StageCut.MACHINES : StageCut.EXCHANGES);
         LeasedMachines machines = LeasedMachines.open(setting, form.name(), _ -> {});
+        String mean;
         try (machines) {
-            Jobs.local()
-                    .with(EngineOptions.ofThisProcess().withSpillFolder(folder.path("spill")))
-                    .with(machines)
-                    .run(plan(form, input, result));
+            mean =
+                    mean(
+                            form,
+                            Jobs.local()
+                                    .with(
+                                            EngineOptions.ofThisProcess()
+                                                    .withSpillFolder(folder.path("spill")))
+                                    .with(machines),
+                            input,
+                            result);
         }
-        return new Run(form, Files.readString(result), machines.cost(), moments(machines.leases()));
+        CostReport cost = machines.cost();
+        return new Run(form, mean, cost.elapsed(), cost.idle(), moments(machines.leases()));
     }
 
-    private Plan plan(SortAggregate form, Path input, Path result) {
-        Plan plan = Plan.named(form.title()).parallelism(2 * MACHINES);
+    /** On so many large machines of Flink's, which are there from beginning to end. */
+    private Run runOnFlink(SortAggregate form, Path input, TemporaryFolder folder)
+            throws IOException {
+        List<SortAggregateRun.Moment> moments = new ArrayList<>();
+        Backends.silence();
+        try (StageRuntime flink = Backends.open("flink", List.of());
+                LoadWatch load = LoadWatch.start(STEP)) {
+            String mean =
+                    mean(
+                            form,
+                            Jobs.local()
+                                    .with(
+                                            EngineOptions.ofThisProcess()
+                                                    .withSpillFolder(folder.path("spill")))
+                                    .with(flink),
+                            input,
+                            folder.path(form.name()));
+            Duration elapsed = load.elapsed();
+            for (LoadWatch.Sample sample : load.samples()) {
+                moments.add(
+                        new SortAggregateRun.Moment(
+                                sample.at().toMillis() / 60_000.0, MACHINES, 0, sample.share()));
+            }
+            return new Run(form, mean, elapsed, Duration.ZERO, moments);
+        }
+    }
+
+    /** MapReduce is Hadoop's own programs, job after job; the DAG is one plan. */
+    private String mean(SortAggregate form, Jobs jobs, Path input, Path result) throws IOException {
+        return switch (form) {
+            case MAPREDUCE_FIXED, MAPREDUCE_STAGES ->
+                    new HadoopChain(result, numbers / SMALLEST, 2 * MACHINES, LARGE)
+                            .run(jobs, input);
+            case DAG -> {
+                jobs.run(plan(input, result));
+                yield Files.readString(result).trim();
+            }
+        };
+    }
+
+    private Plan plan(Path input, Path result) {
+        Plan plan = Plan.named(SortAggregate.DAG.title()).parallelism(2 * MACHINES);
         var sorted =
                 plan.read(
                                 CsvSource.of(
@@ -146,11 +213,10 @@ final class LocalNephele {
                         .onMachines(LARGE)
                         .sortBy(Key.of(0));
         var smallest = sorted.first(numbers / SMALLEST).parallelism(1);
-        var mean =
-                form == SortAggregate.DAG
-                        ? smallest.onMachines(SMALL).aggregate(Aggregate.average(0))
-                        : smallest.aggregate(Aggregate.average(0));
-        mean.parallelism(1)
+        // Flink's machines are alike.
+        smallest.onMachines(flink ? LARGE : SMALL)
+                .aggregate(Aggregate.average(0))
+                .parallelism(1)
                 .write(
                         new CsvSink(
                                 Target.file(result.toString()), new CsvSource.Dialect(',', false)));
@@ -196,11 +262,12 @@ final class LocalNephele {
     private void write(List<Run> runs) throws IOException {
         double fixed = runs.getFirst().fixedDollars();
         List<String> csv = new ArrayList<>(List.of("form,minute,large,small,at_work"));
-        StringBuilder rows = new StringBuilder();
+        List<List<String>> rows = new ArrayList<>();
         System.out.printf(
                 Locale.ROOT,
-                "%n%,d numbers on this machine, priced for the time of the leases%n",
-                numbers);
+                "%n%,d numbers on this machine%s, priced for the time of the leases%n",
+                numbers,
+                flink ? ", on Flink" : "");
         for (Run run : runs) {
             // The first form has its cluster from beginning to end.
             double cost = run.form() == SortAggregate.MAPREDUCE_FIXED ? fixed : run.dollars();
@@ -212,15 +279,14 @@ final class LocalNephele {
                     seconds,
                     cost,
                     100 * cost / fixed,
-                    run.cost().idle().toMillis() / 1e3);
-            rows.append(
-                    String.format(
-                            Locale.ROOT,
-                            "<tr><td>%s</td><td>%.1f s</td><td>$%.5f</td><td>%.0f %%</td></tr>%n",
+                    run.idle().toMillis() / 1e3);
+            rows.add(
+                    List.of(
                             run.title(),
-                            seconds,
-                            cost,
-                            100 * cost / fixed));
+                            String.format(Locale.ROOT, "%,d", numbers),
+                            String.format(Locale.ROOT, "%.1f s", seconds),
+                            String.format(Locale.ROOT, "$%.5f", cost),
+                            String.format(Locale.ROOT, "%.0f %%", 100 * cost / fixed)));
             for (SortAggregateRun.Moment moment : run.moments()) {
                 csv.add(
                         String.format(
@@ -235,36 +301,17 @@ final class LocalNephele {
         }
         String chart =
                 MachinesChart.svg(
-                        "Machines at work (blue, left), large (red) and small (green, right) over"
+                        (flink ? "Load" : "Machines at work")
+                                + " (blue, left), large (red) and small (green, right) over"
                                 + " minutes, on this machine",
                         runs.stream()
                                 .map(run -> new MachinesChart.Panel(run.title(), run.moments()))
                                 .toList(),
                         1);
-        Files.write(out.resolve("nephele-local.csv"), csv);
-        Files.writeString(out.resolve("nephele-local.svg"), chart);
-        Files.writeString(out.resolve("nephele.html"), page(rows.toString(), chart));
-    }
-
-    private String page(String rows, String chart) throws IOException {
-        Path simulated = out.resolve("nephele-simulated.svg");
-        return """
-        <!doctype html><meta charset="utf-8"><title>Chapter 3 of the Nephele thesis</title>
-        <style>body{font:15px sans-serif;max-width:760px;margin:2em auto}td,th{padding:2px 12px 2px 0;text-align:left}</style>
-        <h1>Machines leased by stage</h1>
-        <h2>On this machine</h2>
-        <p>%s numbers; worker processes with cores and memory of their own; priced for the time of the leases.</p>
-        <table><tr><th>form<th>time<th>cost<th>of the fixed cluster</tr>%s</table>
-        %s
-        <h2>Simulated, at the thesis' size</h2>
-        %s
-        """
-                .formatted(
-                        String.format(Locale.ROOT, "%,d", numbers),
-                        rows,
-                        chart,
-                        Files.exists(simulated)
-                                ? Files.readString(simulated)
-                                : "<p>Run it with --simulated too.</p>");
+        String name = flink ? "nephele-flink" : "nephele-local";
+        Files.write(out.resolve(name + ".csv"), csv);
+        Files.writeString(out.resolve(name + ".svg"), chart);
+        new ResultTable(List.of("form", "numbers", "time", "cost", "of the fixed cluster's"), rows)
+                .write(out.resolve(name + "-results.csv"));
     }
 }

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import petrichor.base.PetrichorException;
+import petrichor.bench.ResultTable;
 import petrichor.bench.TemporaryFolder;
+import petrichor.bench.tuning.ElasticExperiment;
+import petrichor.bench.tuning.NetworkExperiment;
 import petrichor.bench.tuning.PipelineExperiment;
 import petrichor.cloud.Billing;
 import picocli.CommandLine.Command;
@@ -40,6 +43,12 @@ public final class NepheleCommand implements Callable<Integer> {
     boolean local;
 
     @Option(
+            names = "--backend",
+            defaultValue = "own",
+            description = "What runs the jobs of --local: own or flink (${DEFAULT-VALUE}).")
+    String backend = "own";
+
+    @Option(
             names = "--numbers",
             defaultValue = "2000000",
             description = "How many are sorted with --local (${DEFAULT-VALUE}).")
@@ -53,9 +62,23 @@ public final class NepheleCommand implements Callable<Integer> {
     boolean pipeline;
 
     @Option(
+            names = "--elastic",
+            description =
+                    "With --pipeline: not tuned run by run, but scaled while it runs; and a"
+                            + " pipeline whose costs change on the way.")
+    boolean elastic;
+
+    @Option(
+            names = "--network",
+            description =
+                    "Chapter 4's bottleneck of a network: pages between worker processes over links"
+                            + " of known rates. Needs root, and Linux.")
+    boolean network;
+
+    @Option(
             names = "--pages",
             defaultValue = "800",
-            description = "With --pipeline: how many (${DEFAULT-VALUE}).")
+            description = "With --pipeline and --network: how many (${DEFAULT-VALUE}).")
     int pages = 800;
 
     @Option(
@@ -78,10 +101,10 @@ public final class NepheleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!simulated && !local && !pipeline) {
+        if (!simulated && !local && !pipeline && !network) {
             throw PetrichorException.invalid(
-                    "say which experiments: --simulated or --local for chapter 3, --pipeline for"
-                            + " chapter 4");
+                    "say which experiments: --simulated or --local for chapter 3, --pipeline or"
+                            + " --network for chapter 4");
         }
         Files.createDirectories(out);
         boolean met = true;
@@ -89,14 +112,28 @@ public final class NepheleCommand implements Callable<Integer> {
             met &= simulate();
         }
         if (local) {
-            new LocalNephele(out, numbers).run();
+            new LocalNephele(out, numbers, onFlink()).run();
         }
         if (pipeline) {
             try (TemporaryFolder spill = new TemporaryFolder()) {
-                met &= new PipelineExperiment(spill.path(), out).run(pages);
+                met &=
+                        elastic
+                                ? new ElasticExperiment(spill.path(), out).run(pages)
+                                : new PipelineExperiment(spill.path(), out).run(pages);
             }
         }
+        if (network) {
+            met &= new NetworkExperiment(out, pages).run();
+        }
+        NephelePage.write(out);
         return met ? 0 : 1;
+    }
+
+    private boolean onFlink() {
+        if (backend.equals("flink") || backend.equals("own")) {
+            return backend.equals("flink");
+        }
+        throw PetrichorException.invalid("--backend is own or flink, not '" + backend + "'");
     }
 
     private boolean simulate() throws IOException {
@@ -104,16 +141,28 @@ public final class NepheleCommand implements Callable<Integer> {
         List<String> csv = new ArrayList<>();
         csv.add("billing,form,minute,c1_xlarge,m1_small,utilisation");
         List<SortAggregateRun> drawn = List.of();
+        List<List<String>> rows = new ArrayList<>();
         for (Billing billing : Billing.values()) {
             List<SortAggregateRun> runs = new ArrayList<>();
             for (SortAggregate form : SortAggregate.values()) {
                 runs.add(SortAggregateRun.of(form, billing, scale, seed));
             }
-            met &= report(billing, runs);
+            met &= report(billing, runs, rows);
             runs.forEach(run -> add(csv, billing, run));
             drawn = runs;
         }
         Files.write(out.resolve("nephele-simulated.csv"), csv);
+        new ResultTable(
+                        List.of(
+                                "form",
+                                "billed by",
+                                "minutes",
+                                "machines",
+                                "cost",
+                                "of the fixed cluster's",
+                                "hours paid and not used"),
+                        rows)
+                .write(out.resolve("nephele-simulated-results.csv"));
         Files.writeString(out.resolve("nephele-simulated.svg"), chart(drawn));
         return met;
     }
@@ -128,12 +177,14 @@ public final class NepheleCommand implements Callable<Integer> {
                 MOMENTS);
     }
 
-    private static boolean report(Billing billing, List<SortAggregateRun> runs) {
+    private static boolean report(
+            Billing billing, List<SortAggregateRun> runs, List<List<String>> rows) {
         double fixed = runs.getFirst().bill().total().dollars();
+        String unit = billing == Billing.WHOLE_HOURS ? "the hour" : "the second";
         System.out.printf(
                 Locale.ROOT,
                 "%nbilled by %s%n%-28s %8s %9s %9s %7s %13s%n",
-                billing == Billing.WHOLE_HOURS ? "the hour" : "the second",
+                unit,
                 "form",
                 "minutes",
                 "machines",
@@ -153,6 +204,15 @@ public final class NepheleCommand implements Callable<Integer> {
                     run.bill().total(),
                     100 * cost / fixed,
                     unused);
+            rows.add(
+                    List.of(
+                            run.form().title(),
+                            unit,
+                            String.format(Locale.ROOT, "%.1f", run.elapsed().toSeconds() / 60.0),
+                            Integer.toString(run.bill().lines().size()),
+                            run.bill().total().toString(),
+                            String.format(Locale.ROOT, "%.0f %%", 100 * cost / fixed),
+                            Integer.toString(unused)));
             met &= unused == 0;
         }
         met &= runs.getLast().bill().total().dollars() <= SHARE_MAX * fixed;

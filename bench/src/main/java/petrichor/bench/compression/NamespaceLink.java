@@ -1,12 +1,10 @@
 package petrichor.bench.compression;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
+import petrichor.bench.SystemCommand;
 
 /**
  * Two network namespaces, joined by a pair of virtual interfaces; the kernel's token bucket filter
@@ -38,9 +36,9 @@ final class NamespaceLink implements ShapedLink {
     static boolean possible() {
         try {
             String probe = "pcha" + ProcessHandle.current().pid() + "-p";
-            run("ip", "netns", "add", probe);
-            run("ip", "netns", "delete", probe);
-            run("tc", "-V");
+            SystemCommand.run("ip", "netns", "add", probe);
+            SystemCommand.run("ip", "netns", "delete", probe);
+            SystemCommand.run("tc", "-V");
             return true;
         } catch (IOException e) {
             return false;
@@ -59,9 +57,9 @@ final class NamespaceLink implements ShapedLink {
     }
 
     private void make() throws IOException {
-        run("ip", "netns", "add", sender);
-        run("ip", "netns", "add", receiver);
-        run(
+        SystemCommand.run("ip", "netns", "add", sender);
+        SystemCommand.run("ip", "netns", "add", receiver);
+        SystemCommand.run(
                 "ip", "link", "add", "pcha0", "netns", sender, "type", "veth", "peer", "name",
                 "pcha0", "netns", receiver);
         bring(sender, SENDER);
@@ -142,27 +140,14 @@ final class NamespaceLink implements ShapedLink {
     private static void inside(String namespace, String... command) throws IOException {
         List<String> whole = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
         whole.addAll(Arrays.asList(command));
-        run(whole.toArray(new String[0]));
-    }
-
-    private static void run(String... command) throws IOException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        try {
-            if (process.waitFor() != 0) {
-                throw new IOException(String.join(" ", command) + ": " + said.strip());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new PetrichorException(ErrorCode.ABORTED, "the benchmark was interrupted");
-        }
+        SystemCommand.run(whole.toArray(new String[0]));
     }
 
     @Override
     public void close() {
         for (String namespace : List.of(sender, receiver)) {
             try {
-                run("ip", "netns", "delete", namespace);
+                SystemCommand.run("ip", "netns", "delete", namespace);
             } catch (IOException e) {
                 System.err.println("note: namespace " + namespace + " is left: " + e.getMessage());
             }

@@ -31,10 +31,19 @@ record JobContenders(
     static final String POLARS = "polars";
     static final String NUMPY = "numpy";
     static final String SPARK = "spark";
+
+    /** Flink's SQL. */
     static final String FLINK = "flink";
 
+    /** A program in Flink's DataStream, written by hand; not for every job. */
+    static final String FLINK_STREAMS = "flink-streams";
+
+    /** Our job, whose tasks Flink runs. */
+    static final String OURS_ON_FLINK = "on-flink";
+
     /** All that may be skipped. */
-    static final Set<String> OTHERS = Set.of(GNU_SORT, DUCKDB, POLARS, NUMPY, SPARK, FLINK);
+    static final Set<String> OTHERS =
+            Set.of(GNU_SORT, DUCKDB, POLARS, NUMPY, SPARK, FLINK, FLINK_STREAMS, OURS_ON_FLINK);
 
     /** Flink keeps what it sorts outside of the heap. */
     private static final String FLINK_HEAP = "-Xmx1536m";
@@ -77,7 +86,19 @@ record JobContenders(
         }
         if (peers != null) {
             all.add(spark(peers, job, input, output));
-            all.add(flink(peers, job, input, output));
+            all.add(
+                    new JobContender(
+                            FLINK, flink(peers, "FlinkJobs", job, input, output), Map.of()));
+            if (job == MeasuredJob.SORT || job == MeasuredJob.WORDS) {
+                all.add(
+                        new JobContender(
+                                FLINK_STREAMS,
+                                flink(peers, "FlinkStreams", job, input, output),
+                                Map.of()));
+            }
+            all.add(
+                    new JobContender(
+                            OURS_ON_FLINK, JobsMain.command(job, input, output, FLINK), Map.of()));
         }
         all.removeIf(contender -> skipped.contains(contender.name()));
         return all;
@@ -130,7 +151,8 @@ record JobContenders(
                         scratch.toString()));
     }
 
-    private JobContender flink(Path folder, MeasuredJob job, Path input, Path output) {
+    private List<String> flink(
+            Path folder, String program, MeasuredJob job, Path input, Path output) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add(FLINK_HEAP);
@@ -142,12 +164,12 @@ record JobContenders(
                 List.of(
                         "-cp",
                         folder.resolve("flink-jobs") + ":" + folder.resolve("flink") + "/*",
-                        "FlinkJobs",
+                        program,
                         job.word(),
                         input.toString(),
                         output.toString(),
                         scratch.toString()));
-        return new JobContender(FLINK, command, Map.of());
+        return command;
     }
 
     private static String peersInPython() throws IOException {

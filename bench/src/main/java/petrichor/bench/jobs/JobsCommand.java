@@ -36,7 +36,10 @@ public final class JobsCommand implements Callable<Integer> {
     @Option(
             names = "--skip",
             split = ",",
-            description = "Contenders to leave out: gnu-sort, duckdb, polars, numpy, spark, flink.")
+            description =
+                    "Contenders to leave out: gnu-sort, duckdb, polars, numpy, spark, flink"
+                            + " (its SQL), flink-streams (its DataStream), on-flink (our own job,"
+                            + " carried by Flink).")
     List<String> skip = new ArrayList<>();
 
     @Option(

@@ -5,19 +5,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import petrichor.base.AotCache;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.HostedEngine;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.service.Backends;
 
 /**
- * One job in a process of its own: {@code JobsMain sort input output [memory in MB]}. Prints wall
- * time, CPU seconds and peak memory of this process, its start included.
+ * One job in a process of its own: {@code JobsMain sort input output [memory in MB [backend]]}.
+ * Prints wall time, CPU seconds and peak memory of this process, its start included.
  */
 public final class JobsMain {
     private static final int PARALLELISM = 2;
     private static final int RECORD_BYTES = 100;
+
+    /** Held, because a logger that nobody holds forgets its level. */
+    private static final Logger FLINK = Logger.getLogger("org.apache");
 
     private JobsMain() {}
 
@@ -38,6 +46,24 @@ public final class JobsMain {
         if (memoryMegabytes > 0) {
             command.add(Integer.toString(memoryMegabytes));
         }
+        return command;
+    }
+
+    /** The same job on another runtime, all of which is in the job's process. */
+    static List<String> command(MeasuredJob job, Path input, Path output, String backend) {
+        List<String> command = new ArrayList<>(command(job, input, output, 0));
+        List<String> flags =
+                new ArrayList<>(
+                        List.of(
+                                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                                "--add-opens=java.base/java.util=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow"));
+        String folder = System.getProperty(Backends.FOLDER_PROPERTY);
+        if (folder != null) {
+            flags.add("-D" + Backends.FOLDER_PROPERTY + "=" + folder);
+        }
+        command.addAll(1, flags);
+        command.addAll(List.of("0", backend));
         return command;
     }
 
@@ -76,15 +102,26 @@ public final class JobsMain {
         Files.deleteIfExists(output);
         JobGraph graph = graph(MeasuredJob.of(arguments[0]), input, output);
         EngineOptions options = EngineOptions.ofThisProcess();
-        if (arguments.length > 3) {
-            options = options.withMemoryBytes(Long.parseLong(arguments[3]) << 20);
+        long memoryMegabytes = arguments.length > 3 ? Long.parseLong(arguments[3]) : 0;
+        if (memoryMegabytes > 0) {
+            options = options.withMemoryBytes(memoryMegabytes << 20);
         }
-        JobResult result = new Engine(options).run(graph);
+        JobResult result = run(graph, options, arguments.length > 4 ? arguments[4] : "");
         System.out.printf(
                 "%s: %.2f s in the engine, %d MB spilled, %s%n",
                 arguments[0],
                 result.elapsed().toMillis() / 1e3,
                 result.spilledBytes() >> 20,
                 ProcessFigures.ofThis());
+    }
+
+    private static JobResult run(JobGraph graph, EngineOptions options, String backend) {
+        if (backend.isEmpty()) {
+            return new Engine(options).run(graph);
+        }
+        FLINK.setLevel(Level.WARNING);
+        try (StageRuntime runtime = Backends.open(backend, List.of())) {
+            return new HostedEngine(options, runtime).run(graph);
+        }
     }
 }

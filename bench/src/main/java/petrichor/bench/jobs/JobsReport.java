@@ -22,8 +22,16 @@ final class JobsReport {
     /** By those of the best of all others. */
     private static final double OF_BEST_MAX = 1.5;
 
+    /** Processor seconds of ours on Flink by those of the cheapest of Flink's own programs. */
+    private static final double ON_FLINK_MAX = 1.3;
+
+    private static final List<String> FLINKS_OWN =
+            List.of(JobContenders.FLINK, JobContenders.FLINK_STREAMS);
+
     private static final Set<String> CLUSTER_ENGINES =
-            Set.of(JobContenders.SPARK, JobContenders.FLINK);
+            Set.of(JobContenders.SPARK, JobContenders.FLINK, JobContenders.FLINK_STREAMS);
+
+    private static final Set<String> OURS = Set.of(JobContenders.OURS, JobContenders.OURS_ON_FLINK);
 
     private final List<JobSample> samples = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -39,7 +47,7 @@ final class JobsReport {
     /** This contender did not do this job as it should: nothing of it counts. */
     void leaveOut(MeasuredJob job, String contender, String why) {
         samples.removeIf(sample -> sample.job() == job && sample.contender().equals(contender));
-        failed |= contender.equals(JobContenders.OURS);
+        failed |= OURS.contains(contender);
         note(job.word() + ": " + contender + " was left out: " + why);
     }
 
@@ -49,7 +57,27 @@ final class JobsReport {
     }
 
     boolean allMet() {
-        return !failed && lines().stream().allMatch(this::met);
+        return !failed
+                && lines().stream().allMatch(this::met)
+                && jobs().stream().noneMatch(job -> onFlink(job) > ON_FLINK_MAX);
+    }
+
+    private List<MeasuredJob> jobs() {
+        return samples.stream().map(JobSample::job).distinct().toList();
+    }
+
+    /**
+     * Processor seconds of ours on Flink by those of the cheapest of Flink's own programs; NaN
+     * without either.
+     */
+    double onFlink(MeasuredJob job) {
+        double own =
+                FLINKS_OWN.stream()
+                        .mapToDouble(each -> median(job, each, MeasuredProcess::cpuSeconds))
+                        .filter(seconds -> !Double.isNaN(seconds))
+                        .min()
+                        .orElse(Double.NaN);
+        return median(job, JobContenders.OURS_ON_FLINK, MeasuredProcess::cpuSeconds) / own;
     }
 
     /** Contenders in the order in which they had their turns. */
@@ -94,7 +122,7 @@ final class JobsReport {
         boolean best =
                 lines().stream()
                         .filter(each -> each.job == line.job)
-                        .filter(each -> !each.contender.equals(JobContenders.OURS))
+                        .filter(each -> !OURS.contains(each.contender))
                         .filter(each -> !CLUSTER_ENGINES.contains(each.contender))
                         .min(Comparator.comparingDouble(Line::cpu))
                         .filter(line::equals)
@@ -108,18 +136,31 @@ final class JobsReport {
 
     void print(PrintStream out) {
         out.printf(
-                "%-10s %-10s %10s %10s %10s %16s%n",
+                "%-10s %-13s %10s %10s %10s %16s%n",
                 "job", "contender", "cpu s", "wall s", "peak MB", "ours by its cpu");
         for (Line line : lines()) {
             out.printf(
                     Locale.ROOT,
-                    "%-10s %-10s %10.2f %10.2f %10.0f %s%n",
+                    "%-10s %-13s %10.2f %10.2f %10.0f %s%n",
                     line.job.word(),
                     line.contender,
                     line.cpu,
                     line.wall,
                     line.peak,
                     line.contender.equals(JobContenders.OURS) ? "" : verdict(line));
+        }
+        for (MeasuredJob job : jobs()) {
+            double ratio = onFlink(job);
+            if (!Double.isNaN(ratio)) {
+                out.printf(
+                        Locale.ROOT,
+                        "%s on Flink: %.2f of the processor time of Flink's own program, or the"
+                                + " cheaper of two (target %.2f: %s)%n",
+                        job.word(),
+                        ratio,
+                        ON_FLINK_MAX,
+                        ratio <= ON_FLINK_MAX ? "met" : "MISSED");
+            }
         }
         notes.forEach(note -> out.println("note: " + note));
     }

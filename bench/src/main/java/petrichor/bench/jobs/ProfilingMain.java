@@ -19,9 +19,17 @@ import petrichor.jobs.engine.EngineOptions;
  */
 public final class ProfilingMain {
     /** Until the compiler has settled. */
-    private static final int WARM_UP_PAIRS = 3;
+    private static final int WARM_UP_PAIRS = 10;
 
-    private ProfilingMain() {}
+    private final ProcessorClock clock;
+    private final Path input;
+    private final Path output;
+
+    private ProfilingMain(ProcessorClock clock, Path input, Path output) {
+        this.clock = clock;
+        this.input = input;
+        this.output = output;
+    }
 
     static List<String> command(Path input, Path output, int pairs) {
         List<String> command = new ArrayList<>(JobsMain.java());
@@ -35,29 +43,30 @@ public final class ProfilingMain {
     }
 
     public static void main(String[] arguments) throws IOException {
-        Path input = Path.of(arguments[0]);
-        Path output = Path.of(arguments[1]);
         int pairs = Integer.parseInt(arguments[2]);
         EngineOptions profiled = EngineOptions.ofThisProcess();
         EngineOptions bare = profiled.withoutProfile();
-        for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
-            boolean bareFirst = Math.floorMod(pair, 2) == 1;
-            double without = bareFirst ? seconds(bare, input, output) : 0;
-            double with = seconds(profiled, input, output);
-            without = bareFirst ? without : seconds(bare, input, output);
-            if (pair >= 0) {
-                System.out.printf(Locale.ROOT, "%.3f %.3f%n", with, without);
+        try (ProcessorClock clock = new ProcessorClock()) {
+            ProfilingMain runs =
+                    new ProfilingMain(clock, Path.of(arguments[0]), Path.of(arguments[1]));
+            for (int pair = -WARM_UP_PAIRS; pair < pairs; pair++) {
+                boolean bareFirst = Math.floorMod(pair, 2) == 1;
+                double without = bareFirst ? runs.seconds(bare) : 0;
+                double with = runs.seconds(profiled);
+                without = bareFirst ? without : runs.seconds(bare);
+                if (pair >= 0) {
+                    System.out.printf(Locale.ROOT, "%.6f %.6f%n", with, without);
+                }
             }
         }
     }
 
-    private static double seconds(EngineOptions options, Path input, Path output)
-            throws IOException {
+    private double seconds(EngineOptions options) throws IOException {
         Files.deleteIfExists(output);
         // What one run leaves behind is not collected in the next one's time.
         System.gc();
-        double before = ProcessFigures.ofThis().cpuSeconds();
+        long before = clock.nanos();
         new Engine(options).run(JobsMain.graph(MeasuredJob.SMALLEST, input, output));
-        return ProcessFigures.ofThis().cpuSeconds() - before;
+        return (clock.nanos() - before) / 1e9;
     }
 }

@@ -114,7 +114,7 @@ record DocumentPipeline(
                         new Step.Map(PDF, paying(pdf), PAGE));
         graph.add(
                 "pdf writer",
-                new Operation.Write(new Forgotten("pdf writer")),
+                new Operation.Write(new EveryPage("pdf writer", pages, 0, 1)),
                 1,
                 List.of(GraphBuilder.In.of(created, new Shipping.Rebalance())));
         JobVertex split =
@@ -133,7 +133,7 @@ record DocumentPipeline(
                         new Step.Map(INDEX, paying(index), WORD));
         graph.add(
                 "index writer",
-                new Operation.Write(new Forgotten("index writer")),
+                new Operation.Write(new EveryPage("index writer", pages, 1, words)),
                 1,
                 List.of(GraphBuilder.In.of(indexed, new Shipping.Rebalance())));
         return graph.graph();
@@ -143,7 +143,7 @@ record DocumentPipeline(
         return parallelism.getOrDefault(task, 1);
     }
 
-    private static MapCode paying(Cost cost) {
+    static MapCode paying(Cost cost) {
         return (in, out) -> {
             if (cost.pay() != 42) {
                 out.emit(in);

@@ -24,10 +24,17 @@ final class PageSource implements Source {
     private final AtomicLong free = new AtomicLong();
 
     PageSource(RecordType type, int pages, long linkNanos, int bytes) {
+        this(type, pages, linkNanos, new byte[bytes]);
+    }
+
+    /**
+     * @param image what every page shows
+     */
+    PageSource(RecordType type, int pages, long linkNanos, byte[] image) {
         this.type = type;
         this.pages = pages;
         this.linkNanos = linkNanos;
-        this.image = new byte[bytes];
+        this.image = image.clone();
     }
 
     private record Pages(int from, int to) implements Split {}

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import petrichor.bench.ResultTable;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.Resources;
@@ -36,6 +37,7 @@ public final class PipelineExperiment {
     private final EngineOptions options;
     private final Path out;
     private final List<String> csv = new ArrayList<>();
+    private final List<List<String>> results = new ArrayList<>();
     private final Map<String, List<PipelineRun>> drawn = new LinkedHashMap<>();
 
     public PipelineExperiment(Path spill, Path out) {
@@ -63,6 +65,10 @@ public final class PipelineExperiment {
                         new int[] {1, 2});
         Files.createDirectories(out);
         Files.write(out.resolve("nephele-pipeline.csv"), csv);
+        new ResultTable(
+                        List.of("pipeline", "run", "plan", "took", "at least", "named", "true"),
+                        results)
+                .write(out.resolve("nephele-pipeline-results.csv"));
         Files.writeString(out.resolve("nephele-pipeline.svg"), BottleneckChart.svg(drawn));
         return met;
     }
@@ -101,8 +107,7 @@ public final class PipelineExperiment {
     }
 
     /** Whether one of those was named that hold the run up. */
-    private static boolean report(
-            DocumentPipeline pipeline, int number, PipelineRun run, Advice advice) {
+    private boolean report(DocumentPipeline pipeline, int number, PipelineRun run, Advice advice) {
         List<String> named = new ArrayList<>(PipelineRun.names(advice.findings(), run.profile()));
         if (advice.areCoresBusy()) {
             // Tasks that look busy wait for a processor.
@@ -120,9 +125,36 @@ public final class PipelineExperiment {
                 String.join(", ", named),
                 String.join(", ", truth),
                 right ? "" : "; WRONG");
+        result(
+                pipeline.title(),
+                "" + number,
+                run.plan(),
+                run.seconds(),
+                pipeline.leastSeconds(run.parallelism()),
+                String.join(" + ", named),
+                String.join(" or ", truth));
         System.out.printf(
                 Locale.ROOT, "       it should take %.2f s as advised%n", advice.expectedSeconds());
         return right;
+    }
+
+    private void result(
+            String title,
+            String run,
+            String plan,
+            double seconds,
+            double least,
+            String named,
+            String truth) {
+        results.add(
+                List.of(
+                        title,
+                        run,
+                        plan,
+                        String.format(Locale.ROOT, "%.2f s", seconds),
+                        String.format(Locale.ROOT, "%.2f s", least),
+                        named,
+                        truth));
     }
 
     private boolean compare(
@@ -142,6 +174,14 @@ public final class PipelineExperiment {
                 fastest = run.seconds() < fastest.seconds() ? run : fastest;
             }
         }
+        result(
+                pipeline.title(),
+                "best of a grid of " + ocrs.length * pdfs.length,
+                fastest.plan(),
+                fastest.seconds(),
+                pipeline.leastSeconds(fastest.parallelism()),
+                "",
+                "");
         double ratio = best.seconds() / fastest.seconds();
         int tuningRuns = runs.size() - 1;
         boolean met = ratio <= BEST_RATIO_MAX && tuningRuns <= TUNING_RUNS_MAX;

@@ -48,4 +48,35 @@ class JobsReportTest {
                 .extracting(JobsReport.Line::contender)
                 .containsExactly("gnu-sort");
     }
+
+    @Test
+    void onFlinkMoreThanThirteenTenthsOfFlinksOwnProgramIsMissed() {
+        took("petrichor", 12);
+        took("flink", 40);
+        took("on-flink", 52);
+        assertThat(report.allMet()).isTrue();
+        took("on-flink", 54);
+        took("on-flink", 54);
+        assertThat(report.allMet()).isFalse();
+    }
+
+    @Test
+    void onFlinkTheCheaperOfFlinksOwnProgramsCounts() {
+        took("petrichor", 6);
+        took("flink", 40);
+        took("flink-streams", 20);
+        took("on-flink", 26);
+        assertThat(report.onFlink(MeasuredJob.SORT)).isEqualTo(1.3);
+        took("flink-streams", 18);
+        took("flink-streams", 18);
+        assertThat(report.allMet()).isFalse();
+    }
+
+    @Test
+    void ourOwnJobOnFlinkIsNoneOfTheOthers() {
+        took("petrichor", 12);
+        took("on-flink", 6);
+        took("gnu-sort", 8);
+        assertThat(report.allMet()).isTrue();
+    }
 }

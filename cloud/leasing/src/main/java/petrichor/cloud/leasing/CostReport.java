@@ -152,23 +152,26 @@ public record CostReport(
                         .formatted(
                                 job,
                                 paid,
-                                minutes(elapsed),
+                                length(elapsed),
                                 fixedCluster,
-                                minutes(used),
-                                minutes(idle)));
+                                length(used),
+                                length(idle)));
         for (StageCost stage : stages) {
             text.append(
                     "  stage %d: %s, %s of work, %s%n"
                             .formatted(
                                     stage.stage().number() + 1,
                                     stage.machines(),
-                                    minutes(stage.used()),
+                                    length(stage.used()),
                                     stage.paid()));
         }
         return text.toString();
     }
 
-    private static String minutes(Duration time) {
-        return String.format(Locale.ROOT, "%.1f min", time.toMillis() / 60_000.0);
+    /** In seconds up to two minutes: of a short job minutes say nothing. */
+    private static String length(Duration time) {
+        return time.compareTo(Duration.ofMinutes(2)) < 0
+                ? String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1e3)
+                : String.format(Locale.ROOT, "%.1f min", time.toMillis() / 60_000.0);
     }
 }

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import petrichor.cloud.Billing;
 import petrichor.cloud.Cloud;
 import petrichor.cloud.TerminateResult;
 
@@ -44,11 +45,12 @@ final class Departures {
     void go() {
         for (Lease lease : book.in(LeaseState.LEAVING)) {
             Instant now = clock.instant();
-            // What the cloud takes by itself it does not ask money for: not a moment earlier.
+            // An hour that the cloud cuts it does not ask money for: not a moment earlier.
+            boolean cutIsFree = lease.takenAt != null && cloud.billing() == Billing.WHOLE_HOURS;
             Instant by =
                     lease.takenAt != null ? lease.takenAt : lease.since().plus(limits.drainMax());
             boolean empty = workers.emptied(lease.instance(), by);
-            if (!now.isBefore(by) || (empty && lease.takenAt == null)) {
+            if (!now.isBefore(by) || (empty && !cutIsFree)) {
                 book.become(lease, LeaseState.ENDING, now, lease.reason());
             }
         }

@@ -74,6 +74,16 @@ public final class LeaseJournal implements LeaseLog {
         }
     }
 
+    /** What is written down in a folder, for whoever wants to look while another process leases. */
+    public static List<LeaseLine> look(Path folder) {
+        Path file = folder.resolve(FILE);
+        try {
+            return Files.exists(file) ? read(file) : List.of();
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read the leases in " + folder, e);
+        }
+    }
+
     private static @Nullable FileLock locked(FileChannel lock) throws IOException {
         try {
             return lock.tryLock();

@@ -68,6 +68,18 @@ public final class LinuxProcesses {
         }
     }
 
+    /** What a process was started with; empty if there is none. */
+    public static String command(long pid) {
+        try {
+            return Files.readString(
+                            PROC.resolve(Long.toString(pid)).resolve("cmdline"),
+                            StandardCharsets.ISO_8859_1)
+                    .replace('\0', ' ');
+        } catch (IOException gone) {
+            return "";
+        }
+    }
+
     public static void kill(long pid) {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }

@@ -22,9 +22,11 @@ import petrichor.cloud.CloudLimits;
 import petrichor.cloud.Description;
 import petrichor.cloud.InstanceState;
 import petrichor.cloud.InstanceType;
+import petrichor.cloud.InterruptionNotice;
 import petrichor.cloud.LaunchRequest;
 import petrichor.cloud.LaunchResult;
 import petrichor.cloud.Listing;
+import petrichor.cloud.PricePoint;
 import petrichor.cloud.Purchase;
 import petrichor.cloud.TerminateResult;
 
@@ -142,7 +144,10 @@ public final class LocalCloud implements Cloud {
             return new LaunchResult.Refused("there is no type " + request.type());
         }
         if (request.purchase() == Purchase.SPOT) {
-            return new LaunchResult.NoCapacity("there is no market for spot machines here");
+            Optional<String> reason = setting.spot().refusal(request, Instant.now());
+            if (reason.isPresent()) {
+                return new LaunchResult.NoCapacity(reason.get());
+            }
         }
         try {
             Path folder = machines.resolve(id(request.token()));
@@ -270,6 +275,65 @@ public final class LocalCloud implements Cloud {
                     : new Description.Known(machine.get().instance(Instant.now()));
         } catch (IOException e) {
             return new Description.NotNow(FileProblem.reason(e));
+        }
+    }
+
+    @Override
+    public List<PricePoint> spotPrices(String type, Instant from, Instant to) {
+        return setting.spot().of(type).map(trace -> trace.between(from, to)).orElse(List.of());
+    }
+
+    /** Ends those whose time is over. */
+    @Override
+    public synchronized List<InterruptionNotice> interruptions() {
+        List<InterruptionNotice> notices = new ArrayList<>();
+        Instant now = Instant.now();
+        try {
+            for (MachineFolder machine : MachineFolder.notStopped(machines)) {
+                if (isLost(machine, now)) {
+                    machine.take(now.plus(setting.spot().notice()), "its price rose above the bid");
+                }
+                Optional<InterruptionNotice> notice = machine.taken();
+                if (notice.isPresent() && machine.state(now).alive()) {
+                    notices.add(notice.get());
+                }
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot look at the machines in " + machines, e);
+        }
+        for (InterruptionNotice notice : notices) {
+            if (!now.isBefore(notice.endsAt())) {
+                terminate(notice.instance());
+            }
+        }
+        return notices;
+    }
+
+    private boolean isLost(MachineFolder machine, Instant now) {
+        return machine.purchase() == Purchase.SPOT
+                && machine.bid()
+                        .filter(bid -> setting.spot().isLost(machine.type(), bid, now))
+                        .isPresent();
+    }
+
+    /** The processes of a machine, wherever they have gone. */
+    public List<Long> processes(String instance) {
+        return LinuxProcesses.marked(MARK + "=" + instance);
+    }
+
+    /**
+     * Takes a machine away as if its price had risen: whoever has leased it is given notice.
+     *
+     * @param endsAt when it ends by itself
+     */
+    public synchronized void interrupt(String instance, Instant endsAt, String reason) {
+        try {
+            Optional<MachineFolder> machine = find(instance);
+            if (machine.isPresent()) {
+                machine.get().take(endsAt, reason);
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot take the machine " + instance + " away", e);
         }
     }
 

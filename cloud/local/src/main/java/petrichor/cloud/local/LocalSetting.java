@@ -16,19 +16,31 @@ import petrichor.cloud.InstanceType;
  *     address}
  * @param instancesMax how many run at once
  * @param billing by what time machines are counted
+ * @param spot what spot machines cost, if there are any
  */
 public record LocalSetting(
         Path folder,
         List<InstanceType> types,
         Function<InstanceType, List<String>> command,
         int instancesMax,
-        Billing billing) {
+        Billing billing,
+        SpotPrices spot) {
     public LocalSetting {
         types = List.copyOf(types);
         folder = folder.toAbsolutePath().normalize();
         if (instancesMax < 1) {
             throw new IllegalArgumentException("no machine at all");
         }
+    }
+
+    /** Without spot machines. */
+    public LocalSetting(
+            Path folder,
+            List<InstanceType> types,
+            Function<InstanceType, List<String>> command,
+            int instancesMax,
+            Billing billing) {
+        this(folder, types, command, instancesMax, billing, SpotPrices.NONE);
     }
 
     /** Billed by the second. */

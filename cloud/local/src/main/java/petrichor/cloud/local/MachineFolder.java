@@ -12,26 +12,31 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import petrichor.cloud.Instance;
 import petrichor.cloud.InstanceState;
+import petrichor.cloud.InterruptionNotice;
 import petrichor.cloud.LaunchRequest;
 import petrichor.cloud.LeaseTag;
+import petrichor.cloud.Money;
 import petrichor.cloud.Purchase;
 
 /**
  * One machine on disk. {@code request} comes with the folder; {@code started} is made by the first
  * process, so that there is one; {@code pid} is its number and when it started; {@code stopped}
- * forbids it to start and never goes away.
+ * forbids it to start and never goes away; {@code taken} says when the cloud takes it away, and
+ * why.
  */
 final class MachineFolder {
     private static final String STARTED = "started";
     private static final String STOPPED = "stopped";
+    private static final String TAKEN = "taken";
 
     /** After this time a machine that has no process will not get one. */
     private static final long STARTS_SECONDS_MAX = 30;
 
-    private static final int REQUEST_LINES = 5;
+    private static final int REQUEST_LINES = 7;
 
     private final Path folder;
     private final List<String> request;
@@ -65,7 +70,9 @@ final class MachineFolder {
                         request.type(),
                         request.tag().owner(),
                         request.tag().purpose(),
-                        now.toString()));
+                        now.toString(),
+                        request.purchase().name(),
+                        request.bidMax().map(bid -> Long.toString(bid.micros())).orElse("")));
         try {
             Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException another) {
@@ -92,6 +99,36 @@ final class MachineFolder {
 
     Instant launched() {
         return Instant.parse(request.get(4));
+    }
+
+    Purchase purchase() {
+        return Purchase.valueOf(request.get(5));
+    }
+
+    /** At which price per hour it may be taken away. */
+    Optional<Money> bid() {
+        String micros = request.get(6);
+        return micros.isEmpty() ? Optional.empty() : Optional.of(new Money(Long.parseLong(micros)));
+    }
+
+    /** The cloud will take it away; what was said first counts. */
+    void take(Instant endsAt, String reason) throws IOException {
+        Path marker = folder.resolve(TAKEN);
+        if (!Files.exists(marker)) {
+            Path fresh = Files.createTempFile(folder, TAKEN, ".new");
+            Files.writeString(fresh, endsAt + "\n" + reason + "\n");
+            Files.move(fresh, marker, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    Optional<InterruptionNotice> taken() throws IOException {
+        try {
+            List<String> lines = Files.readAllLines(folder.resolve(TAKEN));
+            return Optional.of(
+                    new InterruptionNotice(id(), Instant.parse(lines.getFirst()), lines.get(1)));
+        } catch (NoSuchFileException notAtAll) {
+            return Optional.empty();
+        }
     }
 
     boolean started() {
@@ -143,7 +180,7 @@ final class MachineFolder {
                 id(),
                 request.getFirst(),
                 type(),
-                Purchase.ON_DEMAND,
+                purchase(),
                 new LeaseTag(owner(), request.get(3)),
                 state,
                 launched(),
@@ -174,13 +211,22 @@ final class MachineFolder {
     }
 
     static List<MachineFolder> all(Path parent) throws IOException {
+        return all(parent, _ -> true);
+    }
+
+    /** Those that nobody has ended; quicker, because the others are many and are not read. */
+    static List<MachineFolder> notStopped(Path parent) throws IOException {
+        return all(parent, folder -> !Files.exists(folder.resolve(STOPPED)));
+    }
+
+    private static List<MachineFolder> all(Path parent, Predicate<Path> wanted) throws IOException {
         List<MachineFolder> all = new ArrayList<>();
         if (!Files.isDirectory(parent)) {
             return all;
         }
         try (var folders = Files.newDirectoryStream(parent, "local-*")) {
             for (Path each : folders) {
-                @Nullable MachineFolder one = readable(each);
+                @Nullable MachineFolder one = wanted.test(each) ? readable(each) : null;
                 if (one != null) {
                     all.add(one);
                 }

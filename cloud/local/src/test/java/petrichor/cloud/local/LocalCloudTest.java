@@ -6,7 +6,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,10 +18,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import petrichor.cloud.Description;
 import petrichor.cloud.Instance;
 import petrichor.cloud.InstanceState;
+import petrichor.cloud.InterruptionNotice;
 import petrichor.cloud.LaunchRequest;
 import petrichor.cloud.LaunchResult;
 import petrichor.cloud.LeaseTag;
 import petrichor.cloud.Listing;
+import petrichor.cloud.Money;
+import petrichor.cloud.PricePoint;
+import petrichor.cloud.PriceTrace;
+import petrichor.cloud.Purchase;
 import petrichor.cloud.TerminateResult;
 
 final class LocalCloudTest {
@@ -190,5 +199,98 @@ final class LocalCloudTest {
                     .as("one that is there")
                     .isTrue();
         }
+    }
+
+    @Test
+    void aMachineIsTakenWithNoticeWhenItsPriceRisesAboveItsBid() throws IOException {
+        Duration notice = Duration.ofMinutes(2);
+        try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600");
+                LocalCloud cheap = machines.with(market(notice, "0.003"));
+                LocalCloud dear = machines.with(market(notice, "0.003", "0.02"));
+                LocalCloud dearest = machines.with(market(notice, "0.003", "0.02", "0.021"))) {
+            Instance bidden = launched(cheap, "token-00001", "0.02");
+            Instance other = launched(cheap, "token-00002", "0.03");
+            Instance onDemand = launch(cheap, "token-00003");
+            assertThat(cheap.interruptions()).isEmpty();
+            assertThat(dear.interruptions()).as("who bids the price keeps it").isEmpty();
+            Instant before = Instant.now();
+            InterruptionNotice told = dearest.interruptions().getFirst();
+            assertThat(dearest.interruptions()).containsExactly(told);
+            assertThat(told.instance()).isEqualTo(bidden.id());
+            assertThat(told.endsAt()).isBetween(before.plus(notice), Instant.now().plus(notice));
+            assertThat(told.reason()).contains("price rose above the bid");
+            assertThat(cheap.interruptions()).as("it is said once and for all").hasSize(1);
+            for (Instance each : List.of(bidden, other, onDemand)) {
+                assertThat(state(dearest, each.id()).alive()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aMachineEndsWhenItsNoticeIsOver() throws IOException {
+        try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600");
+                LocalCloud cheap = machines.with(market(Duration.ZERO, "0.003"));
+                LocalCloud dear = machines.with(market(Duration.ZERO, "0.003", "0.05"))) {
+            Instance one = launched(cheap, "token-00001", "0.02");
+            dear.interruptions();
+            machines.until("it is gone", () -> state(dear, one.id()) == InstanceState.TERMINATED);
+            assertThat(LinuxProcesses.marked(LocalCloud.MARK + "=" + one.id())).isEmpty();
+        }
+    }
+
+    @Test
+    void whoBidsLessThanThePriceGetsNoMachine() throws IOException {
+        try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600");
+                LocalCloud dear = machines.with(market(Duration.ZERO, "0.003", "0.05"))) {
+            assertThat(dear.launch(spot("token-00001", "0.049")))
+                    .isEqualTo(new LaunchResult.NoCapacity("spot machines cost $0.05 now"));
+            assertThat(machines.cloud().launch(spot("token-00001", "0.05")))
+                    .as("without a market")
+                    .isInstanceOf(LaunchResult.NoCapacity.class);
+            assertThat(launched(dear, "token-00001", "0.05").purchase()).isEqualTo(Purchase.SPOT);
+        }
+    }
+
+    @Test
+    void thePriceOfAMomentIsThatOfTheMarket() throws IOException {
+        try (TestMachines machines = new TestMachines(Fence.find(), "sleep 600");
+                LocalCloud dear = machines.with(market(Duration.ZERO, "0.003", "0.05"))) {
+            Instant now = Instant.now();
+            assertThat(dear.spotPrices("local.small", now, now.plusSeconds(1)))
+                    .extracting(PricePoint::pricePerHour)
+                    .containsExactly(Money.parse("0.05"));
+            Instant yesterday = now.minus(Duration.ofDays(1));
+            assertThat(dear.spotPrices("local.small", yesterday, yesterday.plusSeconds(1)))
+                    .extracting(PricePoint::pricePerHour)
+                    .containsExactly(Money.parse("0.003"));
+            assertThat(dear.spotPrices("local.large", yesterday, now)).isEmpty();
+        }
+    }
+
+    /** A price for a long time, and those that came after it a moment ago. */
+    private static SpotPrices market(Duration notice, String... dollars) {
+        Instant now = Instant.now();
+        List<PricePoint> prices = new ArrayList<>();
+        prices.add(new PricePoint(now.minus(Duration.ofDays(40)), Money.parse(dollars[0])));
+        for (int i = 1; i < dollars.length; i++) {
+            prices.add(
+                    new PricePoint(now.minusMillis(dollars.length - i), Money.parse(dollars[i])));
+        }
+        return new SpotPrices(Map.of("local.small", new PriceTrace(prices, now)), notice);
+    }
+
+    private static LaunchRequest spot(String token, String bid) {
+        return new LaunchRequest(
+                token,
+                "local.small",
+                Purchase.SPOT,
+                Optional.of(Money.parse(bid)),
+                new LeaseTag("test", "a test"));
+    }
+
+    private static Instance launched(LocalCloud cloud, String token, String bid) {
+        LaunchResult result = cloud.launch(spot(token, bid));
+        assertThat(result).isInstanceOf(LaunchResult.Launched.class);
+        return ((LaunchResult.Launched) result).instance();
     }
 }

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import petrichor.cloud.Billing;
 import petrichor.cloud.Cloud;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
@@ -54,6 +55,14 @@ final class TestMachines implements CloudUnderTest {
     @Override
     public Cloud openAnew() {
         return LocalCloud.open(setting(folder, command), fence);
+    }
+
+    /** The same machines, with a market. */
+    LocalCloud with(SpotPrices spot) {
+        return LocalCloud.open(
+                new LocalSetting(
+                        folder, List.of(SMALL), type -> command, 4, Billing.PER_SECOND, spot),
+                fence);
     }
 
     @Override

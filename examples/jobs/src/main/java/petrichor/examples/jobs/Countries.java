@@ -14,7 +14,7 @@ import petrichor.jobs.records.RecordType;
  * however many are written meanwhile; the countries have their codes as keys, so that running it
  * again replaces them.
  */
-final class Countries {
+public final class Countries {
     private static final RecordType COUNTRY =
             RecordType.of(
                     Field.text("__key__"),
@@ -26,7 +26,7 @@ final class Countries {
 
     private Countries() {}
 
-    static Plan plan(EntityDatabase database) {
+    public static Plan plan(EntityDatabase database) {
         var places =
                 QuerySource.ofKind(
                         database,

@@ -18,9 +18,11 @@ final class BlockPool {
     private static final int ROOM = SLAB_BYTES / BLOCKS_PER_SLAB;
 
     private final ArrayDeque<Block> free = new ArrayDeque<>();
+    private int lent;
 
     Block take() {
         synchronized (free) {
+            lent++;
             Block block = free.pollLast();
             if (block != null) {
                 return block;
@@ -45,8 +47,16 @@ final class BlockPool {
         if (block.bytes() == ROOM) {
             block.empty();
             synchronized (free) {
+                lent--;
                 free.addLast(block);
             }
+        }
+    }
+
+    /** How many ordinary blocks are in somebody's hands. */
+    int lent() {
+        synchronized (free) {
+            return lent;
         }
     }
 

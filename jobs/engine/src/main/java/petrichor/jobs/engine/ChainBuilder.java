@@ -64,7 +64,9 @@ final class ChainBuilder {
 
     /** Everything behind the operation of this subtask. */
     Stage of(JobVertex vertex, int subtask) {
-        return steps(vertex, subtask, end(vertex, subtask), memory.shareBytes(vertex));
+        // Memory was divided among those that the plan asks for: one more has the least.
+        long share = subtask < vertex.parallelism() ? memory.shareBytes(vertex) : 0;
+        return steps(vertex, subtask, end(vertex, subtask), share);
     }
 
     private Stage steps(JobVertex vertex, int subtask, Stage end, long shareBytes) {
@@ -203,21 +205,44 @@ final class ChainBuilder {
         JobEdge edge = graph.edges().get(number);
         List<List<Gate>> all = gates.getOrDefault(edge.to(), List.of());
         boolean forward = edge.shipping() instanceof Shipping.Forward;
+        // One that began while the others ran has no place in the graph, nor has its opposite.
+        boolean late = subtask >= from.parallelism();
         int sender = JobAssembly.firstSender(graph, number) + (forward ? 0 : subtask);
         TaskTools own = tools.of(from, subtask);
         ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all.size()];
         for (int i = 0; i < receivers.length; i++) {
-            int to = forward ? subtask : i;
+            int to = forward ? subtask % all.size() : i;
             Placement.ChannelId channel =
                     new Placement.ChannelId(edge.channel(), number, subtask, to);
-            Receiver receiver =
-                    placement.direct(channel)
-                            ? all.get(to).get(edge.input())
-                            : placement.way(channel);
             ChannelMeter meter = own.figures().channel(new SubtaskId(edge.to(), to));
-            receivers[i] = new ChannelWriter(receiver, sender, own.pool(), own.figures(), meter);
+            if (placement.direct(channel)) {
+                Gate gate = all.get(to).get(edge.input());
+                int slot = late ? gate.join() : sender;
+                receivers[i] = new ChannelWriter(gate, slot, own.pool(), own.figures(), meter);
+            } else {
+                Receiver way = placement.way(channel);
+                receivers[i] = new ChannelWriter(way, sender, own.pool(), own.figures(), meter);
+            }
         }
         return receivers;
+    }
+
+    /**
+     * How many blocks a subtask may have filled at a time that nobody has taken, and one in work.
+     */
+    static long blocksOfSubtask(
+            JobGraph graph, Fusion fusion, Map<Integer, List<List<Gate>>> gates, JobVertex vertex) {
+        long blocks = 1;
+        for (JobEdge edge : graph.outgoing(vertex.id())) {
+            JobVertex to = graph.vertex(edge.to());
+            boolean forward = edge.shipping() instanceof Shipping.Forward;
+            int receivers = forward ? 1 : gates.getOrDefault(edge.to(), List.of()).size();
+            blocks +=
+                    fusion.isFused(to)
+                            ? blocksOfSubtask(graph, fusion, gates, to) - 1
+                            : receivers * Gate.BLOCKS_OF_SENDER;
+        }
+        return blocks;
     }
 
     /**

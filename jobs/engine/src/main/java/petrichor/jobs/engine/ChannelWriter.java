@@ -12,6 +12,10 @@ final class ChannelWriter {
     private final TaskFigures figures;
     private final ChannelMeter meter;
     private @Nullable Block open;
+
+    /** Where the open block is to end. */
+    private int limit;
+
     private long shippedBytes;
     private long wireBytes;
 
@@ -31,7 +35,7 @@ final class ChannelWriter {
     void write(Record record) {
         int bytes = record.bytes();
         Block block = open;
-        if (block == null || block.room() < bytes) {
+        if (block == null || limit - block.end < bytes) {
             block = next(bytes);
         }
         record.copyTo(block.array, block.end);
@@ -43,6 +47,7 @@ final class ChannelWriter {
         flush();
         Block block = pool.take(bytes);
         open = block;
+        limit = (int) Math.min(block.capacity, (long) block.begin + receiver.blockBytes());
         return block;
     }
 

@@ -23,7 +23,7 @@ final class CombineGroupsStage implements Stage {
         this.step = step;
         this.code = UserCodeCopy.of(step.code(), step.name());
         this.type = type;
-        this.buffer = new SortBuffer(step.key(), type, memory, pool);
+        this.buffer = new SortBuffer(step.order(), type, memory, pool);
         this.packer = new BlockPacker(pool, this::collect);
         this.out = new StageOut(type, next);
     }

@@ -1,7 +1,10 @@
 package petrichor.jobs.engine;
 
 import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.Scaling;
 
 /**
  * What a job may take.
@@ -12,9 +15,16 @@ import petrichor.base.PetrichorException;
  * @param spillBytesMax how much may lie there at a time
  * @param profiled whether figures are kept of what subtasks and channels do; costs too little to be
  *     turned off for anything but measuring that
+ * @param scaling makes for each job graph what says how many subtasks its stateless tasks should
+ *     have while they run; null if they keep those of the plan. It rests on the profile, and is
+ *     only heard where a job runs in this process alone.
  */
 public record EngineOptions(
-        long memoryBytes, Path spillFolder, long spillBytesMax, boolean profiled) {
+        long memoryBytes,
+        Path spillFolder,
+        long spillBytesMax,
+        boolean profiled,
+        @Nullable Supplier<Scaling> scaling) {
     /** Sixty percent of the heap; the rest is for channels and user code. */
     private static final double MEMORY_PART = 0.6;
 
@@ -29,6 +39,10 @@ public record EngineOptions(
         this(memoryBytes, spillFolder, spillBytesMax, true);
     }
 
+    public EngineOptions(long memoryBytes, Path spillFolder, long spillBytesMax, boolean profiled) {
+        this(memoryBytes, spillFolder, spillBytesMax, profiled, null);
+    }
+
     public static EngineOptions ofThisProcess() {
         return new EngineOptions(
                 (long) (Runtime.getRuntime().maxMemory() * MEMORY_PART),
@@ -37,18 +51,22 @@ public record EngineOptions(
     }
 
     public EngineOptions withMemoryBytes(long bytes) {
-        return new EngineOptions(bytes, spillFolder, spillBytesMax, profiled);
+        return new EngineOptions(bytes, spillFolder, spillBytesMax, profiled, scaling);
     }
 
     public EngineOptions withSpillFolder(Path folder) {
-        return new EngineOptions(memoryBytes, folder, spillBytesMax, profiled);
+        return new EngineOptions(memoryBytes, folder, spillBytesMax, profiled, scaling);
     }
 
     public EngineOptions withSpillBytesMax(long bytes) {
-        return new EngineOptions(memoryBytes, spillFolder, bytes, profiled);
+        return new EngineOptions(memoryBytes, spillFolder, bytes, profiled, scaling);
     }
 
     public EngineOptions withoutProfile() {
-        return new EngineOptions(memoryBytes, spillFolder, spillBytesMax, false);
+        return new EngineOptions(memoryBytes, spillFolder, spillBytesMax, false, scaling);
+    }
+
+    public EngineOptions withScaling(Supplier<Scaling> perGraph) {
+        return new EngineOptions(memoryBytes, spillFolder, spillBytesMax, profiled, perGraph);
     }
 }

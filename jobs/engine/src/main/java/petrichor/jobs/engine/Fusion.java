@@ -20,9 +20,26 @@ final class Fusion {
     private final Set<Integer> fused = new HashSet<>();
 
     Fusion(JobGraph graph) {
-        for (JobVertex vertex : graph.vertices()) {
-            if (handsOn(vertex.operation()) && forwarded(graph.incoming(vertex.id()), vertex)) {
-                fused.add(vertex.id());
+        this(graph, Set.of());
+    }
+
+    /**
+     * @param scalable tasks whose subtasks may come and go, for which see {@link Scalability}: only
+     *     what does the same in any number of them becomes a part of their chains
+     */
+    Fusion(JobGraph graph, Set<Integer> scalable) {
+        Set<Integer> comeAndGo = new HashSet<>(scalable);
+        for (JobVertex vertex : graph.inOrder()) {
+            List<JobEdge> incoming = graph.incoming(vertex.id());
+            if (handsOn(vertex.operation()) && forwarded(incoming, vertex)) {
+                JobEdge edge = incoming.getFirst();
+                boolean inMany = comeAndGo.contains(edge.from());
+                if (!inMany || Scalability.isCarried(vertex, edge)) {
+                    fused.add(vertex.id());
+                    if (inMany) {
+                        comeAndGo.add(vertex.id());
+                    }
+                }
             }
         }
     }

@@ -1,35 +1,55 @@
 package petrichor.jobs.engine;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One input of one subtask: a queue of blocks from each of its senders. A sender that is ahead
- * waits, except at an <em>elastic</em> gate, where what is ahead goes to disk: such gates stand
- * where waiting could close a circle (two paths from one task to another, or channels that are
- * merged in order).
+ * One input of one subtask, or one that all subtasks of a task share: a queue of blocks from each
+ * of its senders. A sender that is ahead waits, except at an <em>elastic</em> gate, where what is
+ * ahead goes to disk: such gates stand where waiting could close a circle (two paths from one task
+ * to another, or channels that are merged in order).
  *
  * <p>The receiver can say "enough": then senders are told so, and what they still send is dropped.
+ *
+ * <p>Where subtasks come and go ({@link Roster}), senders join while others still send, and several
+ * take blocks as they are ready for them. At a shared gate blocks are as large as takes a subtask a
+ * moment: of large ones with costly records, few subtasks could take a part.
  */
-final class Gate implements Receiver, AutoCloseable {
+final class Gate implements Receiver, Arrivals {
     /** Half a megabyte ahead per channel keeps both sides busy; more only cools the caches. */
     private static final int BLOCKS_PER_SENDER = 4;
 
+    /** What a sender may have filled that nobody has taken: those, and one that it fills. */
+    static final long BLOCKS_OF_SENDER = BLOCKS_PER_SENDER + 1;
+
+    /** What a block of a shared gate should cost: 20 ms, a thousand times what a hand-over does. */
+    private static final double SHARED_BLOCK_NANOS = 20e6;
+
+    /** As long as nobody knows what they cost, blocks of a shared gate are as small as this. */
+    private static final int SHARED_BLOCK_BYTES_FIRST = 1 << 10;
+
+    /** A new measurement counts as much as all before it. */
+    private static final double NEW_PART = 0.5;
+
     private final JobControl control;
     private final BlockPool pool;
-    private final Queue[] queues;
+    private final SpillArea area;
     private final boolean elastic;
     private final boolean profiled;
+    private final Taker alone = new Taker();
+    private Queue[] queues;
+    private boolean shared;
+    private double nanosPerByte;
+    private volatile int blockBytes = Block.BYTES;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
     private final Condition drained = lock.newCondition();
     private int open;
     private int turn;
     private volatile boolean enough;
-    private long receiverWaitedNanos;
-    private long receiverWaitsSinceNanos;
 
     /**
      * @param profiled whether it is wanted to know how long both sides wait; else it is 0
@@ -43,18 +63,61 @@ final class Gate implements Receiver, AutoCloseable {
             boolean profiled) {
         this.control = control;
         this.pool = pool;
+        this.area = area;
         this.elastic = elastic;
         this.profiled = profiled;
         this.open = senders;
         this.queues = new Queue[senders];
         for (int i = 0; i < senders; i++) {
-            queues[i] = new Queue(elastic ? new SpillFile(area, pool) : null);
+            queues[i] = queue();
         }
         control.onStop(this::wake);
     }
 
-    int senders() {
-        return queues.length;
+    private Queue queue() {
+        return new Queue(elastic ? new SpillFile(area, pool) : null);
+    }
+
+    /** Several subtasks will take from it. To be called before anybody sends. */
+    Gate shared() {
+        shared = true;
+        blockBytes = SHARED_BLOCK_BYTES_FIRST;
+        return this;
+    }
+
+    @Override
+    public int senders() {
+        lock.lock();
+        try {
+            return queues.length;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * One more sender, whose number is returned. Only while another one still sends: an input that
+     * has ended stays so, or its receiver would be gone.
+     */
+    int join() {
+        lock.lock();
+        try {
+            if (open == 0) {
+                throw new IllegalStateException("an input that has ended gets no more senders");
+            }
+            open++;
+            for (int i = 0; i < queues.length; i++) {
+                if (queues[i].isOver()) {
+                    queues[i] = queue();
+                    return i;
+                }
+            }
+            queues = Arrays.copyOf(queues, queues.length + 1);
+            queues[queues.length - 1] = queue();
+            return queues.length - 1;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -88,38 +151,70 @@ final class Gate implements Receiver, AutoCloseable {
             if (!queues[sender].ended) {
                 queues[sender].ended = true;
                 open--;
-                filled.signal();
+                // All takers have to learn that nothing more comes.
+                filled.signalAll();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The next block of any sender, or null when all have ended. The caller owns it. */
-    @Nullable Block next() {
+    @Override
+    public int blockBytes() {
+        return blockBytes;
+    }
+
+    @Override
+    public @Nullable Block next() {
+        return next(alone);
+    }
+
+    /** As {@link #next()}, also null for one that is to leave. */
+    @Nullable Block next(Taker taker) {
         lock.lock();
         try {
+            if (shared) {
+                learn(taker.nanosPerByte());
+            }
             while (true) {
+                if (taker.isSurplus()) {
+                    // It may have been woken for a block that somebody else has to take now.
+                    filled.signal();
+                    return null;
+                }
                 for (int i = 0; i < queues.length; i++) {
                     turn = turn + 1 == queues.length ? 0 : turn + 1;
                     Block block = queues[turn].poll();
                     if (block != null) {
                         drained.signalAll();
+                        if (shared) {
+                            taker.took(block);
+                        }
                         return block;
                     }
                 }
                 if (open == 0) {
                     return null;
                 }
-                receiverWaits();
+                waits(taker);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The next block of this sender, or null when it has ended. */
-    @Nullable Block next(int sender) {
+    private void learn(double newNanosPerByte) {
+        if (newNanosPerByte > 0) {
+            nanosPerByte =
+                    nanosPerByte == 0
+                            ? newNanosPerByte
+                            : nanosPerByte + NEW_PART * (newNanosPerByte - nanosPerByte);
+            blockBytes = (int) Math.clamp(SHARED_BLOCK_NANOS / nanosPerByte, 1, Block.BYTES);
+        }
+    }
+
+    @Override
+    public @Nullable Block next(int sender) {
         lock.lock();
         try {
             Queue queue = queues[sender];
@@ -132,7 +227,7 @@ final class Gate implements Receiver, AutoCloseable {
                 if (queue.ended) {
                     return null;
                 }
-                receiverWaits();
+                waits(alone);
             }
         } finally {
             lock.unlock();
@@ -140,7 +235,8 @@ final class Gate implements Receiver, AutoCloseable {
     }
 
     /** Nothing more is wanted: senders are told, and what is queued is dropped. */
-    void enough() {
+    @Override
+    public void enough() {
         lock.lock();
         try {
             enough = true;
@@ -158,12 +254,15 @@ final class Gate implements Receiver, AutoCloseable {
         return enough;
     }
 
-    /** How long the receiver has waited so far, the wait that it is in included. */
-    long receiverWaitedNanos() {
+    @Override
+    public long waitedNanos() {
+        return waitedNanos(alone);
+    }
+
+    long waitedNanos(Taker taker) {
         lock.lock();
         try {
-            long since = receiverWaitsSinceNanos;
-            return receiverWaitedNanos + (since == 0 ? 0 : System.nanoTime() - since);
+            return taker.waitedNanos();
         } finally {
             lock.unlock();
         }
@@ -174,12 +273,16 @@ final class Gate implements Receiver, AutoCloseable {
         enough();
     }
 
-    private void receiverWaits() {
-        receiverWaitsSinceNanos = profiled ? System.nanoTime() : 0;
+    private void waits(Taker taker) {
+        if (!profiled) {
+            await(filled);
+            return;
+        }
+        taker.waits();
         try {
-            receiverWaitedNanos += await(filled);
+            await(filled);
         } finally {
-            receiverWaitsSinceNanos = 0;
+            taker.goesOn();
         }
     }
 
@@ -192,7 +295,8 @@ final class Gate implements Receiver, AutoCloseable {
         return profiled ? System.nanoTime() - from : 0;
     }
 
-    private void wake() {
+    /** Lets those who wait look again. */
+    void wake() {
         lock.lock();
         try {
             filled.signalAll();
@@ -230,6 +334,11 @@ final class Gate implements Receiver, AutoCloseable {
                 readFrom = SpillFile.after(readFrom, block);
             }
             return block;
+        }
+
+        /** Whether its sender has ended and everything was taken. */
+        boolean isOver() {
+            return ended && blocks.isEmpty() && (file == null || readFrom >= file.size());
         }
 
         void drop(BlockPool pool) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.channels.PackedInput;
 import petrichor.jobs.records.Words;
 
 /**
@@ -56,6 +57,14 @@ public final class HostedInlet {
         }
     }
 
+    /**
+     * Gives native memory back, when no thread works here any more. One that still carries in
+     * fails.
+     */
+    void close() {
+        channels.values().forEach(Arriving::close);
+    }
+
     /** What has arrived through one channel of the block that is on its way. */
     private final class Arriving {
         private final byte[] head = new byte[HostedReceiver.HEAD_BYTES];
@@ -63,6 +72,8 @@ public final class HostedInlet {
         private @Nullable Block block;
         private int missing;
         private boolean ended;
+        private boolean packed;
+        private @Nullable PackedInput parts;
 
         private void take(ByteBuffer bytes) {
             Block open = block;
@@ -75,14 +86,41 @@ public final class HostedInlet {
                 }
                 return;
             }
-            int some = Math.min(missing, bytes.remaining());
-            bytes.get(open.array, open.end, some);
-            open.end += some;
-            missing -= some;
+            if (packed) {
+                unpack(bytes, open);
+            } else {
+                int some = Math.min(missing, bytes.remaining());
+                bytes.get(open.array, open.end, some);
+                open.end += some;
+                missing -= some;
+            }
             if (missing == 0) {
                 block = null;
                 headBytes = 0;
                 gate.put(slot(), open);
+            }
+        }
+
+        private void unpack(ByteBuffer bytes, Block open) {
+            PackedInput input = parts;
+            if (input == null) {
+                input = new PackedInput("what subtask " + Words.int32(head, 0) + " sends");
+                parts = input;
+            }
+            if (input.take(bytes)) {
+                if (input.length() > missing) {
+                    throw new PetrichorException(
+                            ErrorCode.INTERNAL, "a block has more bytes than its head says");
+                }
+                System.arraycopy(input.bytes(), 0, open.array, open.end, input.length());
+                open.end += input.length();
+                missing -= input.length();
+            }
+        }
+
+        private void close() {
+            if (parts != null) {
+                parts.close();
             }
         }
 
@@ -93,6 +131,7 @@ public final class HostedInlet {
                 gate.end(slot());
             } else {
                 missing = Words.int32(head, 8);
+                packed = Words.int32(head, 12) == HostedReceiver.PACKED;
                 Block open = pool.take(missing);
                 open.records = records;
                 block = open;

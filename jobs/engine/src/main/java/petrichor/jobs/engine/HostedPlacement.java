@@ -23,6 +23,7 @@ final class HostedPlacement implements Placement {
             new petrichor.jobs.channels.BlockPool(FILE_BLOCKS);
     private final SpillFolder files;
     private final Map<Integer, HostedInlet> inlets = new HashMap<>();
+    private final List<HostedReceiver> receivers = new ArrayList<>();
 
     HostedPlacement(
             StageWork work, int subtask, SubtaskHost host, BlockPool pool, JobControl control) {
@@ -71,12 +72,23 @@ final class HostedPlacement implements Placement {
                             files.named(WorkerPlacement.file(channel))
                                     .writer(PipelineModel.forFile()),
                             fileBlocks);
-            case IN_MEMORY, NETWORK ->
-                    new HostedReceiver(
-                            host.outlet(channel.edge(), channel.receiver()),
-                            channel.sender(),
-                            pool);
+            case IN_MEMORY, NETWORK -> {
+                HostedReceiver receiver =
+                        new HostedReceiver(
+                                host.outlet(channel.edge(), channel.receiver()),
+                                channel.sender(),
+                                pool,
+                                fileBlocks);
+                receivers.add(receiver);
+                yield receiver;
+            }
         };
+    }
+
+    /** Gives native memory back, when no thread works any more. */
+    void close() {
+        receivers.forEach(HostedReceiver::close);
+        inlets.values().forEach(HostedInlet::close);
     }
 
     @Override

@@ -1,16 +1,8 @@
 package petrichor.jobs.engine;
 
-import java.time.Duration;
-import java.util.Map;
 import java.util.SortedMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.base.TimeSource;
-import petrichor.jobs.channels.BlockPool;
-import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
@@ -27,68 +19,37 @@ public final class HostedRun implements JobRun {
     private final JobGraph graph;
     private final EngineOptions options;
     private final StageRuntime runtime;
-    private final Sinks sinks;
-    private final JobProgress progress;
-    private final SpillFolder folder;
-    private final PetrichorException cancellation;
-    private final CompletableFuture<JobResult> result = new CompletableFuture<>();
-    private final long startedNanos = System.nanoTime();
+    private final JobFrame frame;
     private StageRuntime.@Nullable Running current;
     private boolean cancelled;
     private boolean settling;
     private long spilledBytes;
 
-    private HostedRun(
-            JobGraph graph, EngineOptions options, StageRuntime runtime, JobWatcher watcher) {
+    private HostedRun(JobGraph graph, EngineOptions options, StageRuntime runtime, JobFrame frame) {
         this.graph = graph;
         this.options = options;
         this.runtime = runtime;
-        this.sinks = new Sinks(graph);
-        this.progress = new JobProgress(graph, watcher);
-        this.cancellation =
-                new PetrichorException(
-                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
-        this.folder =
-                SpillFolder.open(
-                        options.spillFolder(),
-                        options.spillBytesMax(),
-                        new BlockPool(1),
-                        TimeSource.SYSTEM);
+        this.frame = frame;
     }
 
     static HostedRun start(
             JobGraph graph, EngineOptions options, StageRuntime runtime, JobWatcher watcher) {
-        WorkerMessage.requireSendable(graph);
-        HostedRun run = new HostedRun(graph, options, runtime, watcher);
-        try {
-            run.sinks.begin();
-        } catch (RuntimeException e) {
-            run.folder.close();
-            throw e;
-        }
+        HostedRun run =
+                new HostedRun(graph, options, runtime, JobFrame.begin(graph, options, watcher));
         Thread.ofPlatform().name("job " + graph.name()).daemon().start(run::run);
         return run;
     }
 
     private void run() {
         try {
-            progress.begin();
-            progress.job(JobState.SCHEDULED, null);
-            int stages = ExecutionGraph.of(graph).stages().size();
+            int stages = frame.image().stages().size();
             for (int stage = 0; stage < stages; stage++) {
                 runStage(stage);
             }
             settle();
-            sinks.commit();
-            folder.close();
-            progress.ended(JobState.FINISHED, null);
-            result.complete(
-                    new JobResult(
-                            Duration.ofNanos(System.nanoTime() - startedNanos),
-                            Map.of(),
-                            spilledBytes));
+            frame.finish(spilledBytes);
         } catch (Throwable e) {
-            fail(reason(e));
+            frame.fail(reason(e));
         }
     }
 
@@ -97,37 +58,37 @@ public final class HostedRun implements JobRun {
                 new StageWork(
                         graph,
                         stage,
-                        folder.path().toAbsolutePath().toString(),
+                        frame.folder().toString(),
                         options.spillBytesMax(),
                         options.profiled());
-        progress.stage(stage, TaskState.SCHEDULED);
+        frame.progress().stage(stage, TaskState.SCHEDULED);
         StageRuntime.Running running;
         synchronized (this) {
             checkNotCancelled();
             running = runtime.start(work, watch(stage));
             current = running;
         }
-        progress.job(JobState.RUNNING, null);
+        frame.progress().job(JobState.RUNNING, null);
         running.await();
         spilledBytes += running.spilledBytes();
-        progress.stage(stage, TaskState.FINISHED);
+        frame.progress().stage(stage, TaskState.FINISHED);
     }
 
     private StageRuntime.Watch watch(int stage) {
         return new StageRuntime.Watch() {
             @Override
             public void moved(SubtaskId subtask, TaskState to, @Nullable String why) {
-                progress.moved(subtask, to, why);
+                frame.progress().moved(subtask, to, why);
             }
 
             @Override
             public void measured(SortedMap<SubtaskId, SubtaskFigures> figures) {
-                progress.measured(figures);
+                frame.progress().measured(figures);
             }
 
             @Override
             public void restarted(String why) {
-                progress.restart(stage, _ -> false, why);
+                frame.progress().restart(stage, _ -> false, why, true);
             }
         };
     }
@@ -140,40 +101,19 @@ public final class HostedRun implements JobRun {
 
     private void checkNotCancelled() {
         if (cancelled) {
-            throw cancellation;
+            throw frame.cancellation();
         }
     }
 
     private synchronized PetrichorException reason(Throwable thrown) {
-        if (cancelled) {
-            return cancellation;
-        }
-        return thrown instanceof PetrichorException known
-                ? known
-                : new PetrichorException(
-                        ErrorCode.INTERNAL,
-                        "the job \"" + graph.name() + "\" failed: " + thrown,
-                        Map.of(),
-                        thrown);
-    }
-
-    private void fail(PetrichorException reason) {
-        boolean bad = reason != cancellation;
-        try {
-            progress.job(bad ? JobState.FAILING : JobState.CANCELING, reason.getMessage());
-            sinks.abort();
-            folder.close();
-            progress.ended(bad ? JobState.FAILED : JobState.CANCELED, reason.getMessage());
-        } finally {
-            result.completeExceptionally(reason);
-        }
+        return cancelled ? frame.cancellation() : frame.reason(thrown);
     }
 
     @Override
     public void cancel() {
         StageRuntime.Running running;
         synchronized (this) {
-            if (settling || result.isDone()) {
+            if (settling || frame.hasEnded()) {
                 return;
             }
             cancelled = true;
@@ -186,17 +126,11 @@ public final class HostedRun implements JobRun {
 
     @Override
     public ExecutionGraph image() {
-        return progress.image();
+        return frame.image();
     }
 
     @Override
     public JobResult await() {
-        try {
-            return result.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof PetrichorException known
-                    ? known
-                    : new PetrichorException(ErrorCode.INTERNAL, "the job failed: " + e.getCause());
-        }
+        return frame.await();
     }
 }

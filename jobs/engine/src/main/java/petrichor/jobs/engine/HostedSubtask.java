@@ -18,17 +18,16 @@ import petrichor.jobs.jobgraph.SubtaskId;
 public final class HostedSubtask {
     private final JobControl control;
     private final JobAssembly assembly;
+    private final HostedPlacement placement;
     private final Map<Integer, HostedInlet> inlets;
     private final Subtask subtask;
 
     private HostedSubtask(
-            JobControl control,
-            JobAssembly assembly,
-            Map<Integer, HostedInlet> inlets,
-            Subtask subtask) {
+            JobControl control, JobAssembly assembly, HostedPlacement placement, Subtask subtask) {
         this.control = control;
         this.assembly = assembly;
-        this.inlets = Map.copyOf(inlets);
+        this.placement = placement;
+        this.inlets = Map.copyOf(placement.inlets());
         this.subtask = subtask;
     }
 
@@ -63,7 +62,7 @@ public final class HostedSubtask {
                         placement,
                         host::sample);
         Subtask subtask = assembly.subtask(id);
-        return new HostedSubtask(control, assembly, placement.inlets(), subtask);
+        return new HostedSubtask(control, assembly, placement, subtask);
     }
 
     /** By the place of the edge in the graph; for each edge that the runtime carries to us. */
@@ -118,5 +117,6 @@ public final class HostedSubtask {
     /** Gives back what it holds, when no thread works in it any more. */
     public void close() {
         assembly.close();
+        placement.close();
     }
 }

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
@@ -34,6 +36,9 @@ final class JobAssembly implements AutoCloseable {
     /** A source is cut finer than there are subtasks, so that a slow one reads less. */
     private static final int SPLITS_PER_SUBTASK = 8;
 
+    /** So many subtasks can share a source evenly if it is not known how many there will be. */
+    private static final int READERS_FORESEEN = 16;
+
     private final JobGraph graph;
     private final JobControl control;
     private final BlockPool pool;
@@ -46,11 +51,31 @@ final class JobAssembly implements AutoCloseable {
     private final List<ExecutionStage> stages;
     private final Map<Integer, List<List<Gate>>> gates = new HashMap<>();
     private final Map<Integer, RangeSample> samples = new HashMap<>();
+    private final Map<Integer, Roster> rosters = new HashMap<>();
+    private final Map<Integer, ReadDriver.Splits> splits = new HashMap<>();
     private final Map<Integer, List<TaskFigures>> figures = new HashMap<>();
 
-    /** A job that runs in this process alone. */
-    JobAssembly(JobGraph graph, EngineOptions options, JobControl control, SubtaskWatch watch) {
-        this(graph, options, control, watch, new BlockPool(), Placement.HERE, null);
+    /**
+     * A job that runs in this process alone.
+     *
+     * @param scalable tasks whose subtasks may come and go
+     */
+    JobAssembly(
+            JobGraph graph,
+            EngineOptions options,
+            JobControl control,
+            SubtaskWatch watch,
+            Set<Integer> scalable) {
+        this(
+                graph,
+                options,
+                control,
+                watch,
+                new BlockPool(),
+                Placement.HERE,
+                null,
+                new Fusion(graph, scalable),
+                scalable);
     }
 
     /** Takes a sample of an edge to where samples are put together. */
@@ -71,6 +96,28 @@ final class JobAssembly implements AutoCloseable {
             BlockPool pool,
             Placement placement,
             @Nullable Samples elsewhere) {
+        this(
+                graph,
+                options,
+                control,
+                watch,
+                pool,
+                placement,
+                elsewhere,
+                new Fusion(graph),
+                Set.of());
+    }
+
+    private JobAssembly(
+            JobGraph graph,
+            EngineOptions options,
+            JobControl control,
+            SubtaskWatch watch,
+            BlockPool pool,
+            Placement placement,
+            @Nullable Samples elsewhere,
+            Fusion fusion,
+            Set<Integer> scalable) {
         this.graph = graph;
         this.control = control;
         this.watch = watch;
@@ -78,7 +125,7 @@ final class JobAssembly implements AutoCloseable {
         this.placement = placement;
         this.profiled = options.profiled();
         this.area = new SpillArea(options.spillFolder(), options.spillBytesMax());
-        this.fusion = new Fusion(graph);
+        this.fusion = fusion;
         this.stages = ExecutionGraph.of(graph).stages();
         this.memory = new MemoryPlan(graph, stages, options.memoryBytes());
         for (JobVertex vertex : graph.vertices()) {
@@ -86,8 +133,9 @@ final class JobAssembly implements AutoCloseable {
             for (int i = 0; i < vertex.parallelism(); i++) {
                 ofVertex.add(new TaskFigures(options.profiled()));
             }
-            figures.put(vertex.id(), List.copyOf(ofVertex));
-            gates.put(vertex.id(), gates(vertex));
+            figures.put(vertex.id(), new CopyOnWriteArrayList<>(ofVertex));
+            boolean shared = scalable.contains(vertex.id()) && !fusion.isFused(vertex);
+            gates.put(vertex.id(), shared ? sharedGates(vertex) : gates(vertex));
         }
         for (int i = 0; i < graph.edges().size(); i++) {
             JobEdge edge = graph.edges().get(i);
@@ -165,6 +213,11 @@ final class JobAssembly implements AutoCloseable {
         return area.written();
     }
 
+    /** Blocks that nobody has given back; sorts and tables leave theirs to the collector. */
+    int blocksLent() {
+        return pool.lent();
+    }
+
     /** What the subtasks of this process have done by now; those that have done nothing are out. */
     SortedMap<SubtaskId, SubtaskFigures> measured() {
         SortedMap<SubtaskId, SubtaskFigures> all = new TreeMap<>();
@@ -203,10 +256,12 @@ final class JobAssembly implements AutoCloseable {
                 JobVertex vertex = graph.vertex(id);
                 if (!fusion.isFused(vertex)) {
                     receive(vertex);
-                    ReadDriver.Splits shared = new ReadDriver.Splits(splits(vertex));
+                    splits.put(id, new ReadDriver.Splits(splits(vertex)));
+                    Roster roster = rosters.get(id);
                     for (int i = 0; i < vertex.parallelism(); i++) {
                         if (placement.isHere(id, i)) {
-                            subtasks.add(subtask(vertex, i, shared));
+                            subtasks.add(
+                                    subtask(vertex, i, roster == null ? null : roster.begin()));
                         }
                     }
                 }
@@ -219,42 +274,74 @@ final class JobAssembly implements AutoCloseable {
         return subtasks;
     }
 
-    private Subtask subtask(JobVertex vertex, int subtask, ReadDriver.Splits splits) {
+    /** The tasks of a stage whose subtasks may come and go, by the id of the task. */
+    Map<Integer, Roster> rosters(int stage) {
+        Map<Integer, Roster> ofStage = new TreeMap<>(rosters);
+        ofStage.keySet().retainAll(stages.get(stage).vertices());
+        return ofStage;
+    }
+
+    /** One more subtask of a task that is on its way; null if the task is at its end. */
+    @Nullable Subtask join(int id) {
+        Roster roster = rosters.get(id);
+        return roster == null
+                ? null
+                : roster.join(place -> subtask(graph.vertex(id), place.number(), place));
+    }
+
+    /** What the blocks in the hands of one more subtask of a task take, and those on their way. */
+    long bytesOfOneMore(int id) {
+        return ChainBuilder.blocksOfSubtask(graph, fusion, gates, graph.vertex(id))
+                * BlockPool.blockBytes();
+    }
+
+    private Subtask subtask(JobVertex vertex, int subtask, Roster.@Nullable Place place) {
         TaskTools tools = tools(vertex, subtask);
+        List<List<Gate>> ofVertex = gates.getOrDefault(vertex.id(), List.of());
+        List<? extends Arrivals> inputs =
+                place == null
+                        ? ofVertex.get(subtask)
+                        : vertex.inputs().stream().map(_ -> place).toList();
         TaskContext task =
                 new TaskContext(
                         vertex,
                         subtask,
-                        gates.getOrDefault(vertex.id(), List.of()).get(subtask),
+                        List.copyOf(inputs),
                         memory.shareBytes(vertex),
-                        tools);
+                        tools,
+                        place);
         ChainBuilder chain =
                 new ChainBuilder(graph, fusion, memory, gates, samples, placement, this::tools);
         Stage stage = chain.of(vertex, subtask);
-        return new Subtask(task, driver(task, splits, chain), stage, watch);
+        return new Subtask(task, driver(task, chain, place), stage, watch);
     }
 
     /** One subtask, ready to run. */
     Subtask subtask(SubtaskId id) {
         JobVertex vertex = graph.vertex(id.vertex());
         receive(vertex);
-        return subtask(vertex, id.subtask(), new ReadDriver.Splits(splits(vertex)));
+        splits.put(id.vertex(), new ReadDriver.Splits(splits(vertex)));
+        return subtask(vertex, id.subtask(), null);
     }
 
     private TaskTools tools(JobVertex vertex, int subtask) {
-        return new TaskTools(
-                control, pool, area, figures.getOrDefault(vertex.id(), List.of()).get(subtask));
+        List<TaskFigures> ofVertex = figures.getOrDefault(vertex.id(), List.of());
+        while (ofVertex.size() <= subtask) {
+            ofVertex.add(new TaskFigures(profiled));
+        }
+        return new TaskTools(control, pool, area, ofVertex.get(subtask));
     }
 
-    private Driver driver(TaskContext task, ReadDriver.Splits splits, ChainBuilder chain) {
+    private Driver driver(TaskContext task, ChainBuilder chain, Roster.@Nullable Place place) {
         return switch (task.vertex().operation()) {
             case Operation.Read(var source) ->
                     new ReadDriver(
                             source,
-                            placement.alone() ? splits : own(task, splits),
+                            splitsOf(task),
                             control,
                             task.tools().figures(),
-                            chain.trials(task));
+                            chain.trials(task),
+                            place);
             case Operation.Write _, Operation.Relay _ -> new RelayDriver(task);
             case Operation.SortedReduce reduce -> new SortedReduceDriver(task, reduce);
             case Operation.HashAggregate aggregate -> new HashAggregateDriver(task, aggregate);
@@ -266,15 +353,26 @@ final class JobAssembly implements AutoCloseable {
         };
     }
 
-    /** The splits of one subtask, where subtasks of other processes cannot share them. */
-    private ReadDriver.Splits own(TaskContext task, ReadDriver.Splits splits) {
-        return new ReadDriver.Splits(placement.splits(splits.all(), task.vertex(), task.subtask()));
+    /** All of them where its subtasks share them, or only its own. */
+    private ReadDriver.Splits splitsOf(TaskContext task) {
+        ReadDriver.Splits all =
+                splits.getOrDefault(task.vertex().id(), new ReadDriver.Splits(List.of()));
+        return placement.alone()
+                ? all
+                : new ReadDriver.Splits(placement.splits(all.all(), task.vertex(), task.subtask()));
     }
 
     private List<Source.Split> splits(JobVertex vertex) {
         return vertex.operation() instanceof Operation.Read(var source)
-                ? splits(source, vertex.parallelism() * SPLITS_PER_SUBTASK)
+                ? splits(source, readers(vertex) * SPLITS_PER_SUBTASK)
                 : List.of();
+    }
+
+    /** For how many there should be splits. */
+    private int readers(JobVertex vertex) {
+        return rosters.containsKey(vertex.id())
+                ? Math.max(vertex.parallelism(), READERS_FORESEEN)
+                : vertex.parallelism();
     }
 
     static List<Source.Split> splits(Source source, int wanted) {
@@ -285,6 +383,17 @@ final class JobAssembly implements AutoCloseable {
         }
     }
 
+    /** One gate for all subtasks, who are as many as there are at the time. */
+    private List<List<Gate>> sharedGates(JobVertex vertex) {
+        List<Gate> shared = new ArrayList<>();
+        for (int input = 0; input < vertex.inputs().size(); input++) {
+            shared.add(gate(vertex, input).shared());
+        }
+        Gate gate = shared.isEmpty() ? null : shared.getFirst();
+        rosters.put(vertex.id(), new Roster(vertex.parallelism(), gate, profiled));
+        return List.of(List.copyOf(shared));
+    }
+
     /** A gate for every input of every subtask that is here. */
     private List<List<Gate>> gates(JobVertex vertex) {
         List<List<Gate>> ofSubtasks = new ArrayList<>();
@@ -292,22 +401,24 @@ final class JobAssembly implements AutoCloseable {
             List<Gate> ofInputs = new ArrayList<>();
             int inputs = placement.isHere(vertex.id(), i) ? vertex.inputs().size() : 0;
             for (int input = 0; input < inputs; input++) {
-                List<JobEdge> edges = graph.incoming(vertex.id(), input);
-                int senders = 0;
-                boolean elastic =
-                        Elasticity.needed(graph, vertex, input)
-                                || (placement.sharesInlets()
-                                        && vertex.inputs().get(input).order()
-                                                instanceof InputOrder.Merged);
-                for (JobEdge edge : edges) {
-                    senders += senders(graph, edge);
-                    elastic |= placement.alone() && edge.channel() == ChannelType.FILE;
-                }
-                ofInputs.add(new Gate(senders, elastic, control, pool, area, profiled));
+                ofInputs.add(gate(vertex, input));
             }
             ofSubtasks.add(List.copyOf(ofInputs));
         }
         return List.copyOf(ofSubtasks);
+    }
+
+    private Gate gate(JobVertex vertex, int input) {
+        int senders = 0;
+        boolean elastic =
+                Elasticity.needed(graph, vertex, input)
+                        || (placement.sharesInlets()
+                                && vertex.inputs().get(input).order() instanceof InputOrder.Merged);
+        for (JobEdge edge : graph.incoming(vertex.id(), input)) {
+            senders += senders(graph, edge);
+            elastic |= placement.alone() && edge.channel() == ChannelType.FILE;
+        }
+        return new Gate(senders, elastic, control, pool, area, profiled);
     }
 
     /**

@@ -15,6 +15,7 @@ import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
@@ -28,9 +29,12 @@ final class JobProgress implements SubtaskWatch {
     private ExecutionGraph image;
 
     JobProgress(JobGraph graph, JobWatcher watcher) {
+        this(graph, watcher, new Fusion(graph));
+    }
+
+    JobProgress(JobGraph graph, JobWatcher watcher, Fusion fusion) {
         this.watcher = watcher;
         this.image = ExecutionGraph.of(graph);
-        Fusion fusion = new Fusion(graph);
         for (JobVertex vertex : graph.vertices()) {
             if (fusion.isFused(vertex)) {
                 JobVertex carrier = vertex;
@@ -74,8 +78,9 @@ final class JobProgress implements SubtaskWatch {
      * A stage begins again, all of it.
      *
      * @param lost whose subtasks are to blame
+     * @param counts whether it is one of the stage's tries
      */
-    synchronized void restart(int stage, Predicate<SubtaskId> lost, String why) {
+    synchronized void restart(int stage, Predicate<SubtaskId> lost, String why, boolean counts) {
         for (ExecutionVertex vertex : image.subtasksOf(stage)) {
             if (vertex.state() != TaskState.CREATED) {
                 boolean blamed = lost.test(vertex.id()) && !vertex.state().hasEnded();
@@ -83,8 +88,29 @@ final class JobProgress implements SubtaskWatch {
             }
         }
         if (image.state() == JobState.RUNNING) {
-            apply(new ExecutionDelta.StageRestarted(stage));
+            apply(new ExecutionDelta.StageRestarted(stage, counts));
         }
+    }
+
+    /**
+     * A task has more or fewer subtasks than before.
+     *
+     * @param joined numbers of the new ones, who are about to begin
+     * @return whether it has; a job that is on its way to an early end takes no more
+     */
+    synchronized boolean scaled(TaskScaling scaling, List<Integer> joined) {
+        boolean runs = image.state() == JobState.RUNNING;
+        if (runs) {
+            List<SubtaskId> ids = new ArrayList<>();
+            for (int number : joined) {
+                ids.add(new SubtaskId(scaling.vertex(), number));
+                for (int vertex : carried.getOrDefault(scaling.vertex(), List.of())) {
+                    ids.add(new SubtaskId(vertex, number));
+                }
+            }
+            apply(new ExecutionDelta.TaskScaled(scaling, ids));
+        }
+        return runs;
     }
 
     /** What subtasks have done; what is told after the end is not heard. */

@@ -13,6 +13,7 @@ final class ReadDriver implements Driver {
     private final JobControl control;
     private final List<ChainBuilder.Trial> trials;
     private final TaskFigures figures;
+    private final Roster.@Nullable Place place;
     private Source.@Nullable Split split;
     private Source.@Nullable SplitReader reader;
 
@@ -35,12 +36,17 @@ final class ReadDriver implements Driver {
         }
     }
 
+    /**
+     * @param place on its task's roster, if that has one
+     */
     ReadDriver(
             Source source,
             Splits splits,
             JobControl control,
             TaskFigures figures,
-            List<ChainBuilder.Trial> trials) {
+            List<ChainBuilder.Trial> trials,
+            Roster.@Nullable Place place) {
+        this.place = place;
         this.figures = figures;
         this.source = source;
         this.splits = splits;
@@ -64,9 +70,18 @@ final class ReadDriver implements Driver {
         }
         CountedStage counted = new CountedStage(next, control, figures);
         StageOut out = new StageOut(source.type(), counted);
-        for (Source.Split s = splits.take(); s != null && !next.enough(); s = splits.take()) {
-            read(s, out, counted, Integer.MAX_VALUE);
+        while (!isSurplus() && !next.enough()) {
+            Source.Split taken = splits.take();
+            if (taken == null) {
+                break;
+            }
+            read(taken, out, counted, Integer.MAX_VALUE);
         }
+    }
+
+    /** Asked before a split is taken: what is taken is read. */
+    private boolean isSurplus() {
+        return place != null && place.isSurplus();
     }
 
     private void read(Source.Split of, StageOut out, CountedStage counted, int batches) {

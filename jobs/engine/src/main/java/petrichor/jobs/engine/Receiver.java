@@ -15,6 +15,11 @@ interface Receiver {
     /** This sender sends no more. */
     void end(int sender);
 
+    /** How large the next block is to be, unless a single record is larger. */
+    default int blockBytes() {
+        return Block.BYTES;
+    }
+
     /** What has gone to another process or into a file; null where blocks stay here. */
     default ChannelCounters.@Nullable Figures shipped() {
         return null;

@@ -1,17 +1,19 @@
 package petrichor.jobs.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.Scaling;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
@@ -20,17 +22,14 @@ import petrichor.jobs.jobgraph.TaskState;
  * unless user code loops: {@link #abandoned()}. Safe for all threads.
  */
 public final class RunningJob implements JobRun {
-    private static final Duration LOOK = Duration.ofMillis(100);
     private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
-
-    /** Ten seconds: user code that has not noticed an interrupt until then never will. */
-    private static final int LOOKS_AFTER_STOP = 100;
 
     private final JobGraph graph;
     private final JobControl control;
     private final JobAssembly assembly;
     private final JobProgress progress;
-    private final boolean profiled;
+    private final EngineOptions options;
+    private final @Nullable Scaling scaling;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final long startedNanos = System.nanoTime();
     private final List<String> abandoned = new CopyOnWriteArrayList<>();
@@ -45,12 +44,14 @@ public final class RunningJob implements JobRun {
             JobControl control,
             JobAssembly assembly,
             JobProgress progress,
-            boolean profiled) {
+            EngineOptions options,
+            @Nullable Scaling scaling) {
         this.graph = graph;
         this.control = control;
         this.assembly = assembly;
         this.progress = progress;
-        this.profiled = profiled;
+        this.options = options;
+        this.scaling = scaling;
         this.cancellation =
                 new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
@@ -58,9 +59,12 @@ public final class RunningJob implements JobRun {
 
     static RunningJob start(JobGraph graph, EngineOptions options, JobWatcher watcher) {
         JobControl control = new JobControl();
-        JobProgress progress = new JobProgress(graph, watcher);
-        JobAssembly assembly = new JobAssembly(graph, options, control, progress);
-        RunningJob job = new RunningJob(graph, control, assembly, progress, options.profiled());
+        Supplier<Scaling> perGraph = options.scaling();
+        Scaling scaling = perGraph == null ? null : perGraph.get();
+        Set<Integer> scalable = scaling == null ? Set.of() : Scalability.of(graph);
+        JobProgress progress = new JobProgress(graph, watcher, new Fusion(graph, scalable));
+        JobAssembly assembly = new JobAssembly(graph, options, control, progress, scalable);
+        RunningJob job = new RunningJob(graph, control, assembly, progress, options, scaling);
         control.onStop(job::stopping);
         Sinks sinks = new Sinks(graph);
         sinks.begin();
@@ -134,50 +138,22 @@ public final class RunningJob implements JobRun {
         progress.stage(stage, TaskState.SCHEDULED);
         List<Subtask> subtasks = assembly.subtasks(stage);
         progress.stage(stage, TaskState.READY);
-        List<Thread> threads = new ArrayList<>();
-        try {
-            for (Subtask subtask : subtasks) {
-                threads.add(
-                        Thread.ofPlatform()
-                                .name(graph.name() + " " + subtask.name())
-                                .daemon()
-                                .start(subtask));
-            }
-        } catch (Throwable e) {
-            // No thread can be started: those that run must end first.
-            control.stop(e);
-            subtasks.subList(threads.size(), subtasks.size()).forEach(Subtask::abandon);
-        }
-        for (Thread thread : threads) {
-            join(thread);
-        }
-    }
-
-    /** Waits for a subtask; one that does not end although its job was stopped is left behind. */
-    private void join(Thread thread) throws InterruptedException {
-        int looks = 0;
-        while (!thread.join(LOOK)) {
-            measure();
-            if (control.stopped()) {
-                thread.interrupt();
-                if (++looks > LOOKS_AFTER_STOP) {
-                    abandoned.add(thread.getName() + where(thread.getStackTrace()));
-                    return;
-                }
-            }
-        }
+        StageScaling ofStage =
+                scaling == null
+                        ? null
+                        : new StageScaling(
+                                graph, assembly, progress, scaling, options.memoryBytes(), stage);
+        abandoned.addAll(
+                new StageRun(graph.name(), control, this::measure, ofStage, startedNanos)
+                        .run(subtasks));
     }
 
     private void measure() {
         long now = System.nanoTime();
-        if (profiled && now - measuredNanos >= MEASURED_EVERY.toNanos()) {
+        if (options.profiled() && now - measuredNanos >= MEASURED_EVERY.toNanos()) {
             measuredNanos = now;
             progress.measured(assembly.measured());
         }
-    }
-
-    private static String where(StackTraceElement[] stack) {
-        return stack.length == 0 ? "" : ", in " + stack[0];
     }
 
     @Override
@@ -226,6 +202,11 @@ public final class RunningJob implements JobRun {
      */
     public List<String> abandoned() {
         return List.copyOf(abandoned);
+    }
+
+    /** See {@link JobAssembly#blocksLent}. */
+    int blocksLent() {
+        return assembly.blocksLent();
     }
 
     public boolean hasEnded() {

@@ -39,6 +39,11 @@ final class Sinks {
         }
     }
 
+    /** They were begun by an earlier process, and neither committed nor aborted. */
+    void resume() {
+        begun.addAll(writers);
+    }
+
     void commit() {
         for (JobVertex vertex : writers) {
             try {

@@ -31,14 +31,19 @@ final class Subtask implements Runnable {
         return name(task.vertex(), task.subtask());
     }
 
+    int number() {
+        return task.subtask();
+    }
+
     /** What failures call a subtask. */
     static String name(JobVertex vertex, int subtask) {
         return "task \""
                 + vertex.name()
                 + "\" (subtask "
                 + (subtask + 1)
-                + " of "
-                + vertex.parallelism()
+                + (subtask < vertex.parallelism()
+                        ? " of " + vertex.parallelism()
+                        : ", begun while it ran")
                 + ")";
     }
 
@@ -53,7 +58,8 @@ final class Subtask implements Runnable {
             control.check();
             moved(TaskState.RUNNING, null);
             driver.run(stage);
-            task.gates().forEach(Gate::enough);
+            // Before its channels end: as long as one subtask is on the roster, theirs are open.
+            task.leave();
             moved(TaskState.FINISHING, null);
             stage.finish();
         } catch (JobControl.Stopped stopped) {

@@ -3,6 +3,8 @@ package petrichor.jobs.engine;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.compression.LevelModel;
+import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
@@ -33,5 +35,23 @@ public interface SubtaskHost {
 
         /** Whether the receiver has said that it wants no more; asked for each block. */
         boolean hasEnough();
+
+        /**
+         * Whether the receiver is known to be on another machine, so that it may pay to compress
+         * what goes there; asked for each block.
+         */
+        default boolean away() {
+            return false;
+        }
+
+        /** How what goes to another machine is compressed; asked once. */
+        default LevelModel levels() {
+            return PipelineModel.forFile();
+        }
+
+        /** Which part of its time the receiver was busy with what has arrived, 0 to 1. */
+        default double receiverBusy() {
+            return 0;
+        }
     }
 }

@@ -11,12 +11,23 @@ import petrichor.jobs.records.RecordType;
 final class TaskContext {
     private final JobVertex vertex;
     private final int subtask;
-    private final List<Gate> gates;
+    private final List<Arrivals> gates;
     private final long shareBytes;
     private final TaskTools tools;
+    private final Roster.@Nullable Place place;
     private final List<TaskInputStream> streams = new ArrayList<>();
 
-    TaskContext(JobVertex vertex, int subtask, List<Gate> gates, long shareBytes, TaskTools tools) {
+    /**
+     * @param place on its task's roster, if that has one
+     */
+    TaskContext(
+            JobVertex vertex,
+            int subtask,
+            List<Arrivals> gates,
+            long shareBytes,
+            TaskTools tools,
+            Roster.@Nullable Place place) {
+        this.place = place;
         this.vertex = vertex;
         this.subtask = subtask;
         this.gates = List.copyOf(gates);
@@ -41,12 +52,16 @@ final class TaskContext {
         return vertex.inputType(input);
     }
 
-    Gate gate(int input) {
+    Arrivals gate(int input) {
         return gates.get(input);
     }
 
-    List<Gate> gates() {
-        return gates;
+    /** It takes no more: senders are told, unless others of its task go on. */
+    void leave() {
+        gates.forEach(Arrivals::enough);
+        if (place != null) {
+            place.leave();
+        }
     }
 
     /** Memory for one sort, table or buffer. */
@@ -131,6 +146,7 @@ final class TaskContext {
     /** Gives back what the inputs hold. */
     void close() {
         streams.forEach(TaskInputStream::close);
-        gates.forEach(Gate::close);
+        leave();
+        gates.forEach(Arrivals::close);
     }
 }

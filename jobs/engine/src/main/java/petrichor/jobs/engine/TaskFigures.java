@@ -21,7 +21,7 @@ public final class TaskFigures {
     private volatile long bytesIn;
     private volatile long recordsOut;
     private volatile long bytesOut;
-    private volatile List<Gate> gates = List.of();
+    private volatile List<Arrivals> gates = List.of();
     private volatile long waitedForInputNanos;
     private volatile long waitedForReceiverNanos;
     private volatile long startedNanos;
@@ -60,8 +60,8 @@ public final class TaskFigures {
     /** How long it had nothing to do. */
     public long waitedForInputNanos() {
         long waited = waitedForInputNanos;
-        for (Gate gate : gates) {
-            waited += gate.receiverWaitedNanos();
+        for (Arrivals gate : gates) {
+            waited += gate.waitedNanos();
         }
         return waited;
     }
@@ -128,7 +128,7 @@ public final class TaskFigures {
     }
 
     /** Where the subtask waits for its input. */
-    void waitsAt(List<Gate> inputs) {
+    void waitsAt(List<Arrivals> inputs) {
         gates = on ? inputs : List.of();
     }
 

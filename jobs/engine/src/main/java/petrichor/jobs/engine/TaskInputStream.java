@@ -9,13 +9,13 @@ import petrichor.jobs.records.Record;
  */
 final class TaskInputStream implements RecordStream {
     private final RecordStream stream;
-    private final Gate gate;
+    private final Arrivals gate;
     private final Stage out;
     private final JobControl control;
     private long records;
     private boolean ended;
 
-    TaskInputStream(RecordStream stream, Gate gate, Stage out, JobControl control) {
+    TaskInputStream(RecordStream stream, Arrivals gate, Stage out, JobControl control) {
         this.stream = stream;
         this.gate = gate;
         this.out = out;

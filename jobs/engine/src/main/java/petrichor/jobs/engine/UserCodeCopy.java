@@ -7,6 +7,9 @@ import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.UserCode;
 
@@ -26,12 +29,12 @@ final class UserCodeCopy {
     static <C extends UserCode> C of(C code, String step) {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            Deque<Class<?>> classes = new ArrayDeque<>();
+            try (ObjectOutputStream out = new Writing(bytes, classes)) {
                 out.writeObject(code);
             }
-            ClassLoader loader = code.getClass().getClassLoader();
             try (ObjectInputStream in =
-                    new Copying(new ByteArrayInputStream(bytes.toByteArray()), loader)) {
+                    new Reading(new ByteArrayInputStream(bytes.toByteArray()), classes)) {
                 return (C) in.readObject();
             }
         } catch (IOException | ClassNotFoundException e) {
@@ -44,23 +47,46 @@ final class UserCodeCopy {
         }
     }
 
-    /** Finds classes where the code's own class was found. */
-    private static final class Copying extends ObjectInputStream {
-        private final ClassLoader loader;
+    /** Remembers the classes of what it writes, in the order in which they are read again. */
+    private static final class Writing extends ObjectOutputStream {
+        private final Deque<Class<?>> classes;
 
-        Copying(InputStream in, ClassLoader loader) throws IOException {
-            super(in);
-            this.loader = loader;
+        Writing(OutputStream out, Deque<Class<?>> classes) throws IOException {
+            super(out);
+            this.classes = classes;
         }
 
         @Override
-        protected Class<?> resolveClass(ObjectStreamClass description)
-                throws IOException, ClassNotFoundException {
-            try {
-                return Class.forName(description.getName(), false, loader);
-            } catch (ClassNotFoundException e) {
-                return super.resolveClass(description);
-            }
+        protected void annotateClass(Class<?> written) {
+            classes.add(written);
+        }
+
+        @Override
+        protected void annotateProxyClass(Class<?> written) {
+            classes.add(written);
+        }
+    }
+
+    /**
+     * A copy is of the very classes of its original, whichever class loaders they come from: code
+     * of ours may hold classes of a user's jar.
+     */
+    private static final class Reading extends ObjectInputStream {
+        private final Deque<Class<?>> classes;
+
+        Reading(InputStream in, Deque<Class<?>> classes) throws IOException {
+            super(in);
+            this.classes = classes;
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass description) {
+            return classes.remove();
+        }
+
+        @Override
+        protected Class<?> resolveProxyClass(String[] interfaces) {
+            return classes.remove();
         }
     }
 }

@@ -1,9 +1,11 @@
 package petrichor.jobs.engine;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import petrichor.jobs.channels.ChannelToken;
 
 /**
@@ -11,9 +13,12 @@ import petrichor.jobs.channels.ChannelToken;
  * whoever holds the run's monitor.
  */
 final class WorkerCrew implements AutoCloseable {
+    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final InetSocketAddress[] addresses;
     private final long[] spilledBytes;
+    private volatile boolean closed;
     private int here;
     private int done;
 
@@ -49,7 +54,10 @@ final class WorkerCrew implements AutoCloseable {
         return gathered.memoryBytes().get(worker.number());
     }
 
-    void greet(Listener listener) {
+    /**
+     * @param silentMax whoever says nothing for so long hangs
+     */
+    void greet(Listener listener, Duration silentMax) {
         WorkerProcess.Listener each =
                 new WorkerProcess.Listener() {
                     @Override
@@ -64,6 +72,21 @@ final class WorkerCrew implements AutoCloseable {
                 };
         tell(new WorkerMessage.Hello(ChannelToken.random().hex()));
         workers.forEach(worker -> worker.listen(each));
+        Thread.ofVirtual().name("workers watched").start(() -> watch(listener, silentMax));
+    }
+
+    private void watch(Listener listener, Duration silentMax) {
+        int asked = Math.toIntExact(silentMax.dividedBy(LOOK_EVERY));
+        while (!closed) {
+            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            for (WorkerProcess worker : workers) {
+                if (worker.isSilent(asked) && !closed) {
+                    // First of all: whoever tells it something may be waiting for it.
+                    worker.endSilent();
+                    listener.gone(this, worker);
+                }
+            }
+        }
     }
 
     /** A worker has told where it listens; true when all have. */
@@ -107,6 +130,7 @@ final class WorkerCrew implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         workers.forEach(WorkerProcess::close);
     }
 }

@@ -1,6 +1,7 @@
 package petrichor.jobs.engine;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
@@ -46,8 +47,18 @@ public final class WorkerEngine {
 
     /** As {@link #start(JobGraph)}, and tells how far the job is. */
     public WorkersRun start(JobGraph graph, JobWatcher watcher) {
+        return start(graph, null, watcher);
+    }
+
+    /**
+     * As {@link #start(JobGraph, JobWatcher)}; goes on with what is there.
+     *
+     * @param point where the job can be gone on with when there were no processes for it, or this
+     *     one was killed
+     */
+    public WorkersRun start(JobGraph graph, @Nullable ResumePoint point, JobWatcher watcher) {
         JobGraph prepared = workers.prepared(graph.checked()).checked();
-        return WorkersRun.start(prepared, options, workers, attemptsMax, watcher);
+        return WorkersRun.start(prepared, options, workers, attemptsMax, point, watcher);
     }
 
     /** Runs a job to its end. */

@@ -19,6 +19,14 @@ public interface WorkerLink extends AutoCloseable {
     /** Whether there may be something of the process that still works. */
     boolean isAlive();
 
+    /**
+     * Whether it was known that the process would have to go, wherever it runs: then its end says
+     * nothing about the job, and is not counted against it.
+     */
+    default boolean isLeaving() {
+        return false;
+    }
+
     /** How it ended, in words. */
     String ending();
 

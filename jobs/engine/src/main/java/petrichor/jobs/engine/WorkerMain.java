@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -30,6 +31,9 @@ import petrichor.jobs.channels.SpillFolder;
 public final class WorkerMain {
     private static final int FAILED = 1;
     private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
+
+    /** Some of these may be late before the coordinator takes the worker for one that hangs. */
+    private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
 
     private final ObjectOutputStream out;
     private final JobControl control = new JobControl();
@@ -89,7 +93,16 @@ public final class WorkerMain {
                         ChannelLimits.DEFAULT,
                         TimeSource.SYSTEM);
         send(new WorkerMessage.Here(exchange.address()));
+        Thread.ofPlatform().daemon().name("alive").start(this::sayAlive);
         return exchange;
+    }
+
+    /** From a thread of its own: what subtasks do must not keep it from talking. */
+    private void sayAlive() {
+        while (true) {
+            LockSupport.parkNanos(ALIVE_EVERY.toNanos());
+            send(new WorkerMessage.Alive());
+        }
     }
 
     private void assign(WorkerMessage.Assign assign, Exchange exchange) {

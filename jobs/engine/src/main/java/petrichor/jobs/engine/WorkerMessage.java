@@ -82,6 +82,9 @@ sealed interface WorkerMessage extends Serializable {
     @SuppressWarnings("serial")
     record Cuts(int edge, List<byte[]> cuts) implements WorkerMessage {}
 
+    /** From a worker, every second as long as it lives, whatever its subtasks do. */
+    record Alive() implements WorkerMessage {}
+
     /** From a worker: why it cannot go on. */
     record Failed(ErrorCode code, String text) implements WorkerMessage {}
 }

@@ -3,6 +3,7 @@ package petrichor.jobs.engine;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A worker process, seen from the coordinator. Messages are read on a thread of its own. */
@@ -10,6 +11,14 @@ final class WorkerProcess implements AutoCloseable {
     private final int number;
     private final WorkerLink link;
     private @Nullable ObjectOutputStream to;
+
+    /** How often {@link #isSilent} was asked since it last said something. */
+    private final AtomicInteger silences = new AtomicInteger();
+
+    /** What it said is being looked at: it may have said more. */
+    private volatile boolean heard;
+
+    private volatile boolean silent;
 
     /** Takes what a worker says, and that it stopped talking. */
     interface Listener {
@@ -30,7 +39,11 @@ final class WorkerProcess implements AutoCloseable {
     private void read(Listener listener) {
         try (ObjectInputStream in = new ObjectInputStream(link.from())) {
             while (true) {
-                listener.said(this, (WorkerMessage) in.readObject());
+                WorkerMessage message = (WorkerMessage) in.readObject();
+                heard = true;
+                listener.said(this, message);
+                silences.set(0);
+                heard = false;
             }
         } catch (IOException | ClassNotFoundException e) {
             listener.gone(this);
@@ -51,6 +64,29 @@ final class WorkerProcess implements AutoCloseable {
         } catch (IOException e) {
             link.abandon();
         }
+    }
+
+    /**
+     * Asked again and again at equal intervals: whether it has said nothing for so many of them.
+     * They are counted, because by the clock a worker would be silent whenever this process was.
+     */
+    boolean isSilent(int asked) {
+        return !heard && silences.incrementAndGet() > asked;
+    }
+
+    /** It hangs: ends it without a wait. */
+    void endSilent() {
+        silent = true;
+        link.abandon();
+    }
+
+    boolean wasSilent() {
+        return silent;
+    }
+
+    /** Whether it was known that it would have to go. */
+    boolean isLeaving() {
+        return link.isLeaving();
     }
 
     int number() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import petrichor.base.AotCache;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.ExecutionGraph;
@@ -102,6 +103,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
     public List<String> command(Class<?> main) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(AotCache.flags());
         // Compression of channels is native code.
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(jvmArguments);

@@ -6,15 +6,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.base.TimeSource;
-import petrichor.jobs.channels.BlockPool;
-import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.ExecutionVertex;
 import petrichor.jobs.jobgraph.JobEdge;
@@ -26,10 +21,11 @@ import petrichor.jobs.jobgraph.TaskState;
 /**
  * A job in worker processes: tells them what to do, stage by stage, and puts samples together.
  *
- * <p>A worker's death ends all processes; then the stage that ran begins again in new ones, from
- * the files that earlier stages left in the job's folder (the first stage: from the sources). A
- * failure that a worker tells, too many deaths, or a cancellation ends the job; only when no
- * process is left are the sinks aborted and the folder removed.
+ * <p>A worker's death ends all processes, and so does one that hangs, which is killed before
+ * anything else is done; then the stage that ran begins again in new ones, from the files that
+ * earlier stages left in the job's folder (the first stage: from the sources). A failure that a
+ * worker tells, too many deaths, or a cancellation ends the job; only when no process is left are
+ * the sinks aborted and the folder removed.
  *
  * <p>State belongs to whoever holds the monitor; no message is handled beside another one, and none
  * of a process that belongs to an earlier attempt.
@@ -41,16 +37,12 @@ public final class WorkersRun implements JobRun {
     private final JobGraph graph;
     private final EngineOptions options;
     private final int attemptsMax;
+    private final Duration silentMax;
     private final JobWorkers workers;
-    private final Sinks sinks;
-    private final JobProgress progress;
-    private final PetrichorException cancellation;
-    private final SpillFolder folder;
+    private final JobFrame frame;
     private final Map<Integer, RangeSample.Collector> samples = new HashMap<>();
     private final Set<WorkerProcess> failed = new HashSet<>();
-    private final CompletableFuture<JobResult> result = new CompletableFuture<>();
     private final int stages;
-    private final long startedNanos = System.nanoTime();
     private @Nullable WorkerCrew crew;
     private int stage;
     private int attempt = 1;
@@ -59,30 +51,18 @@ public final class WorkersRun implements JobRun {
     private WorkersRun(
             JobGraph graph,
             EngineOptions options,
-            WorkerSource source,
             int attemptsMax,
-            JobWatcher watcher) {
+            Duration silentMax,
+            JobWorkers workers,
+            JobFrame frame) {
         this.graph = graph;
         this.options = options;
         this.attemptsMax = attemptsMax;
-        this.sinks = new Sinks(graph);
-        this.progress = new JobProgress(graph, watcher);
-        this.cancellation =
-                new PetrichorException(
-                        ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
-        this.stages = ExecutionGraph.of(graph).stages().size();
-        this.folder =
-                SpillFolder.open(
-                        options.spillFolder(),
-                        options.spillBytesMax(),
-                        new BlockPool(1),
-                        TimeSource.SYSTEM);
-        try {
-            this.workers = source.open(graph, options);
-        } catch (RuntimeException e) {
-            folder.close();
-            throw e;
-        }
+        this.silentMax = silentMax;
+        this.workers = workers;
+        this.frame = frame;
+        this.stages = frame.image().stages().size();
+        this.stage = frame.stagesDone();
     }
 
     static WorkersRun start(
@@ -90,20 +70,34 @@ public final class WorkersRun implements JobRun {
             EngineOptions options,
             WorkerSource source,
             int attemptsMax,
+            @Nullable ResumePoint point,
             JobWatcher watcher) {
-        WorkerMessage.requireSendable(graph);
-        WorkersRun run = new WorkersRun(graph, options, source, attemptsMax, watcher);
+        JobFrame frame = JobFrame.begin(graph, options, point, watcher);
+        JobWorkers workers;
         try {
-            run.sinks.begin();
+            workers = source.open(graph, options);
         } catch (RuntimeException e) {
-            run.workers.close();
-            run.folder.close();
+            if (frame.stagesDone() > 0) {
+                frame.stop(frame.reason(e));
+            } else {
+                frame.fail(frame.reason(e));
+            }
             throw e;
         }
-        run.progress.begin();
-        run.progress.job(JobState.SCHEDULED, null);
-        run.gather();
+        WorkersRun run =
+                new WorkersRun(graph, options, attemptsMax, source.silentMax(), workers, frame);
+        run.resume();
         return run;
+    }
+
+    private synchronized void resume() {
+        if (stage < stages) {
+            gather();
+        } else {
+            // It was killed after its last stage.
+            workers.close();
+            frame.finish(0);
+        }
     }
 
     /** New processes, for the stage that is next; there may be none for a while. */
@@ -119,17 +113,16 @@ public final class WorkersRun implements JobRun {
     private synchronized void begin(
             JobWorkers.@Nullable Gathered gathered, @Nullable Throwable failure) {
         if (gathered == null) {
-            throw failure instanceof PetrichorException known
-                    ? known
-                    : new PetrichorException(ErrorCode.INTERNAL, "no workers: " + failure);
+            stop(frame.reason(failure == null ? new IllegalStateException("no workers") : failure));
+            return;
         }
-        if (result.isDone()) {
+        if (frame.hasEnded()) {
             gathered.links().forEach(WorkerLink::close);
             return;
         }
         WorkerCrew fresh = WorkerCrew.of(gathered);
         crew = fresh;
-        fresh.greet(listener());
+        fresh.greet(listener(), silentMax);
     }
 
     private WorkerCrew.Listener listener() {
@@ -152,12 +145,12 @@ public final class WorkersRun implements JobRun {
         } catch (PetrichorException e) {
             end(e);
         } catch (RuntimeException e) {
-            end(new PetrichorException(ErrorCode.INTERNAL, "the job failed: " + e));
+            end(frame.reason(e));
         }
     }
 
     private synchronized void handle(WorkerCrew from, WorkerProcess worker, WorkerMessage message) {
-        if (from != crew || result.isDone()) {
+        if (from != crew || frame.hasEnded()) {
             return;
         }
         switch (message) {
@@ -172,10 +165,11 @@ public final class WorkersRun implements JobRun {
                 }
             }
             case WorkerMessage.Moved(var subtask, var to, var why) ->
-                    progress.moved(subtask, to, why);
-            case WorkerMessage.Measured(var figures) -> progress.measured(figures);
+                    frame.progress().moved(subtask, to, why);
+            case WorkerMessage.Measured(var figures) -> frame.progress().measured(figures);
             case WorkerMessage.Sample(var edge, var records) -> collector(from, edge).take(records);
             case WorkerMessage.Failed failure -> failed(from, worker, failure);
+            case WorkerMessage.Alive _ -> {}
             case WorkerMessage.Hello _,
                     WorkerMessage.Assign _,
                     WorkerMessage.RunStage _,
@@ -193,22 +187,23 @@ public final class WorkersRun implements JobRun {
                             to.addresses(),
                             to.seats(),
                             to.memoryBytes(worker),
-                            folder.path().toString(),
+                            frame.folder().toString(),
                             options.spillBytesMax(),
                             options.profiled()));
         }
-        progress.job(JobState.RUNNING, null);
+        frame.progress().job(JobState.RUNNING, null);
         begin(to);
     }
 
     private void begin(WorkerCrew with) {
-        progress.stage(stage, TaskState.READY);
+        frame.progress().stage(stage, TaskState.READY);
         with.tell(new WorkerMessage.RunStage(stage));
     }
 
     private void next(WorkerCrew with) {
         attempt = 1;
-        if (++stage == stages) {
+        frame.reached(++stage);
+        if (stage == stages) {
             succeed(with);
         } else if (workers.byStage()) {
             spilledBefore += with.spilledBytes();
@@ -264,16 +259,19 @@ public final class WorkersRun implements JobRun {
     }
 
     private synchronized void lost(WorkerCrew from, WorkerProcess worker) {
-        if (from != crew || result.isDone() || failed.contains(worker)) {
+        if (from != crew || frame.hasEnded() || failed.contains(worker)) {
             return;
         }
+        boolean counts = !worker.isLeaving();
         String how = worker.end();
         String what =
                 "worker "
                         + (worker.number() + 1)
                         + " (process "
                         + worker.pid()
-                        + ") died while the job ran ("
+                        + ") "
+                        + (worker.wasSilent() ? "said nothing and was ended" : "died")
+                        + " while the job ran ("
                         + how
                         + "), in stage "
                         + (stage + 1)
@@ -283,19 +281,19 @@ public final class WorkersRun implements JobRun {
         from.close();
         if (!from.hasEnded()) {
             end(died(what + "; a process of the job does not end, so it was not tried again"));
-        } else if (attempt >= attemptsMax) {
+        } else if (counts && attempt >= attemptsMax) {
             end(died(what + "; the stage was tried " + times(attempt) + ", which is the limit"));
         } else {
-            restart(from, worker.number(), what);
+            attempt += counts ? 1 : 0;
+            restart(from, worker.number(), what, counts);
         }
     }
 
-    private void restart(WorkerCrew from, int lost, String why) {
-        attempt++;
+    private void restart(WorkerCrew from, int lost, String why, boolean counts) {
         spilledBefore += from.spilledBytes();
         samples.clear();
         failed.clear();
-        progress.restart(stage, id -> isIn(from, id, lost), why);
+        frame.progress().restart(stage, id -> isIn(from, id, lost), why, counts);
         crew = null;
         gather();
     }
@@ -315,7 +313,7 @@ public final class WorkersRun implements JobRun {
     /** What a worker was doing, for a failure's text. */
     private String running(WorkerCrew crew, int worker) {
         String tasks =
-                progress.image().subtasksOf(stage).stream()
+                frame.image().subtasksOf(stage).stream()
                         .filter(each -> isIn(crew, each.id(), worker) && !each.state().hasEnded())
                         .filter(each -> each.state() != TaskState.CREATED)
                         .map(this::name)
@@ -330,59 +328,43 @@ public final class WorkersRun implements JobRun {
     private void succeed(WorkerCrew with) {
         with.close();
         workers.close();
-        try {
-            sinks.commit();
-        } catch (RuntimeException e) {
-            sinks.abort();
-            folder.close();
-            progress.ended(JobState.FAILED, e.getMessage());
-            result.completeExceptionally(e);
-            return;
+        frame.finish(spilledBefore + with.spilledBytes());
+    }
+
+    /** There are no processes for it. */
+    private void stop(PetrichorException reason) {
+        if (!frame.hasEnded()) {
+            frame.failing(reason);
+            workers.close();
+            frame.stop(reason);
         }
-        folder.close();
-        progress.ended(JobState.FINISHED, null);
-        result.complete(
-                new JobResult(
-                        Duration.ofNanos(System.nanoTime() - startedNanos),
-                        Map.of(),
-                        spilledBefore + with.spilledBytes()));
     }
 
     private synchronized void end(PetrichorException reason) {
-        if (!result.isDone()) {
-            boolean bad = reason != cancellation;
-            progress.job(bad ? JobState.FAILING : JobState.CANCELING, reason.getMessage());
+        if (!frame.hasEnded()) {
+            frame.failing(reason);
             if (crew != null) {
                 crew.close();
             }
             workers.close();
-            sinks.abort();
-            folder.close();
-            progress.ended(bad ? JobState.FAILED : JobState.CANCELED, reason.getMessage());
-            result.completeExceptionally(reason);
+            frame.fail(reason);
         }
     }
 
     /** Ends all processes of the job. */
     @Override
     public void cancel() {
-        end(cancellation);
+        end(frame.cancellation());
     }
 
     @Override
     public ExecutionGraph image() {
-        return progress.image();
+        return frame.image();
     }
 
     @Override
     public JobResult await() {
-        try {
-            return result.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof PetrichorException known
-                    ? known
-                    : new PetrichorException(ErrorCode.INTERNAL, "the job failed: " + e.getCause());
-        }
+        return frame.await();
     }
 
     /** The processes of the newest attempt, by number; none of the job's when it has ended. */

@@ -172,6 +172,7 @@ class DriversTest {
                         new Step.CombineGroups(
                                 "combine",
                                 KEY,
+                                KEY,
                                 (group, out) -> {
                                     long sum = 0;
                                     for (Record record : group) {

@@ -1,5 +1,6 @@
 package petrichor.jobs.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,24 +10,34 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.channels.compression.FixedLevel;
+import petrichor.jobs.channels.compression.Level;
+import petrichor.jobs.channels.compression.LevelModel;
+import petrichor.jobs.records.Words;
 
 /** Blocks as bytes, through whatever another runtime has for channels. */
 final class HostedInletTest {
     private static final int SENDER = 7;
     private static final int CHANNEL = 3;
     private static final int BLOCKS = 20;
+
+    /** In a block's head. */
+    private static final int LENGTH_AT = 8;
+
     private static final int CUT_MAX = 40_000;
 
     @TempDir Path folder;
 
     private final BlockPool pool = new BlockPool();
     private final Wire wire = new Wire();
-    private final HostedReceiver receiver = new HostedReceiver(wire, SENDER, pool);
+    private final HostedReceiver receiver =
+            new HostedReceiver(wire, SENDER, pool, new petrichor.jobs.channels.BlockPool(1));
 
     @Test
     void blocksArriveWholeHoweverTheirBytesAreCut() {
@@ -83,6 +94,60 @@ final class HostedInletTest {
         assertThat(wire.bytes.size()).isEqualTo(HostedReceiver.HEAD_BYTES);
     }
 
+    @Test
+    void aBlockForAnotherMachineGoesCompressedAndArrivesAsItWas() {
+        wire.away = true;
+        Gate gate = gate();
+        HostedInlet inlet = inlet(gate);
+        byte[] text = "the same again and again, ".repeat(20_000).getBytes(UTF_8);
+        Block block = pool.take(text.length);
+        System.arraycopy(text, 0, block.array, block.begin, text.length);
+        block.end = block.begin + text.length;
+        block.records = 20_000;
+        receiver.put(0, block);
+        // The next one stays here: what is said of each block holds for it alone.
+        wire.away = false;
+        byte[] plain = send(new Random(3), 1_000, 1);
+        receiver.end(0);
+
+        var shipped = Objects.requireNonNull(receiver.shipped());
+        assertThat(shipped.rawBytes()).isEqualTo(text.length);
+        assertThat(shipped.wireBytes()).isLessThan(text.length / 10);
+        assertThat(shipped.level()).isEqualTo(Level.ZSTD_1);
+        assertThat(wire.bytes.size()).isLessThan(text.length / 10 + plain.length + 100);
+        inlet.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray()));
+        inlet.end(CHANNEL);
+        Block first = Objects.requireNonNull(gate.next());
+        assertThat(first.records).isEqualTo(20_000);
+        assertThat(Arrays.copyOfRange(first.array, first.begin, first.end)).isEqualTo(text);
+        Block second = Objects.requireNonNull(gate.next());
+        assertThat(Arrays.copyOfRange(second.array, second.begin, second.end)).isEqualTo(plain);
+        inlet.close();
+    }
+
+    @Test
+    void aPackedBlockWhoseBytesChangedOnTheWayIsAFailure() {
+        wire.away = true;
+        HostedInlet inlet = inlet(gate());
+        send(new Random(5), 5_000, 1);
+        byte[] bytes = wire.bytes.toByteArray();
+        bytes[bytes.length - 1]++;
+        assertThatThrownBy(() -> inlet.take(CHANNEL, ByteBuffer.wrap(bytes)))
+                .hasMessageContaining("checksum");
+    }
+
+    @Test
+    void aPackedBlockWithMoreBytesThanItsHeadSaysIsAFailure() {
+        wire.away = true;
+        HostedInlet inlet = inlet(gate());
+        send(new Random(5), 5_000, 1);
+        byte[] bytes = wire.bytes.toByteArray();
+        Words.int32(bytes, LENGTH_AT, 4_999);
+        assertThatThrownBy(() -> inlet.take(CHANNEL, ByteBuffer.wrap(bytes)))
+                .hasMessageContaining("more bytes than its head says");
+        inlet.close();
+    }
+
     private byte[] send(Random random, int length, int records) {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
@@ -109,6 +174,17 @@ final class HostedInletTest {
     private static final class Wire implements SubtaskHost.Outlet {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private boolean enough;
+        private boolean away;
+
+        @Override
+        public boolean away() {
+            return away;
+        }
+
+        @Override
+        public LevelModel levels() {
+            return new FixedLevel(Level.ZSTD_1);
+        }
 
         @Override
         public long write(ByteBuffer some) {

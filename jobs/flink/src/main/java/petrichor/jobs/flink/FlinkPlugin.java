@@ -1,5 +1,7 @@
 package petrichor.jobs.flink;
 
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.util.TemporaryClassLoaderContext;
@@ -22,7 +24,8 @@ public final class FlinkPlugin implements StageRuntimePlugin {
         // Flink looks for its parts through the thread.
         try (var _ = TemporaryClassLoaderContext.of(FlinkPlugin.class.getClassLoader())) {
             if (address.isEmpty()) {
-                return FlinkRuntime.inProcess(1, OWN_SLOTS).withJars(jars);
+                return FlinkRuntime.inProcess(1, OWN_SLOTS)
+                        .withJars(jars.isEmpty() ? itself() : jars);
             }
             int colon = address.lastIndexOf(':');
             String port = address.substring(colon + 1);
@@ -32,6 +35,25 @@ public final class FlinkPlugin implements StageRuntimePlugin {
             }
             return FlinkRuntime.at(address.substring(0, colon), Integer.parseInt(port))
                     .withJars(jars);
+        }
+    }
+
+    /**
+     * For jobs without jars: Flink then takes the system's class loader, which does not know this
+     * plugin; with any jar it takes one that does.
+     */
+    private static List<Path> itself() {
+        try {
+            Path jar =
+                    Path.of(
+                            FlinkPlugin.class
+                                    .getProtectionDomain()
+                                    .getCodeSource()
+                                    .getLocation()
+                                    .toURI());
+            return Files.isRegularFile(jar) ? List.of(jar) : List.of();
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
         }
     }
 }

@@ -19,6 +19,12 @@ final class GateReader implements Runnable {
     private final InputGate gate;
     private final HostedInlet inlet;
     private final HostedSubtask subtask;
+    private volatile long idleNanos;
+    private volatile long waitsSinceNanos;
+
+    // Only the thread that reports uses these.
+    private long askedNanos = System.nanoTime();
+    private long askedIdleNanos;
 
     GateReader(InputGate gate, HostedInlet inlet, HostedSubtask subtask) {
         this.gate = gate;
@@ -30,9 +36,7 @@ final class GateReader implements Runnable {
     public void run() {
         try {
             open(gate);
-            for (Optional<BufferOrEvent> next = gate.getNext();
-                    next.isPresent();
-                    next = gate.getNext()) {
+            for (Optional<BufferOrEvent> next = next(); next.isPresent(); next = next()) {
                 take(next.get());
             }
         } catch (Throwable e) {
@@ -49,6 +53,32 @@ final class GateReader implements Runnable {
         }
         gate.setChannelStateWriter(ChannelStateWriter.NO_OP);
         gate.requestPartitions();
+    }
+
+    // One writer: adding to a volatile loses nothing.
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    private Optional<BufferOrEvent> next() throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        waitsSinceNanos = begun;
+        Optional<BufferOrEvent> next = gate.getNext();
+        waitsSinceNanos = 0;
+        idleNanos += System.nanoTime() - begun;
+        return next;
+    }
+
+    /**
+     * Which part of the time since the last call went to what had arrived, 0 to 1. Called by the
+     * one thread that reports.
+     */
+    double busyPart() {
+        long now = System.nanoTime();
+        long since = waitsSinceNanos;
+        long idle = idleNanos + (since == 0 ? 0 : now - since);
+        long time = now - askedNanos;
+        double part = time <= 0 ? 0 : 1 - (double) (idle - askedIdleNanos) / time;
+        askedNanos = now;
+        askedIdleNanos = idle;
+        return Math.clamp(part, 0, 1);
     }
 
     private void take(BufferOrEvent next) {

@@ -42,7 +42,15 @@ final class OwnCluster implements AutoCloseable {
     }
 
     static OwnCluster start(int machines, int slots) {
+        return start(machines, slots, "");
+    }
+
+    /**
+     * @param level as {@link StageTask#COMPRESSION}
+     */
+    static OwnCluster start(int machines, int slots, String level) {
         Configuration configuration = configuration(machines, slots);
+        configuration.set(StageTask.COMPRESSION, level);
         MiniCluster cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()

@@ -2,9 +2,12 @@ package petrichor.jobs.flink;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.channels.compression.LevelModel;
 import petrichor.jobs.engine.SubtaskHost;
 
 /**
@@ -12,25 +15,39 @@ import petrichor.jobs.engine.SubtaskHost;
  * back to back, whatever the sizes of blocks and buffers are. Belongs to the task's thread.
  */
 final class PartitionOutlet implements SubtaskHost.Outlet {
+    /** Flink's, unless its segments are configured to be of another size. */
+    private static final int BUFFER_BYTES = 32 << 10;
+
     private final ResultPartitionWriter partition;
     private final int subpartition;
+    private final Supplier<LevelModel> levels;
     private volatile boolean enough;
+    private volatile StageMessage.@Nullable Reception reception;
 
-    PartitionOutlet(ResultPartitionWriter partition, int subpartition) {
+    PartitionOutlet(
+            ResultPartitionWriter partition, int subpartition, Supplier<LevelModel> levels) {
         this.partition = partition;
         this.subpartition = subpartition;
+        this.levels = levels;
     }
 
     @Override
     public long write(ByteBuffer bytes) {
-        long from = partition.isAvailable() ? 0 : System.nanoTime();
+        long waited = 0;
+        int end = bytes.limit();
         try {
-            partition.emitRecord(bytes, subpartition);
+            while (bytes.position() < end) {
+                // One buffer at a time: whether there is one is known only before it is needed.
+                bytes.limit(Math.min(end, bytes.position() + BUFFER_BYTES));
+                long from = partition.isAvailable() ? 0 : System.nanoTime();
+                partition.emitRecord(bytes, subpartition);
+                waited += from == 0 ? 0 : System.nanoTime() - from;
+            }
         } catch (IOException e) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE, "Flink takes no more of a result: " + e);
         }
-        return from == 0 ? 0 : System.nanoTime() - from;
+        return waited;
     }
 
     @Override
@@ -46,5 +63,32 @@ final class PartitionOutlet implements SubtaskHost.Outlet {
     /** The receiver wants no more. Called by another thread. */
     void enough() {
         enough = true;
+    }
+
+    /** Nobody knows yet where the receiver is: then nothing is compressed for it. */
+    boolean isUnknown() {
+        return reception == null;
+    }
+
+    /** Where the receiver is and how it fares. Called by another thread. */
+    void know(StageMessage.Reception now) {
+        reception = now;
+    }
+
+    @Override
+    public boolean away() {
+        StageMessage.Reception known = reception;
+        return known != null && known.away();
+    }
+
+    @Override
+    public LevelModel levels() {
+        return levels.get();
+    }
+
+    @Override
+    public double receiverBusy() {
+        StageMessage.Reception known = reception;
+        return known == null ? 0 : known.busy();
     }
 }

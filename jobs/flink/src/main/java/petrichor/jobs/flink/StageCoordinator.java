@@ -36,11 +36,13 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
     private final HashMap<Integer, ArrayList<byte[]>> cuts = new HashMap<>();
     private final HashSet<StageMessage.Way> enough = new HashSet<>();
     private final Map<SubtaskId, Integer> attempts = new HashMap<>();
+    private final Map<SubtaskId, String> machines = new HashMap<>();
+    private final Map<StageMessage.Way, Double> busy = new HashMap<>();
     private final TreeMap<SubtaskId, SubtaskFigures> figures = new TreeMap<>();
     private ArrayList<StageMessage.Move> moves = new ArrayList<>();
     private int attempt;
 
-    private StageCoordinator(StageWork work) {
+    StageCoordinator(StageWork work) {
         this.work = work;
     }
 
@@ -82,7 +84,16 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
                 attempt = known;
                 moves.clear();
                 enough.clear();
+                machines.clear();
+                busy.clear();
             }
+            machines.put(report.task(), report.machine());
+            report.busy()
+                    .forEach(
+                            (edge, part) ->
+                                    busy.put(
+                                            new StageMessage.Way(edge, report.task().subtask()),
+                                            part));
             moves.addAll(report.moves());
             if (moves.size() > MOVES_MAX) {
                 moves.subList(0, moves.size() - MOVES_MAX).clear();
@@ -94,7 +105,28 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
             }
         }
         // Copies: what stays in this process is not serialized, and is read by other threads.
-        return new StageMessage.Known(new HashMap<>(cuts), new HashSet<>(enough));
+        return new StageMessage.Known(
+                new HashMap<>(cuts), new HashSet<>(enough), new HashMap<>(receptions(report)));
+    }
+
+    private Map<StageMessage.Way, StageMessage.Reception> receptions(StageMessage.Report report) {
+        Map<StageMessage.Way, StageMessage.Reception> known = new HashMap<>();
+        for (StageWork.Carried edge : work.edges()) {
+            if (edge.from() == report.task().vertex()) {
+                for (int to = 0; to < work.graph().vertex(edge.to()).parallelism(); to++) {
+                    String machine = machines.get(new SubtaskId(edge.to(), to));
+                    if (machine != null) {
+                        StageMessage.Way way = new StageMessage.Way(edge.edge(), to);
+                        known.put(
+                                way,
+                                new StageMessage.Reception(
+                                        !machine.equals(report.machine()),
+                                        busy.getOrDefault(way, 0.0)));
+                    }
+                }
+            }
+        }
+        return known;
     }
 
     /** What was found out once holds for later attempts, too: any cuts are right. */
@@ -112,7 +144,7 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
     private StageMessage.News news() {
         ArrayList<StageMessage.Move> told = moves;
         moves = new ArrayList<>();
-        return new StageMessage.News(attempt + 1, told, new TreeMap<>(figures));
+        return new StageMessage.News(attempt + 1, told, new TreeMap<>(figures), LeaseNews.reason());
     }
 
     @Override

@@ -44,6 +44,7 @@ final class StageOnFlink implements StageRuntime.Running {
     private final ClassLoader classes;
     private int attempts = 1;
     private long saidNanos = System.nanoTime();
+    private String missing = "";
     private volatile boolean cancelled;
     private volatile long spilledBytes;
 
@@ -129,6 +130,8 @@ final class StageOnFlink implements StageRuntime.Running {
                 }
                 news.moves().forEach(move -> watch.moved(move.subtask(), move.to(), move.why()));
                 watch.measured(news.figures());
+                // The last reason there was: when the job fails for it, nobody waits any more.
+                missing = news.missing().isEmpty() ? missing : news.missing();
             }
         } catch (ExecutionException | TimeoutException e) {
             // It has not begun yet, or has just ended.
@@ -210,12 +213,13 @@ final class StageOnFlink implements StageRuntime.Running {
     }
 
     /** Our own word, if a task of ours had one; else Flink's. */
-    private static PetrichorException told(String stackTrace) {
+    private PetrichorException told(String stackTrace) {
         if (stackTrace.contains(NoResourceAvailableException.class.getName())) {
             return new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "Flink has too few free slots for the job; give it more machines, or the job"
-                            + " a lower parallelism");
+                            + " a lower parallelism"
+                            + (missing.isEmpty() ? "" : "; it leases no more: " + missing));
         }
         return TaskFailure.in(stackTrace)
                 .orElseGet(

@@ -1,6 +1,7 @@
 package petrichor.jobs.flink;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,10 +15,15 @@ import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable;
+import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.util.InstantiationUtil;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.channels.compression.FixedLevel;
+import petrichor.jobs.channels.compression.Level;
+import petrichor.jobs.channels.compression.LevelModel;
+import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.engine.HostedInlet;
 import petrichor.jobs.engine.HostedSubtask;
 import petrichor.jobs.engine.StageWork;
@@ -39,11 +45,21 @@ public final class StageTask extends AbstractInvokable {
     static final ConfigOption<Long> SLOT_MEMORY_BYTES =
             ConfigOptions.key("petrichor.slot-memory-bytes").longType().defaultValue(0L);
 
+    /**
+     * One level for all that goes to other machines, such as {@code zstd-1}, for measurements; each
+     * channel chooses by itself otherwise.
+     */
+    static final ConfigOption<String> COMPRESSION =
+            ConfigOptions.key("petrichor.compression").stringType().defaultValue("");
+
     /** Where tasks leave what they have done at their end. */
     static final String LEFT = "petrichor.left";
 
     /** As in our own engine; the rest is for channels and user code. */
     private static final double MEMORY_PART = 0.6;
+
+    /** A reader that is interrupted ends at once, unless its machine is very busy. */
+    private static final Duration READER_ENDS_MAX = Duration.ofSeconds(10);
 
     private volatile @Nullable HostedSubtask hosted;
 
@@ -62,6 +78,7 @@ public final class StageTask extends AbstractInvokable {
                 new TaskReports(
                         id,
                         getEnvironment().getTaskInfo().getAttemptNumber(),
+                        machine(getEnvironment()),
                         getEnvironment().getOperatorCoordinatorEventGateway());
         try {
             run(work, id, reports);
@@ -79,7 +96,7 @@ public final class StageTask extends AbstractInvokable {
         List<Thread> readers = new ArrayList<>();
         try {
             reports.begin(subtask);
-            readers.addAll(readers(work, id, subtask));
+            readers.addAll(readers(work, id, subtask, reports));
             subtask.run();
             for (Thread reader : readers) {
                 reader.join();
@@ -93,12 +110,51 @@ public final class StageTask extends AbstractInvokable {
         } finally {
             // Those of a task that failed wait for what Flink is about to close.
             readers.forEach(Thread::interrupt);
-            subtask.close();
+            if (ended(readers)) {
+                subtask.close();
+            }
         }
     }
 
+    /**
+     * Whether no thread carries in any more; what one uses may not be given back under its hands.
+     */
+    private static boolean ended(List<Thread> readers) {
+        long until = System.nanoTime() + READER_ENDS_MAX.toNanos();
+        boolean interrupted = false;
+        for (Thread reader : readers) {
+            while (reader.isAlive() && System.nanoTime() < until) {
+                try {
+                    reader.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return readers.stream().noneMatch(Thread::isAlive);
+    }
+
+    /** What all tasks of one machine have in common, and no other one has. */
+    static String machine(Environment environment) {
+        TaskManagerRuntimeInfo machine = environment.getTaskManagerInfo();
+        return machine.getTaskManagerExternalAddress() + ":" + machine.getTmpWorkingDirectory();
+    }
+
+    private LevelModel levels() {
+        String word = getEnvironment().getTaskManagerInfo().getConfiguration().get(COMPRESSION);
+        return Level.ALL.stream()
+                .filter(level -> level.word().equals(word))
+                .findFirst()
+                .<LevelModel>map(FixedLevel::new)
+                .orElseGet(PipelineModel::forFile);
+    }
+
     /** Gates are numbered as the inputs of the vertex: in the order of the stage's edges. */
-    private List<Thread> readers(StageWork work, SubtaskId id, HostedSubtask subtask) {
+    private List<Thread> readers(
+            StageWork work, SubtaskId id, HostedSubtask subtask, TaskReports reports) {
         List<Thread> readers = new ArrayList<>();
         List<StageWork.Carried> inputs =
                 work.edges().stream().filter(edge -> edge.to() == id.vertex()).toList();
@@ -107,13 +163,13 @@ public final class StageTask extends AbstractInvokable {
             if (inlet == null) {
                 throw new IllegalStateException("nobody expects " + inputs.get(i));
             }
+            GateReader reader = new GateReader(getEnvironment().getInputGate(i), inlet, subtask);
+            reports.reads(inputs.get(i).edge(), reader);
             readers.add(
                     Thread.ofPlatform()
                             .name(Thread.currentThread().getName() + ", input " + i)
                             .daemon()
-                            .start(
-                                    new GateReader(
-                                            getEnvironment().getInputGate(i), inlet, subtask)));
+                            .start(reader));
         }
         return readers;
     }
@@ -186,8 +242,9 @@ public final class StageTask extends AbstractInvokable {
             }
             // What is forwarded has one receiver, whatever its number.
             int subpartition = partition.getNumberOfSubpartitions() == 1 ? 0 : receiver;
-            PartitionOutlet outlet = new PartitionOutlet(partition, subpartition);
-            reports.tellEnough(new StageMessage.Way(edge, receiver), outlet);
+            PartitionOutlet outlet =
+                    new PartitionOutlet(partition, subpartition, StageTask.this::levels);
+            reports.leads(new StageMessage.Way(edge, receiver), outlet);
             return outlet;
         }
 

@@ -27,7 +27,7 @@ import petrichor.jobs.jobgraph.SubtaskId;
 final class TaskReports implements AutoCloseable {
     private static final Duration EVERY = Duration.ofMillis(250);
 
-    /** While others wait for a sample, or for cuts. */
+    /** While others wait for a sample, or for cuts, or this one does not know its receivers. */
     private static final Duration EVERY_WHEN_WAITING = Duration.ofMillis(20);
 
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
@@ -35,8 +35,10 @@ final class TaskReports implements AutoCloseable {
 
     private final SubtaskId task;
     private final int attempt;
+    private final String machine;
     private final TaskOperatorEventGateway gateway;
     private final Map<StageMessage.Way, PartitionOutlet> outlets = new ConcurrentHashMap<>();
+    private final Map<Integer, GateReader> readers = new ConcurrentHashMap<>();
     private final ArrayList<StageMessage.Move> moves = new ArrayList<>();
 
     /** What the coordinator does not have yet, by edge. */
@@ -50,9 +52,13 @@ final class TaskReports implements AutoCloseable {
     private @Nullable Thread thread;
     private boolean closed;
 
-    TaskReports(SubtaskId task, int attempt, TaskOperatorEventGateway gateway) {
+    /**
+     * @param machine where the task runs
+     */
+    TaskReports(SubtaskId task, int attempt, String machine, TaskOperatorEventGateway gateway) {
         this.task = task;
         this.attempt = attempt;
+        this.machine = machine;
         this.gateway = gateway;
     }
 
@@ -66,8 +72,13 @@ final class TaskReports implements AutoCloseable {
                         .start(this::tellOn);
     }
 
-    /** Who is to know when a receiver wants no more. */
-    void tellEnough(StageMessage.Way way, PartitionOutlet outlet) {
+    /** Who knows how busy the subtask is with what comes over an edge. */
+    void reads(int edge, GateReader reader) {
+        readers.put(edge, reader);
+    }
+
+    /** Who is to know when a receiver wants no more, and where it is. */
+    void leads(StageMessage.Way way, PartitionOutlet outlet) {
         outlets.put(way, outlet);
     }
 
@@ -111,9 +122,14 @@ final class TaskReports implements AutoCloseable {
     @SuppressWarnings("WaitNotInLoop") // to report a little early is no harm
     private synchronized boolean pause() throws InterruptedException {
         if (!closed) {
-            wait((unsettled.isEmpty() ? EVERY : EVERY_WHEN_WAITING).toMillis());
+            wait((isWaiting() ? EVERY_WHEN_WAITING : EVERY).toMillis());
         }
         return !closed;
+    }
+
+    private synchronized boolean isWaiting() {
+        return !unsettled.isEmpty()
+                || outlets.values().stream().anyMatch(PartitionOutlet::isUnknown);
     }
 
     private void tell(HostedSubtask told) {
@@ -154,13 +170,17 @@ final class TaskReports implements AutoCloseable {
                                 enough.add(edge);
                             }
                         });
+        HashMap<Integer, Double> busy = new HashMap<>();
+        readers.forEach((edge, reader) -> busy.put(edge, reader.busyPart()));
         return new StageMessage.Report(
                 task,
                 attempt,
+                machine,
                 new ArrayList<>(moves),
                 new TreeMap<>(told.measured()),
                 new HashMap<>(samples),
-                enough);
+                enough,
+                busy);
     }
 
     private synchronized void heard(
@@ -172,6 +192,14 @@ final class TaskReports implements AutoCloseable {
                         (edge, cuts) -> {
                             if (unsettled.remove(edge)) {
                                 told.settle(edge, cuts);
+                            }
+                        });
+        known.receptions()
+                .forEach(
+                        (way, reception) -> {
+                            PartitionOutlet outlet = outlets.get(way);
+                            if (outlet != null) {
+                                outlet.know(reception);
                             }
                         });
         for (StageMessage.Way way : known.enough()) {

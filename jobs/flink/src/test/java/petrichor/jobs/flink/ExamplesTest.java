@@ -24,6 +24,8 @@ import petrichor.jobs.local.Jobs;
 @ExtendWith(OneFlink.class)
 final class ExamplesTest {
     private static final String SEED = "seed";
+    private static final String FLINK = "flink";
+    private static final List<String> BACKENDS = List.of("here", FLINK);
 
     @TempDir Path folder;
 
@@ -81,20 +83,49 @@ final class ExamplesTest {
         givesTheSame("tpch-q10", "", "q10");
     }
 
+    /** What they have in common shows when the queries read what each has written. */
+    @Test
+    void theTablesOfTpchAsParquet() throws IOException {
+        tables();
+        for (String backend : BACKENDS) {
+            run(backend, "tpch-parquet", folder.toString(), parquet(backend).toString());
+        }
+        for (String query : List.of("tpch-q3", "tpch-q10")) {
+            List<List<String>> results = new ArrayList<>();
+            for (String backend : BACKENDS) {
+                Path result = folder.resolve(query + "-of-" + backend);
+                run("here", query, parquet(backend).toString(), result.toString());
+                results.add(read(result));
+            }
+            same(results);
+        }
+    }
+
+    private Path parquet(String backend) {
+        return folder.resolve("parquet-" + backend);
+    }
+
     private void givesTheSame(String example, String from, String to, String... more)
             throws IOException {
-        EngineOptions options = EngineOptions.ofThisProcess().withSpillFolder(folder);
         List<List<String>> results = new ArrayList<>();
-        for (String backend : List.of("here", "flink")) {
+        for (String backend : BACKENDS) {
             Path result = folder.resolve(to + "-" + backend);
             List<String> words = new ArrayList<>();
             words.addAll(List.of(example, folder.resolve(from).toString(), result.toString()));
             words.addAll(List.of(more));
-            Jobs jobs = Jobs.local().with(options);
-            (backend.equals("flink") ? jobs.with(flink) : jobs)
-                    .run(new Examples().plan(Arguments.of(words)));
+            run(backend, words.toArray(new String[0]));
             results.add(read(result));
         }
+        same(results);
+    }
+
+    private void run(String backend, String... words) {
+        Jobs jobs = Jobs.local().with(EngineOptions.ofThisProcess().withSpillFolder(folder));
+        (backend.equals(FLINK) ? jobs.with(flink) : jobs)
+                .run(new Examples().plan(Arguments.of(List.of(words))));
+    }
+
+    private void same(List<List<String>> results) {
         assertThat(results.getFirst()).as("-D%s=%d", SEED, seed).isNotEmpty();
         assertThat(results.getLast())
                 .as("-D%s=%d", SEED, seed)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +42,9 @@ final class FailuresTest {
     /** Slow enough that something can happen meanwhile: half a second for each subtask. */
     private static final int LINES_PER_PAUSE = 50;
 
+    /** How often code has failed; everything runs in this process. */
+    private static final AtomicInteger FAILED = new AtomicInteger();
+
     @TempDir Path folder;
 
     private final OneFlink flink;
@@ -55,12 +59,15 @@ final class FailuresTest {
                 plan(
                         (line, out) -> {
                             if (line.text(0).equals("line 4000")) {
+                                FAILED.incrementAndGet();
                                 throw new IllegalStateException("no such line");
                             }
                             out.emit(line);
                         });
         PetrichorException here = failure(jobs(), plan);
+        FAILED.set(0);
         PetrichorException there = failure(jobs().with(flink.runtime()), plan);
+        assertThat(FAILED).as("what failed once will fail again").hasValue(1);
         assertThat(there.code()).isEqualTo(here.code());
         assertThat(there).hasMessageContaining("no such line").hasMessageContaining("task \"");
         assertThat(folder.resolve("result")).doesNotExist();
@@ -80,7 +87,7 @@ final class FailuresTest {
 
     @Test
     void aStageWhoseMachineDiesBeginsAgainAndItsResultIsExact() throws Exception {
-        var restarts = new java.util.concurrent.atomic.AtomicInteger();
+        var restarts = new AtomicInteger();
         HostedRun run = start(plan(slow()), counting(restarts));
         awaitRunning(run);
         flink.cluster().addMachine();
@@ -133,7 +140,7 @@ final class FailuresTest {
                 .start(parts.getFirst().graph(), watcher);
     }
 
-    private static JobWatcher counting(java.util.concurrent.atomic.AtomicInteger restarts) {
+    private static JobWatcher counting(AtomicInteger restarts) {
         return new JobWatcher() {
             @Override
             public void began(ExecutionGraph image) {}

@@ -1,5 +1,6 @@
 package petrichor.jobs.flink;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
@@ -108,6 +109,38 @@ final class InternalsTest {
         graph.setInitialClientHeartbeatTimeout(500);
         var result = client.requestJobResult(client.submitJob(graph).get()).get();
         assertThat(result.isSuccess()).isFalse();
+    }
+
+    /** Who is on the same machine is known by what Flink says of the machine. */
+    @Test
+    void tasksOfOneMachineKnowItByTheSameNameAndTasksOfAnotherByAnotherOne() throws Exception {
+        ARRIVED.clear();
+        JobVertex tellers = vertex("tellers", Teller.class);
+        tellers.setParallelism(OneFlink.MACHINES * OneFlink.SLOTS);
+        JobGraph graph =
+                JobGraphBuilder.newBatchJobGraphBuilder()
+                        .addJobVertex(tellers)
+                        .setJobName("machines")
+                        .build();
+        var result = client.requestJobResult(client.submitJob(graph).get()).get();
+        assertThat(result.getSerializedThrowable()).isEmpty();
+        assertThat(ARRIVED).hasSize(OneFlink.MACHINES * OneFlink.SLOTS);
+        assertThat(ARRIVED.values().stream().map(String::new).distinct())
+                .hasSize(OneFlink.MACHINES);
+    }
+
+    /** Says where it is; all slots are taken at once. */
+    public static final class Teller extends AbstractInvokable {
+        public Teller(Environment environment) {
+            super(environment);
+        }
+
+        @Override
+        public void invoke() {
+            ARRIVED.put(
+                    "teller " + getIndexInSubtaskGroup(),
+                    StageTask.machine(getEnvironment()).getBytes(UTF_8));
+        }
     }
 
     /** Until it is interrupted. */

@@ -13,6 +13,9 @@ final class OneFlink implements ParameterResolver, AutoCloseable {
     static final int MACHINES = 2;
     static final int SLOTS = 3;
 
+    /** What goes from one to the other is always compressed: between processes nobody would. */
+    static final String LEVEL = "zstd-1";
+
     /** Held, because a logger that nobody holds forgets its level. */
     private static final Logger FLINK = Logger.getLogger("org.apache");
 
@@ -48,7 +51,7 @@ final class OneFlink implements ParameterResolver, AutoCloseable {
 
     private static OneFlink started() {
         FLINK.setLevel(Level.OFF);
-        return new OneFlink(OwnCluster.start(MACHINES, SLOTS));
+        return new OneFlink(OwnCluster.start(MACHINES, SLOTS, LEVEL));
     }
 
     @Override

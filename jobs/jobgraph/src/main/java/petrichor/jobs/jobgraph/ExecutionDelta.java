@@ -1,6 +1,7 @@
 package petrichor.jobs.jobgraph;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +21,35 @@ public sealed interface ExecutionDelta {
      */
     record SubtaskRetried(SubtaskId subtask) implements ExecutionDelta {}
 
-    /** All subtasks of a stage begin again from the files before it. */
-    record StageRestarted(int stage) implements ExecutionDelta {}
+    /**
+     * All subtasks of a stage begin again from the files before it.
+     *
+     * @param counts whether it is one of the tries that a stage has; not where a machine was taken
+     *     away that had been announced to go
+     */
+    record StageRestarted(int stage, boolean counts) implements ExecutionDelta {
+        /** As one of the tries that it has. */
+        public StageRestarted(int stage) {
+            this(stage, true);
+        }
+    }
 
     /** What subtasks have done so far. */
     record SubtasksMeasured(SortedMap<SubtaskId, SubtaskFigures> figures)
             implements ExecutionDelta {
         public SubtasksMeasured {
             figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
+        }
+    }
+
+    /**
+     * A task has more or fewer subtasks than before. Those that leave finish as all do.
+     *
+     * @param joined the new ones, those of tasks in the same threads included
+     */
+    record TaskScaled(TaskScaling scaling, List<SubtaskId> joined) implements ExecutionDelta {
+        public TaskScaled {
+            joined = List.copyOf(joined);
         }
     }
 

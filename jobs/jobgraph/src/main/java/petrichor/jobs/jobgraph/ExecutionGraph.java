@@ -17,6 +17,8 @@ import petrichor.base.PetrichorException;
  * after the other, and publishes the image that results; readers need no lock. A delta that cannot
  * happen is refused with {@link ErrorCode#FAILED_PRECONDITION} and changes nothing.
  *
+ * @param scalings when tasks got more or fewer subtasks while they ran; such subtasks are in no
+ *     group and have no channels of their own here
  * @param failure why the job failed or was canceled, or null
  */
 public record ExecutionGraph(
@@ -27,6 +29,7 @@ public record ExecutionGraph(
         SortedMap<SubtaskId, ExecutionVertex> subtasks,
         List<ExecutionInstance> instances,
         List<ExecutionChannel> channels,
+        List<TaskScaling> scalings,
         @Nullable String failure) {
     /** How often a subtask is tried before the job fails. */
     public static final int ATTEMPTS_MAX = 3;
@@ -87,7 +90,9 @@ public record ExecutionGraph(
                             figures.entrySet().stream()
                                     .map(each -> subtask(each.getKey()).measured(each.getValue()))
                                     .toList());
-            case ExecutionDelta.StageRestarted(var stage) -> stageRestarted(stage);
+            case ExecutionDelta.StageRestarted(var stage, var counts) ->
+                    stageRestarted(stage, counts);
+            case ExecutionDelta.TaskScaled(var scaling, var joined) -> scaled(scaling, joined);
             case ExecutionDelta.InstancePlaced(var instance, var place) -> placed(instance, place);
         };
     }
@@ -108,7 +113,8 @@ public record ExecutionGraph(
         }
         // The first reason is the reason: what fails later often fails because of it.
         var reason = failure == null ? why : failure;
-        return new ExecutionGraph(job, to, stages, groups, subtasks, instances, channels, reason);
+        return new ExecutionGraph(
+                job, to, stages, groups, subtasks, instances, channels, scalings, reason);
     }
 
     private ExecutionGraph subtaskMoved(SubtaskId id, TaskState to, @Nullable String why) {
@@ -150,10 +156,10 @@ public record ExecutionGraph(
                             + " alone: others have seen what it emitted; restart stage "
                             + stageOf(id));
         }
-        return with(List.of(again(vertex)));
+        return with(List.of(again(vertex, true)));
     }
 
-    private ExecutionGraph stageRestarted(int stage) {
+    private ExecutionGraph stageRestarted(int stage, boolean counts) {
         if (stage < 0 || stage >= stages.size()) {
             throw refused("has no stage " + stage);
         }
@@ -168,7 +174,7 @@ public record ExecutionGraph(
                                 + " is still "
                                 + vertex.state());
             }
-            again.add(again(vertex));
+            again.add(again(vertex, counts));
         }
         boolean begun =
                 subtasks.values().stream()
@@ -179,11 +185,11 @@ public record ExecutionGraph(
         return with(again);
     }
 
-    private ExecutionVertex again(ExecutionVertex vertex) {
+    private ExecutionVertex again(ExecutionVertex vertex, boolean counts) {
         if (state != JobState.RUNNING) {
             throw refused("is " + state + ": nothing of it begins again");
         }
-        if (vertex.attempt() >= ATTEMPTS_MAX) {
+        if (counts && vertex.attempt() >= ATTEMPTS_MAX) {
             throw refused(
                     "has tried subtask "
                             + vertex.id()
@@ -192,7 +198,7 @@ public record ExecutionGraph(
                             + " times, which is the limit; last failure: "
                             + vertex.failure());
         }
-        return vertex.again();
+        return vertex.again(counts);
     }
 
     private ExecutionGraph placed(int instance, String place) {
@@ -202,10 +208,41 @@ public record ExecutionGraph(
         var changed = new ArrayList<>(instances);
         changed.set(instance, instances.get(instance).at(place));
         return new ExecutionGraph(
-                job, state, stages, groups, subtasks, List.copyOf(changed), channels, failure);
+                job,
+                state,
+                stages,
+                groups,
+                subtasks,
+                List.copyOf(changed),
+                channels,
+                scalings,
+                failure);
+    }
+
+    private ExecutionGraph scaled(TaskScaling scaling, List<SubtaskId> joined) {
+        if (state != JobState.RUNNING) {
+            throw refused("is " + state + ": no subtask joins it");
+        }
+        var fresh = new ArrayList<ExecutionVertex>();
+        for (var id : joined) {
+            if (subtasks.containsKey(id)) {
+                throw refused("has the subtask " + id + " already");
+            }
+            int instance = subtask(new SubtaskId(id.vertex(), 0)).instance();
+            fresh.add(
+                    new ExecutionVertex(
+                            id, instance, TaskState.READY, 1, null, SubtaskFigures.NONE));
+        }
+        var all = new ArrayList<>(scalings);
+        all.add(scaling);
+        return with(fresh, List.copyOf(all));
     }
 
     private ExecutionGraph with(List<ExecutionVertex> changed) {
+        return with(changed, scalings);
+    }
+
+    private ExecutionGraph with(List<ExecutionVertex> changed, List<TaskScaling> newScalings) {
         var next = new TreeMap<>(subtasks);
         changed.forEach(vertex -> next.put(vertex.id(), vertex));
         return new ExecutionGraph(
@@ -216,6 +253,7 @@ public record ExecutionGraph(
                 Collections.unmodifiableSortedMap(next),
                 instances,
                 channels,
+                newScalings,
                 failure);
     }
 

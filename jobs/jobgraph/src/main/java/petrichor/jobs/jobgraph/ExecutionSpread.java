@@ -47,6 +47,7 @@ final class ExecutionSpread {
                 Collections.unmodifiableSortedMap(subtasks),
                 instances,
                 channels,
+                List.of(),
                 null);
     }
 

@@ -22,9 +22,14 @@ public record ExecutionVertex(
                 id, instance, next, attempt, next == TaskState.FAILED ? why : failure, figures);
     }
 
-    ExecutionVertex again() {
+    ExecutionVertex again(boolean counts) {
         return new ExecutionVertex(
-                id, instance, TaskState.CREATED, attempt + 1, failure, SubtaskFigures.NONE);
+                id,
+                instance,
+                TaskState.CREATED,
+                counts ? attempt + 1 : attempt,
+                failure,
+                SubtaskFigures.NONE);
     }
 
     ExecutionVertex measured(SubtaskFigures now) {

@@ -10,6 +10,7 @@ import petrichor.base.PetrichorException;
  * A job that has ended.
  *
  * @param failure why it failed or was canceled, or null
+ * @param cost of the machines that it had leased, or null if it leased none
  */
 public record JobRecord(
         String id,
@@ -18,12 +19,25 @@ public record JobRecord(
         Instant begun,
         Duration elapsed,
         @Nullable String failure,
-        List<TaskRecord> tasks) {
+        List<TaskRecord> tasks,
+        @Nullable JobCost cost) {
     public JobRecord {
         tasks = List.copyOf(tasks);
         if (!state.hasEnded()) {
             throw PetrichorException.invalid(
                     "the job " + id + " is " + state + ": only what has ended is history");
         }
+    }
+
+    /** One that leased nothing. */
+    public JobRecord(
+            String id,
+            String name,
+            JobState state,
+            Instant begun,
+            Duration elapsed,
+            @Nullable String failure,
+            List<TaskRecord> tasks) {
+        this(id, name, state, begun, elapsed, failure, tasks, null);
     }
 }

@@ -38,7 +38,8 @@ final class KeyCheck {
         return switch (step) {
             case Step.Combine(var _, var aggregation) ->
                     fits(aggregation, Aggregation.Step.PARTIAL, input, input);
-            case Step.CombineGroups(var _, var key, var _) -> fits(key, input, "combines");
+            case Step.CombineGroups(var _, var _, var order, var _) ->
+                    fits(order, input, "combines");
             case Step.Map _, Step.First _ -> true;
         };
     }

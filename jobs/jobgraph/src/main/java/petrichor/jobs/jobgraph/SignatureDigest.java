@@ -3,6 +3,7 @@ package petrichor.jobs.jobgraph;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -35,7 +36,7 @@ public final class SignatureDigest {
      */
     private static byte[] serialized(Object part) {
         var bytes = new ByteArrayOutputStream();
-        try (var out = new ObjectOutputStream(bytes)) {
+        try (var out = new Lasting(bytes)) {
             out.writeObject(part);
         } catch (IOException e) {
             // User code that holds something that cannot be serialized runs in this process all
@@ -43,6 +44,19 @@ public final class SignatureDigest {
             return part.getClass().getName().getBytes(StandardCharsets.UTF_8);
         }
         return bytes.toByteArray();
+    }
+
+    /** Writes of what belongs to one run only what lasts. */
+    private static final class Lasting extends ObjectOutputStream {
+        Lasting(OutputStream out) throws IOException {
+            super(out);
+            enableReplaceObject(true);
+        }
+
+        @Override
+        protected Object replaceObject(Object part) {
+            return part instanceof OfOneRun some ? some.lasting() : part;
+        }
     }
 
     private static MessageDigest sha256() {

@@ -42,8 +42,17 @@ public sealed interface Step extends Serializable {
      * The user's combiner over what is in memory: records are collected, sorted when the bounded
      * buffer is full and at the end, and given to the function group by group. A key may leave
      * several times. What leaves has the type of what comes in.
+     *
+     * @param order by which the buffer is sorted: begins with the key
      */
-    record CombineGroups(String name, Key key, ReduceCode code) implements Step {
+    record CombineGroups(String name, Key key, Key order, ReduceCode code) implements Step {
+        public CombineGroups {
+            if (!order.startsWith(key)) {
+                throw PetrichorException.invalid(
+                        name + " sorts by " + order + ", which makes no groups of " + key);
+            }
+        }
+
         @Override
         public RecordType output(RecordType input) {
             return input;

@@ -1,6 +1,7 @@
 package petrichor.jobs.jobgraph;
 
 import java.time.Duration;
+import java.util.List;
 import petrichor.base.PetrichorException;
 
 /**
@@ -10,6 +11,7 @@ import petrichor.base.PetrichorException;
  * @param processing time in which its subtasks worked, summed
  * @param waiting time in which they waited for records or for room, summed
  * @param lesson what was learned of it
+ * @param scalings when it got more or fewer subtasks while it ran
  */
 public record TaskRecord(
         String name,
@@ -19,11 +21,35 @@ public record TaskRecord(
         long recordsOut,
         Duration processing,
         Duration waiting,
-        TaskLesson lesson) {
+        TaskLesson lesson,
+        List<TaskScaling> scalings) {
     public TaskRecord {
+        scalings = List.copyOf(scalings);
         if (recordsIn < 0 || recordsOut < 0 || processing.isNegative() || waiting.isNegative()) {
             throw PetrichorException.invalid("a task cannot have done less than nothing: " + name);
         }
+    }
+
+    /** One that kept its subtasks. */
+    public TaskRecord(
+            String name,
+            TaskSignature signature,
+            int parallelism,
+            long recordsIn,
+            long recordsOut,
+            Duration processing,
+            Duration waiting,
+            TaskLesson lesson) {
+        this(
+                name,
+                signature,
+                parallelism,
+                recordsIn,
+                recordsOut,
+                processing,
+                waiting,
+                lesson,
+                List.of());
     }
 
     /** Records per second that its subtasks take together while all of them work. */

@@ -191,6 +191,15 @@ final class ExecutionGraphTest {
     }
 
     @Test
+    void aStageThatBeginsAgainForNoFaultOfItsOwnDoesNotCountIt() {
+        var graph = running(line(ChannelType.NETWORK, ChannelType.FILE));
+        for (int times = 0; times < 2 * ExecutionGraph.ATTEMPTS_MAX; times++) {
+            graph = failFirst(graph).apply(new ExecutionDelta.StageRestarted(0, false));
+            assertThat(graph.subtask(FIRST).attempt()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aStageIsNotRestartedWhileOneOfItsSubtasksRuns() {
         var graph =
                 move(

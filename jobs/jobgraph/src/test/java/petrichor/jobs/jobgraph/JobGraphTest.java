@@ -137,7 +137,9 @@ final class JobGraphTest {
                         "sorter",
                         new Operation.Relay(),
                         List.of(new TaskInput(WORDS, new InputOrder.Sorted(Key.of(5)))),
-                        List.of(new Step.CombineGroups("combiner", Key.of(6), (group, out) -> {})),
+                        List.of(
+                                new Step.CombineGroups(
+                                        "combiner", Key.of(6), Key.of(6), (group, out) -> {})),
                         WORDS,
                         Annotations.parallel(1));
         var graph =

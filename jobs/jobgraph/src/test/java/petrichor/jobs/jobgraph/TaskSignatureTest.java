@@ -42,6 +42,28 @@ final class TaskSignatureTest {
     }
 
     @Test
+    void whatBelongsToOneRunIsNoPartOfIt() {
+        assertThat(TaskSignature.of(job(reading(new InputOf("monday", "parse")), 2)))
+                .isEqualTo(TaskSignature.of(job(reading(new InputOf("tuesday", "parse")), 2)))
+                .isNotEqualTo(TaskSignature.of(job(reading(new InputOf("monday", "count")), 2)));
+    }
+
+    private record InputOf(String day, String program) implements OfOneRun {
+        @Override
+        public String lasting() {
+            return program;
+        }
+    }
+
+    private static MapCode reading(InputOf input) {
+        return (in, out) -> {
+            if (!input.day().isEmpty()) {
+                out.emit(in);
+            }
+        };
+    }
+
+    @Test
     void codeThatCannotBeSerializedStillHasASignature() {
         var held = new Object();
         MapCode code =

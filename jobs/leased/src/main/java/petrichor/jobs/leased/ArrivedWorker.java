@@ -27,6 +27,7 @@ final class ArrivedWorker implements WorkerLink {
     private final CountDownLatch settled = new CountDownLatch(1);
     private volatile boolean called;
     private volatile boolean gone;
+    private volatile boolean leaving;
 
     private ArrivedWorker(String instance, long pid, Socket socket) throws IOException {
         this.instance = instance;
@@ -52,7 +53,7 @@ final class ArrivedWorker implements WorkerLink {
     }
 
     boolean isWaiting() {
-        return !called && !gone && isAlive();
+        return !called && !gone && !leaving && isAlive();
     }
 
     /** Now it is needed. */
@@ -64,6 +65,21 @@ final class ArrivedWorker implements WorkerLink {
         } catch (IOException e) {
             gone = true;
         }
+    }
+
+    /** Whether it works, and is not to be disturbed. */
+    boolean works() {
+        return called && isAlive();
+    }
+
+    /** Its machine will be taken away. */
+    void leaves() {
+        leaving = true;
+    }
+
+    @Override
+    public boolean isLeaving() {
+        return leaving;
     }
 
     String instance() {

@@ -7,6 +7,8 @@ import petrichor.base.PetrichorException;
 import petrichor.cloud.Billing;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
+import petrichor.cloud.local.SpotPrices;
+import petrichor.jobs.engine.WorkerSource;
 
 /**
  * What a job leases its machines by.
@@ -15,7 +17,9 @@ import petrichor.cloud.Money;
  * @param types what this computer is divided into; prices are what they are said to be
  * @param machinesMax how many a stage may have
  * @param waitMax how long a stage waits for machines, before the job fails
- * @param silentMax how long a machine may say nothing, before another one is leased for it
+ * @param silentMax how long a machine may be without a worker, before another one is leased for it
+ * @param hangMax how long a worker that works may say nothing, before it is ended as one that hangs
+ * @param spot what spot machines cost, if there are any
  * @param cut where stages end
  * @param jars user code
  */
@@ -26,6 +30,8 @@ public record LeaseSetting(
         int machinesMax,
         Duration waitMax,
         Duration silentMax,
+        Duration hangMax,
+        SpotPrices spot,
         StageCut cut,
         List<Path> jars) {
     public static final int MACHINES_MAX = 64;
@@ -71,6 +77,8 @@ public record LeaseSetting(
                 4,
                 Duration.ofMinutes(10),
                 Duration.ofSeconds(10),
+                WorkerSource.SILENT_MAX,
+                SpotPrices.NONE,
                 StageCut.MACHINES,
                 List.of());
     }
@@ -105,32 +113,65 @@ public record LeaseSetting(
     }
 
     public LeaseSetting withTypes(List<InstanceType> other) {
-        return new LeaseSetting(folder, other, billing, machinesMax, waitMax, silentMax, cut, jars);
+        return new LeaseSetting(
+                folder, other, billing, machinesMax, waitMax, silentMax, hangMax, spot, cut, jars);
     }
 
     public LeaseSetting withBilling(Billing other) {
-        return new LeaseSetting(folder, types, other, machinesMax, waitMax, silentMax, cut, jars);
+        return new LeaseSetting(
+                folder, types, other, machinesMax, waitMax, silentMax, hangMax, spot, cut, jars);
     }
 
     public LeaseSetting withMachinesMax(int most) {
-        return new LeaseSetting(folder, types, billing, most, waitMax, silentMax, cut, jars);
+        return new LeaseSetting(
+                folder, types, billing, most, waitMax, silentMax, hangMax, spot, cut, jars);
     }
 
     public LeaseSetting withWaitMax(Duration most) {
-        return new LeaseSetting(folder, types, billing, machinesMax, most, silentMax, cut, jars);
+        return new LeaseSetting(
+                folder, types, billing, machinesMax, most, silentMax, hangMax, spot, cut, jars);
     }
 
     public LeaseSetting withSilentMax(Duration most) {
-        return new LeaseSetting(folder, types, billing, machinesMax, waitMax, most, cut, jars);
+        return new LeaseSetting(
+                folder, types, billing, machinesMax, waitMax, most, hangMax, spot, cut, jars);
+    }
+
+    public LeaseSetting withHangMax(Duration most) {
+        return new LeaseSetting(
+                folder, types, billing, machinesMax, waitMax, silentMax, most, spot, cut, jars);
+    }
+
+    public LeaseSetting withSpot(SpotPrices prices) {
+        return new LeaseSetting(
+                folder,
+                types,
+                billing,
+                machinesMax,
+                waitMax,
+                silentMax,
+                hangMax,
+                prices,
+                cut,
+                jars);
     }
 
     public LeaseSetting withCut(StageCut other) {
         return new LeaseSetting(
-                folder, types, billing, machinesMax, waitMax, silentMax, other, jars);
+                folder,
+                types,
+                billing,
+                machinesMax,
+                waitMax,
+                silentMax,
+                hangMax,
+                spot,
+                other,
+                jars);
     }
 
     public LeaseSetting withJars(List<Path> other) {
         return new LeaseSetting(
-                folder, types, billing, machinesMax, waitMax, silentMax, cut, other);
+                folder, types, billing, machinesMax, waitMax, silentMax, hangMax, spot, cut, other);
     }
 }

@@ -1,11 +1,13 @@
 package petrichor.jobs.leased;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -19,8 +21,10 @@ import petrichor.cloud.leasing.Leasing;
 import petrichor.cloud.leasing.LeasingLimits;
 import petrichor.cloud.leasing.LeasingLoop;
 import petrichor.cloud.leasing.StageId;
+import petrichor.cloud.local.LocalCloud;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobWorkers;
+import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.ExecutionStage;
@@ -37,10 +41,12 @@ import petrichor.jobs.jobgraph.JobGraph;
  * <p>Safe for all threads. The stages belong to the monitor; nobody is told anything under it.
  */
 public final class LeasedMachines implements WorkerSource, AutoCloseable {
-    private static final String OWNER = "petrichor-jobs";
+    static final String OWNER = "petrichor-jobs";
 
     /** What lies beside the machines: which of them are leased. */
     private static final String LEASES = "leases";
+
+    private static final String JOBS = "jobs";
 
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
     private static final Duration LIST_EVERY = Duration.ofSeconds(5);
@@ -48,6 +54,9 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     private static final Duration CAPACITY_PAUSE = Duration.ofSeconds(2);
     private static final int BOOT_TIMES_MAX = 1;
     private static final int END_TRIES = 4;
+
+    /** A job that lost so many machines to the market in the middle of its work pays for others. */
+    private static final int TAKEN_MAX = 3;
 
     /** The cloud ends a machine within 5 s. */
     private static final Duration GIVE_BACK_MAX = Duration.ofSeconds(20);
@@ -61,6 +70,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     private final Leasing leasing;
     private final LeasingLoop loop;
     private final List<LeasedStage> stages = new ArrayList<>();
+    private volatile boolean resumable;
     private int stagesBefore;
     private @Nullable CostReport cost;
     private List<LeaseLine> leases = List.of();
@@ -78,15 +88,20 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         this.journal = journal;
         this.door = WorkerDoor.open(this::workersChanged);
         door.coordinator().write(setting.folder().toAbsolutePath().normalize());
+        SpotBids bids = new SpotBids(cloud, InstantSource.system());
         this.leasing =
                 new Leasing(
                         Leasing.Parts.of(cloud, OWNER, journal, door)
-                                .with(new SpotBids(cloud, InstantSource.system())),
+                                .with(
+                                        (type, work) ->
+                                                door.taken() < TAKEN_MAX
+                                                        ? bids.bid(type, work)
+                                                        : Optional.empty()),
                         limits(setting));
         this.loop = LeasingLoop.start(leasing, InstantSource.system(), this::demands);
     }
 
-    private static LeasingLimits limits(LeaseSetting setting) {
+    static LeasingLimits limits(LeaseSetting setting) {
         return new LeasingLimits(
                 LOOK_EVERY,
                 LIST_EVERY,
@@ -103,18 +118,69 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
      * @param told hears of machines that come, of machines that are lost, and why a stage waits
      */
     public static LeasedMachines open(LeaseSetting setting, String job, Consumer<String> told) {
-        LeaseJournal journal = LeaseJournal.open(setting.folder().resolve(LEASES), Instant.now());
+        LeaseJournal journal = journal(setting.folder());
         try {
-            return new LeasedMachines(setting, job, told, LocalMachines.open(setting), journal);
+            LocalCloud cloud = LocalMachines.open(setting);
+            LocalMachines.endWorkers(cloud, OWNER);
+            return new LeasedMachines(setting, job, told, cloud, journal);
         } catch (RuntimeException e) {
             journal.close();
             throw e;
         }
     }
 
+    static LeaseJournal journal(Path folder) {
+        return LeaseJournal.open(folder.resolve(LEASES), Instant.now());
+    }
+
     @Override
     public int attemptsMax() {
         return ExecutionGraph.ATTEMPTS_MAX;
+    }
+
+    @Override
+    public Duration silentMax() {
+        return setting.hangMax();
+    }
+
+    /**
+     * If a stage gets no machines in time, or this process is killed, the job's files stay in the
+     * cloud's folder: the same plan under the same name then goes on after the last stage that
+     * ended. A plan with iterations begins anew.
+     */
+    public LeasedMachines resumable() {
+        resumable = true;
+        return this;
+    }
+
+    @Override
+    public Optional<ResumePoint> resumePoint() {
+        return resumable ? Optional.of(resumePoint(setting.folder(), job)) : Optional.empty();
+    }
+
+    /** Where the files of a job are kept that leases machines in this folder. */
+    public static ResumePoint resumePoint(Path folder, String job) {
+        return ResumePoint.in(jobs(folder).resolve(job));
+    }
+
+    /**
+     * Removes what a job keeps, unless a job runs in this folder.
+     *
+     * @param before is done first: what the job has written elsewhere is to be removed, too
+     */
+    public static void giveUp(Path folder, String job, Runnable before) {
+        LeaseJournal journal = journal(folder);
+        try {
+            before.run();
+            resumePoint(folder, job).remove();
+        } finally {
+            journal.close();
+        }
+    }
+
+    /** Has a folder for each job that can be gone on with, and for the one that runs. */
+    public static Path jobs(Path folder) {
+        return folder.resolve(JOBS);
     }
 
     @Override

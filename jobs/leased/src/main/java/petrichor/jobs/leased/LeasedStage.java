@@ -149,6 +149,7 @@ final class LeasedStage implements StageDemand {
             }
         }
         if (had) {
+            door.leaves(machine.instance());
             told.accept(
                     "stage " + (id.number() + 1) + " lost " + machine.instance() + ": " + reason);
         }

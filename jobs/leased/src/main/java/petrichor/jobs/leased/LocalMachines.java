@@ -3,10 +3,19 @@ package petrichor.jobs.leased;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.Instance;
+import petrichor.cloud.InstanceState;
 import petrichor.cloud.InstanceType;
+import petrichor.cloud.Listing;
+import petrichor.cloud.local.LinuxProcesses;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
 import petrichor.jobs.engine.Workers;
@@ -18,6 +27,10 @@ import petrichor.jobs.engine.Workers;
 final class LocalMachines {
     /** A worker leaves it in its machine's folder when it has reported. */
     static final String GREETED = "greeted";
+
+    private static final String WORKER = LeasedWorkerMain.class.getName();
+    private static final Duration END_WAIT_MAX = Duration.ofSeconds(10);
+    private static final long LOOK_AGAIN_NANOS = 2_000_000;
 
     /** So long a machine waits for somebody to come after a crash. */
     private static final int ORPHAN_S = 60;
@@ -68,7 +81,44 @@ final class LocalMachines {
                         setting.types(),
                         type -> machine(folder, type),
                         setting.instancesMax(),
-                        setting.billing()));
+                        setting.billing(),
+                        setting.spot()));
+    }
+
+    /**
+     * Ends the workers of whoever leased these machines before, the machines not: one of them may
+     * have been stopped, and would go on with its old stage when it goes on.
+     */
+    static void endWorkers(LocalCloud cloud, String owner) {
+        long begun = System.nanoTime();
+        List<Long> left = workers(cloud, owner);
+        while (!left.isEmpty()) {
+            if (System.nanoTime() - begun > END_WAIT_MAX.toNanos()) {
+                throw new PetrichorException(
+                        ErrorCode.UNAVAILABLE,
+                        "workers of an earlier job do not end: processes "
+                                + left
+                                + "; end them, or use another folder for machines");
+            }
+            left.forEach(LinuxProcesses::kill);
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            left = workers(cloud, owner);
+        }
+    }
+
+    private static List<Long> workers(LocalCloud cloud, String owner) {
+        List<Long> found = new ArrayList<>();
+        if (cloud.list(owner) instanceof Listing.Rows rows) {
+            for (Listing.Row row : rows.rows()) {
+                if (row instanceof Listing.Row.Seen(Instance machine)
+                        && machine.state() != InstanceState.TERMINATED) {
+                    cloud.processes(machine.id()).stream()
+                            .filter(pid -> LinuxProcesses.command(pid).contains(WORKER))
+                            .forEach(found::add);
+                }
+            }
+        }
+        return found;
     }
 
     private static List<String> machine(Path folder, InstanceType type) {

@@ -2,14 +2,19 @@ package petrichor.jobs.leased;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import petrichor.jobs.jobgraph.ChannelType;
+import petrichor.jobs.jobgraph.InputOrder;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.records.Aggregation;
 
 /** Where a job is cut into stages, beside where its plan already needs it. */
 public enum StageCut {
@@ -17,6 +22,12 @@ public enum StageCut {
     PLAN,
     /** Where the kind of machine changes. */
     MACHINES,
+    /**
+     * Also where records leave subtasks that give none before they have all of an input, such as
+     * those that sort: what gets them is leased then, and what fed them is given back. What such a
+     * subtask forwards stays on its machine, and is not cut off.
+     */
+    DAMS,
     /** Also wherever records change from subtask to subtask, as MapReduce does. */
     EXCHANGES;
 
@@ -27,13 +38,17 @@ public enum StageCut {
         }
         Map<Integer, String> types = MachinePlan.types(graph);
         Map<Integer, Integer> stages = new HashMap<>();
+        Set<Integer> late = new HashSet<>();
         for (JobVertex vertex : graph.inOrder()) {
             int stage = 0;
             for (JobEdge edge : graph.incoming(vertex.id())) {
                 int before = stages.getOrDefault(edge.from(), 0);
-                stage = Math.max(stage, cuts(edge, types) ? before + 1 : before);
+                stage = Math.max(stage, cuts(edge, types, late) ? before + 1 : before);
             }
             stages.put(vertex.id(), stage);
+            if (isDam(vertex) || onlyFollows(graph.incoming(vertex.id()), stages, stage, late)) {
+                late.add(vertex.id());
+            }
         }
         List<JobEdge> edges = new ArrayList<>();
         for (JobEdge edge : graph.edges()) {
@@ -52,10 +67,54 @@ public enum StageCut {
         return new JobGraph(graph.name(), graph.vertices(), edges);
     }
 
-    private boolean cuts(JobEdge edge, Map<Integer, String> types) {
+    /**
+     * @param late tasks that give nothing for a while after their stage has begun
+     */
+    private boolean cuts(JobEdge edge, Map<Integer, String> types, Set<Integer> late) {
         boolean exchange = !(edge.shipping() instanceof Shipping.Forward);
         return edge.channel() == ChannelType.FILE
                 || !Objects.equals(types.get(edge.from()), types.get(edge.to()))
-                || (this == EXCHANGES && exchange);
+                || (this == EXCHANGES && exchange)
+                || (this == DAMS && exchange && late.contains(edge.from()));
+    }
+
+    /** Whether a task gives nothing before it has all of one input. */
+    private static boolean isDam(JobVertex vertex) {
+        return vertex.inputs().stream().anyMatch(input -> keepsAll(input.order()))
+                || keepsAll(vertex.operation());
+    }
+
+    private static boolean keepsAll(InputOrder order) {
+        return switch (order) {
+            case InputOrder.Sorted _, InputOrder.Dammed _ -> true;
+            case InputOrder.AsTheyCome _, InputOrder.Merged _ -> false;
+        };
+    }
+
+    private static boolean keepsAll(Operation operation) {
+        return switch (operation) {
+            case Operation.HashJoin _, Operation.Cross _ -> true;
+            // Partial figures leave as soon as memory does not suffice.
+            case Operation.HashAggregate aggregate -> aggregate.step() != Aggregation.Step.PARTIAL;
+            case Operation.Read _,
+                    Operation.Write _,
+                    Operation.Relay _,
+                    Operation.SortedReduce _,
+                    Operation.SortedAggregate _,
+                    Operation.MergeJoin _,
+                    Operation.CoGroup _ ->
+                    false;
+        };
+    }
+
+    /** Whether all that a task gets comes late, from tasks of its own stage. */
+    private static boolean onlyFollows(
+            List<JobEdge> incoming, Map<Integer, Integer> stages, int stage, Set<Integer> late) {
+        return !incoming.isEmpty()
+                && incoming.stream()
+                        .allMatch(
+                                edge ->
+                                        late.contains(edge.from())
+                                                && Objects.equals(stages.get(edge.from()), stage));
     }
 }

@@ -7,8 +7,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
 import petrichor.cloud.leasing.Workers;
@@ -27,6 +29,7 @@ final class WorkerDoor implements Workers, AutoCloseable {
     private final ServerSocket listening;
     private final String token = ChannelToken.random().hex();
     private final Map<String, ArrivedWorker> newest = new ConcurrentHashMap<>();
+    private final AtomicInteger taken = new AtomicInteger();
     private final Runnable news;
 
     private WorkerDoor(ServerSocket listening, Runnable news) {
@@ -111,10 +114,28 @@ final class WorkerDoor implements Workers, AutoCloseable {
         return worker != null && worker.isAlive();
     }
 
-    /** Nothing lies there: results are in files, which stay. */
+    /**
+     * As soon as its worker has done its part of the stage: what it has written lies in files,
+     * which stay.
+     */
     @Override
-    public boolean emptied(String instance, java.time.Instant by) {
-        return true;
+    public boolean emptied(String instance, Instant by) {
+        ArrivedWorker worker = newest.get(instance);
+        return worker == null || !worker.works();
+    }
+
+    /** The machine will be taken away: its worker may go on until then, and gets no more work. */
+    void leaves(String instance) {
+        ArrivedWorker worker = newest.get(instance);
+        if (worker != null && worker.works()) {
+            worker.leaves();
+            taken.incrementAndGet();
+        }
+    }
+
+    /** How many machines were lost, or will be, while they worked. */
+    int taken() {
+        return taken.get();
     }
 
     /** Lets all workers go. */

@@ -3,16 +3,18 @@ package petrichor.jobs.leased;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,17 +23,41 @@ import petrichor.cloud.leasing.LeaseJournal;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.local.Jobs;
+import petrichor.jobs.local.PlanRun;
 
 /**
- * Workers, machines and programs are killed while jobs lease: results stay exact, and nothing that
- * was leased outlives the next look. {@code -Dkills=100} for more than a few; {@code -Dseed=}
- * replays one.
+ * Workers, machines and programs are killed or hang, and machines are taken away after a notice,
+ * while jobs lease: results stay exact, and nothing that was leased outlives the next look. {@code
+ * -Dkills=100} for more than a few; {@code -Dseed=} replays one.
  */
 @Timeout(1800)
 class KilledMachinesTest {
-    private static final int KILLS = 2;
+    private static final int HARMED = 3;
     private static final int PAUSE_MS = 5;
-    private static final int MOMENT_MS_MAX = 1_500;
+
+    /** A job has told about so much when it ends. */
+    private static final int MOMENTS = 60;
+
+    private static final Duration HANG_MAX = Duration.ofSeconds(6);
+
+    /** Shorter than the rest of a stage, mostly; and longer. */
+    private static final Duration SHORT_NOTICE = Duration.ofMillis(400);
+
+    private static final Duration LONG_NOTICE = Duration.ofSeconds(4);
+
+    /** What may come over a job. */
+    private enum Harm {
+        /** Its process is gone; the machine starts another one. */
+        WORKER_KILLED,
+        /** As if its plug had been pulled: nothing of it is left. */
+        MACHINE_KILLED,
+        /** It is still there, and will never say anything. */
+        WORKER_HANGS,
+        /** The cloud takes it in the middle of its work. */
+        INTERRUPTED,
+        /** The cloud takes it when it has done what it is about, perhaps. */
+        DRAINED
+    }
 
     @TempDir Path folder;
 
@@ -52,87 +78,82 @@ class KilledMachinesTest {
     }
 
     @Test
-    void aKilledMachineOrWorkerNeverChangesAResult() throws Exception {
+    void whateverHappensToAMachineNeverChangesAResult() throws Exception {
         long first = firstSeed();
-        int kills = kills(KILLS);
+        int kills = kills(HARMED);
+        Map<Harm, Integer> harmed = new EnumMap<>(Harm.class);
         int restarts = 0;
         for (long seed = first; seed < first + kills; seed++) {
-            restarts += killWithin(seed);
+            restarts += harm(seed, harmed);
         }
         System.out.printf(
-                "%d jobs from seed %d, one kill each: %d stages began again%n",
-                kills, first, restarts);
+                "%d jobs from seed %d: %s; %d stages began again%n",
+                kills, first, harmed, restarts);
+        assertThat(harmed).as("-Dseed=%d: somebody is harmed", first).isNotEmpty();
     }
 
     /** How many stages began again. */
-    private int killWithin(long seed) throws Exception {
+    private int harm(long seed, Map<Harm, Integer> harmed) throws Exception {
         Random random = new Random(seed);
         Path place = Files.createDirectories(folder.resolve("job-" + seed));
         Path spill = Files.createDirectories(place.resolve("spill"));
         WordCount job = WordCount.in(place, random);
         List<String> told = new CopyOnWriteArrayList<>();
-        AtomicInteger wanted = new AtomicInteger(1 + random.nextInt(3));
-        int moment = random.nextInt(MOMENT_MS_MAX);
-        boolean whole = seed % 2 == 0;
-        LeasedMachines machines =
-                LeasedMachines.open(setting(place.resolve("cloud")), "killed", told::add);
-        List<String> victims = new ArrayList<>();
-        Thread killer =
-                Thread.ofPlatform()
-                        .start(
-                                () ->
-                                        victims.addAll(
-                                                killed(
-                                                        place,
-                                                        told,
-                                                        wanted.get(),
-                                                        moment,
-                                                        whole,
-                                                        random)));
+        Harm harm = Harm.values()[(int) (seed % Harm.values().length)];
+        JobMoment moment = new JobMoment(1 + random.nextInt(MOMENTS));
+        LeaseSetting setting = setting(place.resolve("cloud")).withHangMax(HANG_MAX);
+        LeasedMachines machines = LeasedMachines.open(setting, "harmed", told::add);
+        FutureTask<String> harming =
+                new FutureTask<>(
+                        () -> moment.await() ? harmed(harm, place, setting, random) : "nobody");
         try (machines) {
-            Jobs.local()
-                    .with(EngineOptions.ofThisProcess().withSpillFolder(spill))
-                    .with(machines)
-                    .run(job.plan(2, PAUSE_MS));
-            killer.interrupt();
-            killer.join();
+            PlanRun run =
+                    Jobs.local()
+                            .with(EngineOptions.ofThisProcess().withSpillFolder(spill))
+                            .with(machines)
+                            .start(job.plan(2, PAUSE_MS), moment);
+            Thread.ofPlatform().daemon().start(harming);
+            run.await();
         } catch (RuntimeException e) {
-            throw new AssertionError("-Dseed=" + seed + ": " + told + victims, e);
+            throw new AssertionError("-Dseed=" + seed + ": " + harm + told, e);
+        } finally {
+            moment.passed();
         }
+        String victim = harming.get();
+        String what = "-Dseed=" + seed + ": " + harm + " " + victim + ", " + told;
         assertThat(Files.readAllLines(job.result()))
-                .as("-Dseed=%d: %s, killed %s", seed, told, victims)
+                .as(what)
                 .containsExactlyElementsOf(job.expected());
-        assertThat(MachinesHere.in(place)).as("-Dseed=%d: machines", seed).isEmpty();
-        assertThat(spill).as("-Dseed=%d: files", seed).isEmptyDirectory();
-        assertThat(machines.cost().paid().micros()).as("-Dseed=%d", seed).isPositive();
-        return (int) told.stream().filter(line -> line.contains("lost")).count();
+        assertThat(MachinesHere.in(place)).as(what).isEmpty();
+        assertThat(spill).as(what).isEmptyDirectory();
+        assertThat(machines.cost().paid().micros()).as(what).isPositive();
+        if (!victim.isEmpty()) {
+            harmed.merge(harm, 1, Integer::sum);
+        }
+        return moment.restarts();
     }
 
-    /** Waits until a stage has machines, and a while; then kills. */
-    private static List<String> killed(
-            Path place, List<String> told, int stage, int moment, boolean whole, Random random) {
-        try {
-            while (told.stream().noneMatch(line -> line.startsWith("stage " + stage + ": "))) {
-                Thread.sleep(5);
-            }
-            Thread.sleep(moment);
-            List<Long> workers = MachinesHere.workers(place);
-            if (workers.isEmpty()) {
-                return List.of();
-            }
-            long worker = workers.get(random.nextInt(workers.size()));
-            String instance = MachinesHere.instance(worker);
-            if (whole && !instance.isEmpty()) {
-                // As if its plug had been pulled: nobody of it is left.
-                MachinesHere.kill(instance);
-            } else {
-                ProcessHandle.of(worker).ifPresent(ProcessHandle::destroyForcibly);
-            }
-            return List.of((whole ? "machine " : "worker of ") + instance);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return List.of();
+    /** Who it came over; empty if nobody was there any more. */
+    private static String harmed(Harm harm, Path place, LeaseSetting setting, Random random)
+            throws IOException, InterruptedException {
+        List<Long> workers = MachinesHere.workers(place);
+        if (workers.isEmpty()) {
+            return "";
         }
+        long worker = workers.get(random.nextInt(workers.size()));
+        String instance = MachinesHere.instance(worker);
+        if (instance.isEmpty()) {
+            return "";
+        }
+        switch (harm) {
+            case WORKER_KILLED ->
+                    ProcessHandle.of(worker).ifPresent(ProcessHandle::destroyForcibly);
+            case MACHINE_KILLED -> MachinesHere.kill(instance);
+            case WORKER_HANGS -> MachinesHere.stop(worker);
+            case INTERRUPTED -> MachinesHere.interrupt(setting, instance, SHORT_NOTICE);
+            case DRAINED -> MachinesHere.interrupt(setting, instance, LONG_NOTICE);
+        }
+        return instance;
     }
 
     @Test
@@ -148,28 +169,13 @@ class KilledMachinesTest {
         Path place = Files.createDirectories(folder.resolve("program-" + seed));
         Path cloud = place.resolve("cloud");
         WordCount job = WordCount.in(place, random);
-        Process program =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                LeasingProgram.class.getName(),
-                                cloud.toString(),
-                                place.resolve("spill").toString(),
-                                job.input().toString(),
-                                job.result().toString())
-                        .redirectErrorStream(true)
-                        .start();
+        Process program = LeasingProgram.start(cloud, place.resolve("spill"), job);
         try (BufferedReader said = program.inputReader()) {
-            // At any moment after it has leased something, or is about to.
-            String line = said.readLine();
-            assertThat(line).as("-Dseed=%d", seed).contains("stage");
-            boolean leased = random.nextInt(3) > 0;
-            while (leased && line != null && !line.contains("machines small")) {
-                line = said.readLine();
+            // At any moment after it has begun to lease: it says what it does.
+            int lines = 1 + random.nextInt(MOMENTS);
+            for (int i = 0; i < lines; i++) {
+                assertThat(said.readLine()).as("-Dseed=%d", seed).isNotNull().isNotEqualTo("done");
             }
-            Thread.sleep(random.nextInt(MOMENT_MS_MAX));
             program.destroyForcibly();
             assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
         }

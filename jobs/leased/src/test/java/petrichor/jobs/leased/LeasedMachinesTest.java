@@ -3,19 +3,27 @@ package petrichor.jobs.leased;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.cloud.leasing.CostReport;
+import petrichor.cloud.leasing.LeaseLine;
+import petrichor.cloud.leasing.LeaseState;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.local.Jobs;
 
 /** Jobs on machines that are leased for their stages. */
@@ -78,5 +86,131 @@ class LeasedMachinesTest {
         }
         assertThat(job.result()).doesNotExist();
         assertThat(MachinesHere.in(folder)).isEmpty();
+    }
+
+    /** Two machines work behind a sort that needs one: the second is leased when it is over. */
+    @Test
+    void whatLiesBehindADamIsLeasedWhenTheDamHasAllOfItsInput() throws Exception {
+        WordCount job = WordCount.in(folder, new Random(1));
+        LeaseSetting dams = setting().withCut(StageCut.DAMS);
+        LeasedMachines machines = LeasedMachines.open(dams, "dammed", told::add);
+        try (machines) {
+            Jobs.local()
+                    .with(options(folder.resolve("spill")))
+                    .with(machines)
+                    .run(job.sorted(2, folder.resolve("sorted")));
+        }
+        assertThat(lines(folder.resolve("sorted"))).containsExactlyElementsOf(lines(job.input()));
+        List<LeaseLine> leases = machines.leases();
+        List<String> machine = leases.stream().map(LeaseLine::token).distinct().toList();
+        assertThat(machine).as("%s", told).hasSize(2);
+        int second = leases.stream().map(LeaseLine::token).toList().indexOf(machine.get(1));
+        assertThat(leases.subList(0, second).stream().map(LeaseLine::state).toList())
+                .as("the first one has worked, and is free again")
+                .containsSubsequence(LeaseState.USED, LeaseState.IDLE);
+        assertThat(machines.cost().stages()).hasSize(2);
+        assertThat(MachinesHere.in(folder)).isEmpty();
+    }
+
+    /** Of all files, in order. */
+    private static List<String> lines(Path place) throws IOException {
+        try (var files = Files.walk(place)) {
+            List<String> all = new ArrayList<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                all.addAll(Files.readAllLines(file));
+            }
+            Collections.sort(all);
+            return all;
+        }
+    }
+
+    /** The worker of a killed program that was stopped would go on with its stage some time. */
+    @Test
+    void workersOfAKilledProgramEndBeforeAnybodyElseLeases() throws Exception {
+        WordCount job = WordCount.in(folder, new Random(1));
+        LeaseSetting two = KilledMachinesTest.setting(folder.resolve("cloud"));
+        Process program = LeasingProgram.start(two.folder(), folder.resolve("spill"), job);
+        try (BufferedReader said = program.inputReader()) {
+            String line = said.readLine();
+            while (!line.equals("SubtaskMoved")) {
+                line = said.readLine();
+                assertThat(line).isNotNull();
+            }
+            for (long worker : MachinesHere.workers(folder)) {
+                MachinesHere.stop(worker);
+            }
+            program.destroyForcibly();
+            assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        }
+        List<Long> stopped = MachinesHere.workers(folder);
+        assertThat(stopped).isNotEmpty();
+        try (LeasedMachines _ = open(two)) {
+            assertThat(MachinesHere.workers(folder)).doesNotContainAnyElementsOf(stopped);
+        }
+        assertThat(MachinesHere.in(folder)).isEmpty();
+    }
+
+    /** A job without machines keeps what it has, and goes on with it, also after a kill. */
+    @Test
+    void aJobGoesOnAfterItsLastStageWhenThereAreMachinesAgain() throws Exception {
+        WordCount job = WordCount.in(folder, new Random(1));
+        LeaseSetting two =
+                KilledMachinesTest.setting(folder.resolve("cloud"))
+                        .withWaitMax(Duration.ofSeconds(2));
+        ResumePoint point = LeasedMachines.resumePoint(two.folder(), LeasingProgram.JOB);
+        // A program is killed in its second stage or later.
+        Process program = LeasingProgram.start(two.folder(), folder.resolve("spill"), job);
+        try (BufferedReader said = program.inputReader()) {
+            String line = said.readLine();
+            while (!line.startsWith(LeasingProgram.STAGES_DONE)) {
+                line = said.readLine();
+                assertThat(line).isNotNull();
+            }
+            program.destroyForcibly();
+            assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        }
+        int done = point.stagesDone();
+        int stages = point.stages();
+        assertThat(done).isBetween(1, stages - 1);
+        // Then the cloud has no machines for a while.
+        MachinesHere.clear(two);
+        try (LeasedMachines machines = open(two)) {
+            MachinesHere.occupy(two);
+            assertThatThrownBy(() -> run(machines, job))
+                    .isInstanceOf(PetrichorException.class)
+                    .hasMessageContaining("got no machines");
+        } finally {
+            MachinesHere.release(two);
+        }
+        assertThat(point.isThere()).isTrue();
+        assertThat(point.stagesDone()).isEqualTo(done);
+        assertThat(job.result()).doesNotExist();
+        // An input of another size is planned otherwise; one of the same size is not read again.
+        String lines = Files.readString(job.input());
+        Files.writeString(job.input(), "nothing");
+        try (LeasedMachines machines = open(two)) {
+            assertThatThrownBy(() -> run(machines, job)).hasMessageContaining("planned otherwise");
+        }
+        Files.writeString(job.input(), lines.toUpperCase(Locale.ROOT));
+        LeasedMachines machines = open(two.withWaitMax(Duration.ofMinutes(1)));
+        try (machines) {
+            run(machines, job);
+        }
+        assertThat(Files.readAllLines(job.result())).containsExactlyElementsOf(job.expected());
+        assertThat(point.isThere()).isFalse();
+        assertThat(LeasedMachines.jobs(two.folder())).isEmptyDirectory();
+        assertThat(told)
+                .as("no machines for the first stage")
+                .noneMatch(line -> line.startsWith("stage 1: "));
+        assertThat(machines.cost().stages()).as("the bill has both").hasSize(stages);
+        assertThat(MachinesHere.in(folder)).isEmpty();
+    }
+
+    private LeasedMachines open(LeaseSetting setting) {
+        return LeasedMachines.open(setting, LeasingProgram.JOB, told::add).resumable();
+    }
+
+    private void run(LeasedMachines machines, WordCount job) throws IOException {
+        Jobs.local().with(options(folder.resolve("spill"))).with(machines).run(job.plan(2));
     }
 }

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +83,18 @@ final class MachinesHere {
         }
     }
 
+    /** The cloud takes a machine away, after a notice. */
+    static void interrupt(LeaseSetting setting, String instance, Duration notice) {
+        try (LocalCloud cloud = LocalMachines.open(setting)) {
+            cloud.interrupt(instance, Instant.now().plus(notice), "somebody pays more");
+        }
+    }
+
+    /** Stops a process without ending it. */
+    static void stop(long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+    }
+
     /** Takes all that a local cloud has. */
     static void occupy(LeaseSetting setting) {
         try (LocalCloud cloud = LocalMachines.open(setting)) {
@@ -97,8 +111,17 @@ final class MachinesHere {
     }
 
     static void release(LeaseSetting setting) {
+        end(setting, STRANGER);
+    }
+
+    /** Ends all that a killed program had leased, before anybody can use it. */
+    static void clear(LeaseSetting setting) {
+        end(setting, LeasedMachines.OWNER);
+    }
+
+    private static void end(LeaseSetting setting, String owner) {
         try (LocalCloud cloud = LocalMachines.open(setting)) {
-            if (cloud.list(STRANGER) instanceof Listing.Rows rows) {
+            if (cloud.list(owner) instanceof Listing.Rows rows) {
                 for (Listing.Row row : rows.rows()) {
                     if (row instanceof Listing.Row.Seen(Instance machine)) {
                         cloud.terminate(machine.id());

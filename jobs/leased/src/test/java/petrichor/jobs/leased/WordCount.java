@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.formats.TextSink;
 import petrichor.jobs.formats.TextSource;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
@@ -89,6 +90,17 @@ record WordCount(Path input, Path result, List<String> expected) {
                 .write(
                         new CsvSink(
                                 Target.file(result.toString()), new CsvSource.Dialect(',', false)));
+        return plan;
+    }
+
+    /** The lines of the input, sorted by one subtask; behind that work more. */
+    Plan sorted(int behind, Path place) {
+        Plan plan = Plan.named("sorted lines").parallelism(1);
+        plan.read(new TextSource(input.toString()))
+                .sortBy(Key.of(0))
+                .map("behind", RecordType.of(Field.text("line")), (in, out) -> out.emit(in))
+                .parallelism(behind)
+                .write(new TextSink(Target.folder(place.toString())));
         return plan;
     }
 }

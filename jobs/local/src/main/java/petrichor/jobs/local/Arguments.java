@@ -17,15 +17,18 @@ public final class Arguments {
 
     private final Map<String, String> named = new LinkedHashMap<>();
     private final List<String> others = new ArrayList<>();
+    private final List<String> words;
 
-    private Arguments() {}
+    private Arguments(List<String> words) {
+        this.words = List.copyOf(words);
+    }
 
     public static Arguments of(String... words) {
         return of(List.of(words));
     }
 
     public static Arguments of(List<String> words) {
-        var arguments = new Arguments();
+        var arguments = new Arguments(words);
         for (int i = 0; i < words.size(); i++) {
             var word = words.get(i);
             if (!word.startsWith(PREFIX) || word.equals(PREFIX)) {
@@ -48,6 +51,11 @@ public final class Arguments {
     /** Whether nothing was said at all. */
     public boolean isEmpty() {
         return named.isEmpty() && others.isEmpty();
+    }
+
+    /** All that was said, as it was said: for a program that reads it in its own way. */
+    public List<String> words() {
+        return words;
     }
 
     /** Those without a name, in their order. */

@@ -38,6 +38,7 @@ public final class PlanRun {
     private final RunWatcher watcher;
     private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
     private volatile @Nullable JobRun current;
+    private boolean resumable;
     private boolean cancelled;
 
     PlanRun(
@@ -79,6 +80,8 @@ public final class PlanRun {
         var runs = new ArrayList<JobResult>();
         try (var kept = KeptRecords.in(options.spillFolder())) {
             var parts = compiler.compile(plan, kept).parts();
+            // What lies between the parts of a program is not kept.
+            resumable = parts.size() == 1;
             watcher.compiled(parts.stream().map(Program.Part::explanation).toList());
             for (int part = 0; part < parts.size(); part++) {
                 switch (parts.get(part)) {
@@ -125,7 +128,11 @@ public final class PlanRun {
         }
         return workers == null
                 ? new Engine(options).start(graph, watcher)
-                : new WorkerEngine(options, workers).start(graph, watcher);
+                : new WorkerEngine(options, workers)
+                        .start(
+                                graph,
+                                resumable ? workers.resumePoint().orElse(null) : null,
+                                watcher);
     }
 
     /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */

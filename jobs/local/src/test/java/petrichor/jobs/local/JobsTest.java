@@ -20,6 +20,7 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.ReduceCode;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.testkit.Rows;
 
@@ -60,6 +61,48 @@ final class JobsTest {
                                 .sorted()
                                 .toList());
         assertThat(folder.toFile().list()).containsExactly("lines.txt");
+    }
+
+    /** With a combiner, too: what it sees is in order as well. */
+    @Test
+    void theRecordsOfAGroupComeInTheOrderThatIsWanted() throws IOException {
+        var pair = RecordType.of(Field.int64("group"), Field.int64("value"));
+        var text = new StringBuilder();
+        new Random(4711).ints(20_000, 0, 1_000).forEach(i -> text.append(i).append('\n'));
+        var file = Files.writeString(folder.resolve("numbers.txt"), text);
+        ReduceCode inOrder =
+                (group, out) -> {
+                    long last = Long.MIN_VALUE;
+                    for (var record : group) {
+                        if (record.int64(1) < last) {
+                            throw new IllegalStateException(record + " behind " + last);
+                        }
+                        last = record.int64(1);
+                        out.emit(record);
+                    }
+                };
+        for (boolean combined : new boolean[] {false, true}) {
+            var sink = new Rows.ListSink("ordered");
+            var plan = Plan.named("groups in order").parallelism(2);
+            var grouping =
+                    plan.read(new TextSource(file.toString()))
+                            .map(
+                                    "pairs",
+                                    pair,
+                                    (in, out) -> {
+                                        long value = in.slice(0, new Slice()).parseInt64();
+                                        out.record().int64(0, value % 7).int64(1, value).emit();
+                                    })
+                            .groupBy("group")
+                            .inOrderOf("value");
+            (combined ? grouping.combinedBy(inOrder) : grouping)
+                    .reduce("check", pair, inOrder)
+                    .write(sink);
+
+            jobs().run(plan);
+
+            assertThat(sink.sortedRows()).hasSize(20_000);
+        }
     }
 
     private static MapCode words() {

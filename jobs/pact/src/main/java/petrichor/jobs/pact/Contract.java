@@ -1,6 +1,7 @@
 package petrichor.jobs.pact;
 
 import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Aggregation;
@@ -55,8 +56,29 @@ public sealed interface Contract {
         }
     }
 
-    /** All records with equal keys. The combiner, if any, may be applied to any part of a group. */
-    record Reduce(Key key, ReduceCode code, @Nullable ReduceCode combiner) implements Contract {
+    /**
+     * All records with equal keys. The combiner, if any, may be applied to any part of a group.
+     *
+     * @param order in which the records of a group come: the key, then further fields if any
+     */
+    record Reduce(Key key, Key order, ReduceCode code, @Nullable ReduceCode combiner)
+            implements Contract {
+        public Reduce {
+            if (!order.startsWith(key)) {
+                throw PetrichorException.invalid(
+                        "records in the order of "
+                                + order
+                                + " are not in groups of "
+                                + key
+                                + ": an order within groups begins with their key");
+            }
+        }
+
+        /** Whether the order says more than the key. */
+        public boolean isOrdered() {
+            return order.size() > key.size();
+        }
+
         @Override
         public String word() {
             return "Reduce";

@@ -15,15 +15,17 @@ import petrichor.jobs.records.ReduceCode;
 public final class Grouping {
     private final DataSet from;
     private final Key key;
+    private final Key order;
     private final @Nullable ReduceCode combiner;
 
     Grouping(DataSet from, Key key) {
-        this(from, key, null);
+        this(from, key, key, null);
     }
 
-    private Grouping(DataSet from, Key key, @Nullable ReduceCode combiner) {
+    private Grouping(DataSet from, Key key, Key order, @Nullable ReduceCode combiner) {
         this.from = from;
         this.key = key;
+        this.order = order;
         this.combiner = combiner;
     }
 
@@ -32,7 +34,16 @@ public final class Grouping {
      * what it sees and the same key, and the Reduce gets the same result from it.
      */
     public Grouping combinedBy(ReduceCode code) {
-        return new Grouping(from, key, code);
+        return new Grouping(from, key, order, code);
+    }
+
+    /** The records of each group come in the order of further fields, ascending. */
+    public Grouping inOrderOf(String... fields) {
+        Key whole = order;
+        for (var part : from.key("inOrderOf", fields).parts()) {
+            whole = whole.then(part.field(), part.order());
+        }
+        return new Grouping(from, key, whole, combiner);
     }
 
     /** One call per group. */
@@ -40,7 +51,7 @@ public final class Grouping {
         return from.plan()
                 .add(
                         name,
-                        new Contract.Reduce(key, code, combiner),
+                        new Contract.Reduce(key, order, code, combiner),
                         List.of(from),
                         type,
                         Promises.NONE);

@@ -47,6 +47,11 @@ public record Key(List<Part> parts) implements Serializable {
         return new Key(more);
     }
 
+    /** Whether its first parts are this key's: then what is sorted by it is sorted by this one. */
+    public boolean startsWith(Key key) {
+        return size() >= key.size() && parts.subList(0, key.size()).equals(key.parts);
+    }
+
     public int[] fields() {
         return parts.stream().mapToInt(Part::field).toArray();
     }

@@ -9,15 +9,17 @@ import java.nio.file.Path;
  *
  * @param jar with the program
  * @param folder for what the job spills
+ * @param leases folder for the machines that it leases
  * @param clean not the job, only to remove what it left when its process was killed
  */
-record Assignment(Path jar, Path folder, Submission submission, boolean clean) {
+record Assignment(Path jar, Path folder, Path leases, Submission submission, boolean clean) {
 
     /** In one line. */
     String json() {
         JsonObject json = new JsonObject();
         json.addProperty("jar", jar.toString());
         json.addProperty("folder", folder.toString());
+        json.addProperty("leases", leases.toString());
         json.addProperty("clean", clean);
         submission.addTo(json);
         return json.toString();
@@ -28,6 +30,7 @@ record Assignment(Path jar, Path folder, Submission submission, boolean clean) {
         return new Assignment(
                 Path.of(EventJson.text(json, "jar")),
                 Path.of(EventJson.text(json, "folder")),
+                Path.of(EventJson.text(json, "leases")),
                 Submission.of(json),
                 json.get("clean").getAsBoolean());
     }

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -48,6 +50,15 @@ public final class Backends {
             }
         }
         throw notInstalled(name);
+    }
+
+    /**
+     * Lets nothing be logged in this process any more, except where a logger has a level of its
+     * own: other runtimes speak of their affairs at length, and what matters is thrown. For
+     * programs that do nothing but run a job.
+     */
+    public static void silence() {
+        Logger.getLogger("").setLevel(Level.OFF);
     }
 
     /** Where the jars of a backend are. NOT_FOUND if it is not installed. */
@@ -105,7 +116,10 @@ public final class Backends {
         return new URLClassLoader(name, jars.toArray(URL[]::new), new OursOnly());
     }
 
-    /** Shows the JDK and our own classes, but none of the libraries that we use. */
+    /**
+     * Shows the JDK and our own classes, but none of the libraries that we use; except Hadoop's,
+     * which is what programs of its kind and our code have in common.
+     */
     private static final class OursOnly extends ClassLoader {
         private final ClassLoader house = Backends.class.getClassLoader();
 
@@ -115,7 +129,7 @@ public final class Backends {
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
-            if (name.startsWith("petrichor.")) {
+            if (name.startsWith("petrichor.") || name.startsWith("org.apache.hadoop.")) {
                 return house.loadClass(name);
             }
             throw new ClassNotFoundException(name);

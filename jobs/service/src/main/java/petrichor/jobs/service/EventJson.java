@@ -17,6 +17,7 @@ import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
 /** Events as JSON objects, both ways; {@code event} says which. Stateless. */
@@ -31,6 +32,7 @@ public final class EventJson {
             case JobEvent.Began _ -> "began";
             case JobEvent.SubtaskMoved _ -> "subtask";
             case JobEvent.Measured _ -> "figures";
+            case JobEvent.Scaled _ -> "scaled";
             case JobEvent.Alive _ -> "alive";
             case JobEvent.Ended _ -> "ended";
         };
@@ -64,6 +66,18 @@ public final class EventJson {
                         });
                 json.add("subtasks", all);
             }
+            case JobEvent.Scaled(var scaling, var joined) -> {
+                json.addProperty("task", scaling.vertex());
+                write(json, scaling);
+                JsonArray all = new JsonArray();
+                for (SubtaskId id : joined) {
+                    JsonObject subtask = new JsonObject();
+                    subtask.addProperty("task", id.vertex());
+                    subtask.addProperty("subtask", id.subtask());
+                    all.add(subtask);
+                }
+                json.add("joined", all);
+            }
             case JobEvent.Alive() -> {}
             case JobEvent.Ended ended -> {
                 json.addProperty("state", ended.state().name());
@@ -72,6 +86,7 @@ public final class EventJson {
                 add(json, "failure", ended.why());
                 json.addProperty("elapsedMillis", ended.elapsed().toMillis());
                 json.addProperty("spilledBytes", ended.spilledBytes());
+                CloudJson.add(json, ended.cost());
             }
         }
         return json;
@@ -129,6 +144,42 @@ public final class EventJson {
         json.add("channels", channels);
     }
 
+    static void write(JsonObject json, TaskScaling scaling) {
+        json.addProperty("from", scaling.from());
+        json.addProperty("to", scaling.to());
+        json.addProperty("atMillis", scaling.at().toMillis());
+        json.addProperty("why", scaling.why());
+    }
+
+    static JsonArray scalings(List<TaskScaling> scalings) {
+        JsonArray all = new JsonArray();
+        for (TaskScaling scaling : scalings) {
+            JsonObject one = new JsonObject();
+            write(one, scaling);
+            all.add(one);
+        }
+        return all;
+    }
+
+    /** Those of a task; those that older versions have written have none. */
+    static List<TaskScaling> scalings(JsonObject json, int task) {
+        List<TaskScaling> all = new ArrayList<>();
+        if (json.has("scalings")) {
+            json.getAsJsonArray("scalings")
+                    .forEach(each -> all.add(scaling(each.getAsJsonObject(), task)));
+        }
+        return all;
+    }
+
+    static TaskScaling scaling(JsonObject json, int task) {
+        return new TaskScaling(
+                task,
+                whole(json, "from"),
+                whole(json, "to"),
+                Duration.ofMillis(json.get("atMillis").getAsLong()),
+                text(json, "why"));
+    }
+
     static void add(JsonObject json, String name, @Nullable String value) {
         if (value != null) {
             json.addProperty(name, value);
@@ -174,6 +225,12 @@ public final class EventJson {
                 }
                 yield new JobEvent.Measured(figures);
             }
+            case "scaled" -> {
+                List<SubtaskId> joined = new ArrayList<>();
+                json.getAsJsonArray("joined")
+                        .forEach(each -> joined.add(id(each.getAsJsonObject())));
+                yield new JobEvent.Scaled(scaling(json, whole(json, "task")), joined);
+            }
             case "alive" -> new JobEvent.Alive();
             case "ended" -> {
                 String code = find(json, "code");
@@ -182,7 +239,8 @@ public final class EventJson {
                         code == null ? null : ErrorCode.valueOf(code),
                         find(json, "failure"),
                         Duration.ofMillis(json.get("elapsedMillis").getAsLong()),
-                        json.get("spilledBytes").getAsLong());
+                        json.get("spilledBytes").getAsLong(),
+                        CloudJson.cost(json));
             }
             case String other -> throw new IllegalArgumentException("there is no event " + other);
         };

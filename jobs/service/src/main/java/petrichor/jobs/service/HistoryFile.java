@@ -116,9 +116,13 @@ final class HistoryFile {
             one.addProperty("processingMillis", task.processing().toMillis());
             one.addProperty("waitingMillis", task.waiting().toMillis());
             lesson(one, task.lesson());
+            if (!task.scalings().isEmpty()) {
+                one.add("scalings", EventJson.scalings(task.scalings()));
+            }
             tasks.add(one);
         }
         json.add("tasks", tasks);
+        CloudJson.add(json, job.cost());
         return json;
     }
 
@@ -164,7 +168,8 @@ final class HistoryFile {
                             one.get("recordsOut").getAsLong(),
                             Duration.ofMillis(one.get("processingMillis").getAsLong()),
                             Duration.ofMillis(one.get("waitingMillis").getAsLong()),
-                            lesson(one)));
+                            lesson(one),
+                            EventJson.scalings(one, 0)));
         }
         return new JobRecord(
                 EventJson.text(json, "id"),
@@ -173,6 +178,7 @@ final class HistoryFile {
                 Instant.parse(EventJson.text(json, "begun")),
                 Duration.ofMillis(json.get("elapsedMillis").getAsLong()),
                 EventJson.find(json, "failure"),
-                tasks);
+                tasks,
+                CloudJson.cost(json));
     }
 }

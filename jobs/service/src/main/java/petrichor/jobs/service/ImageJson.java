@@ -10,6 +10,7 @@ import java.util.List;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
 /** Reads {@link JobImage#json} back, for those who follow a job from elsewhere. Stateless. */
@@ -38,7 +39,8 @@ public final class ImageJson {
                     json.get("stages").getAsInt(),
                     tasks(json),
                     TaskTotals.NONE,
-                    json.get("spilledBytes").getAsLong());
+                    json.get("spilledBytes").getAsLong(),
+                    CloudJson.cost(json));
         } catch (RuntimeException wrong) {
             throw PetrichorException.invalid("this is no image of a job: " + wrong.getMessage());
         }
@@ -58,7 +60,8 @@ public final class ImageJson {
                                 EventJson.figures(subtask),
                                 EventJson.find(subtask, "failure")));
             }
-            tasks.add(new TaskImage(JobEvent.Task.of(task, subtasks.size()), subtasks));
+            List<TaskScaling> scalings = EventJson.scalings(task, task.get("id").getAsInt());
+            tasks.add(new TaskImage(JobEvent.Task.of(task, subtasks.size()), subtasks, scalings));
         }
         return tasks;
     }

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
 /** One thing that has happened to a submitted job. Data only. */
@@ -45,6 +47,17 @@ public sealed interface JobEvent {
     /** What subtasks of the graph that runs have done so far. */
     record Measured(SortedMap<SubtaskId, SubtaskFigures> figures) implements JobEvent {}
 
+    /**
+     * A task of the graph that runs has more or fewer subtasks than before.
+     *
+     * @param joined the new ones, those of tasks in the same threads included
+     */
+    record Scaled(TaskScaling scaling, List<SubtaskId> joined) implements JobEvent {
+        public Scaled {
+            joined = List.copyOf(joined);
+        }
+    }
+
     /** Nothing has happened; whoever tells this is alive. */
     record Alive() implements JobEvent {}
 
@@ -52,14 +65,30 @@ public sealed interface JobEvent {
      * The end.
      *
      * @param code of the failure; null where there is none
+     * @param cost of the machines that it had leased; null where there were none, and while they
+     *     are not given back
      */
     record Ended(
             JobState state,
             @Nullable ErrorCode code,
             @Nullable String why,
             Duration elapsed,
-            long spilledBytes)
-            implements JobEvent {}
+            long spilledBytes,
+            @Nullable JobCost cost)
+            implements JobEvent {
+        Ended(
+                JobState state,
+                @Nullable ErrorCode code,
+                @Nullable String why,
+                Duration elapsed,
+                long spilledBytes) {
+            this(state, code, why, elapsed, spilledBytes, null);
+        }
+
+        Ended with(@Nullable JobCost paid) {
+            return new Ended(state, code, why, elapsed, spilledBytes, paid);
+        }
+    }
 
     /**
      * A task of a job graph.

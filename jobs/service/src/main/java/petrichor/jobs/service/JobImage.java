@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.tuning.JobProfile;
 
@@ -29,6 +31,7 @@ import petrichor.jobs.tuning.JobProfile;
  * @param stages of the job graph that runs
  * @param tasks of the job graph that runs
  * @param totals what the tasks of earlier parts and rounds have done
+ * @param cost of the machines that it had leased, when it has ended; null if it leased none
  */
 public record JobImage(
         String id,
@@ -46,7 +49,8 @@ public record JobImage(
         int stages,
         List<TaskImage> tasks,
         TaskTotals totals,
-        long spilledBytes) {
+        long spilledBytes,
+        @Nullable JobCost cost) {
     public JobImage {
         tasks = List.copyOf(tasks);
     }
@@ -68,7 +72,8 @@ public record JobImage(
                 0,
                 List.of(),
                 TaskTotals.NONE,
-                0);
+                0,
+                null);
     }
 
     /** What a task that does not exist is said to do is not heard. */
@@ -95,7 +100,8 @@ public record JobImage(
                             stages,
                             tasks,
                             totals,
-                            spilledBytes);
+                            spilledBytes,
+                            cost);
             case JobEvent.Began(var nextPart, var nextRound, var nextStages, var nextTasks) ->
                     new JobImage(
                             id,
@@ -113,7 +119,8 @@ public record JobImage(
                             nextStages,
                             nextTasks.stream().map(TaskImage::of).toList(),
                             totals.plus(tasks),
-                            spilledBytes);
+                            spilledBytes,
+                            cost);
             case JobEvent.SubtaskMoved(var id, var to, var why) ->
                     change(id.vertex(), task -> moved(task, id.subtask(), to, why));
             case JobEvent.Measured(var figures) -> {
@@ -131,6 +138,13 @@ public record JobImage(
                             return changed;
                         });
                 yield copy(name, state, begun, next);
+            }
+            case JobEvent.Scaled(var scaling, var joined) -> {
+                JobImage next = change(scaling.vertex(), task -> task.scaled(scaling));
+                for (SubtaskId one : joined) {
+                    next = next.change(one.vertex(), TaskImage::joined);
+                }
+                yield next;
             }
             case JobEvent.Alive() -> this;
             case JobEvent.Ended ended ->
@@ -150,7 +164,8 @@ public record JobImage(
                             stages,
                             tasks,
                             totals,
-                            ended.spilledBytes());
+                            ended.spilledBytes(),
+                            ended.cost());
         };
     }
 
@@ -186,7 +201,8 @@ public record JobImage(
                 stages,
                 newTasks,
                 totals,
-                spilledBytes);
+                spilledBytes,
+                cost);
     }
 
     /** What its tasks have done so far: of the job graph that runs, or ran last. */
@@ -204,7 +220,8 @@ public record JobImage(
                 from,
                 elapsed == null ? Duration.ZERO : elapsed,
                 failure,
-                totals.plus(tasks).records());
+                totals.plus(tasks).records(),
+                cost);
     }
 
     /** All of it; {@code brief} leaves the tasks out. */
@@ -226,6 +243,7 @@ public record JobImage(
         json.addProperty("round", round);
         json.addProperty("stages", stages);
         json.addProperty("spilledBytes", spilledBytes);
+        CloudJson.add(json, cost);
         if (!brief) {
             JsonArray all = new JsonArray();
             tasks.forEach(task -> all.add(task.json()));

@@ -7,6 +7,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -15,6 +16,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.ForeignPrograms;
 import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.local.PlanFiles;
 import petrichor.jobs.pact.Plan;
@@ -57,9 +59,15 @@ public final class JobJar implements AutoCloseable {
             return PlanFiles.installed().read(file);
         }
         String name = program == null ? mainClass() : program;
-        JobProgram code = program(name);
+        Class<?> found = find(name);
+        Thread here = Thread.currentThread();
+        ClassLoader before = here.getContextClassLoader();
+        // Libraries look for the program's classes there: Hadoop's configuration, for one.
+        here.setContextClassLoader(classes);
         try {
-            return code.plan(arguments);
+            return JobProgram.class.isAssignableFrom(found)
+                    ? program(name, found).plan(arguments)
+                    : foreign(name, found, arguments);
         } catch (PetrichorException refused) {
             throw refused;
         } catch (Exception | LinkageError failed) {
@@ -72,6 +80,8 @@ public final class JobJar implements AutoCloseable {
                             + (stack.length == 0 ? "" : ", at " + stack[0]),
                     java.util.Map.of("program", name),
                     failed);
+        } finally {
+            here.setContextClassLoader(before);
         }
     }
 
@@ -111,28 +121,49 @@ public final class JobJar implements AutoCloseable {
         }
     }
 
-    private JobProgram program(String name) {
-        try {
-            Class<?> found = Class.forName(name, true, classes);
-            if (!JobProgram.class.isAssignableFrom(found)) {
-                throw PetrichorException.invalid(
-                        name
-                                + " is no job: let it implement "
-                                + JobProgram.class.getName()
-                                + ", or name another class");
+    /** The plan of what was written for another system. */
+    private static Plan foreign(String name, Class<?> found, Arguments arguments) throws Exception {
+        if (ForeignPrograms.hasMain(found)) {
+            for (ForeignPrograms each : ForeignPrograms.installed()) {
+                Optional<Plan> plan = each.plan(found, arguments.words());
+                if (plan.isPresent()) {
+                    return plan.get();
+                }
             }
-            return (JobProgram) found.getConstructor().newInstance();
+        }
+        throw PetrichorException.invalid(
+                name
+                        + " is no job: let it implement "
+                        + JobProgram.class.getName()
+                        + " or submit a job of Hadoop's in its main, or name another class");
+    }
+
+    private Class<?> find(String name) {
+        try {
+            return Class.forName(name, true, classes);
         } catch (ClassNotFoundException missing) {
             throw new PetrichorException(
                     ErrorCode.NOT_FOUND, "there is no class " + name + " in " + file.getFileName());
+        } catch (LinkageError failed) {
+            throw notBegun(name, failed);
+        }
+    }
+
+    private static PetrichorException notBegun(String name, Throwable failed) {
+        return PetrichorException.invalid(
+                name
+                        + " cannot be begun: "
+                        + (failed.getCause() == null ? failed : failed.getCause()));
+    }
+
+    private static JobProgram program(String name, Class<?> found) {
+        try {
+            return (JobProgram) found.getConstructor().newInstance();
         } catch (NoSuchMethodException | InstantiationException | IllegalAccessException e) {
             throw PetrichorException.invalid(
                     name + " must be a public class with a public constructor without parameters");
         } catch (InvocationTargetException | LinkageError failed) {
-            throw PetrichorException.invalid(
-                    name
-                            + " cannot be begun: "
-                            + (failed.getCause() == null ? failed : failed.getCause()));
+            throw notBegun(name, failed);
         }
     }
 

@@ -5,13 +5,18 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.leased.LeaseTerms;
+import petrichor.jobs.leased.LeasedMachines;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.local.PlanRun;
@@ -94,28 +99,55 @@ public final class JobProcessMain {
 
     /** What it spilled. */
     private long work(Assignment assignment) {
-        // Not closed: the process ends with the job.
+        // Not closed, as what carries its tasks: the process ends with the job.
         JobJar jar = JobJar.open(assignment.jar());
         Submission submission = assignment.submission();
+        if (!submission.backend().isEmpty()) {
+            Backends.silence();
+        }
         Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
-        Jobs jobs =
-                submission
-                        .jobs(assignment.jar())
-                        .with(EngineOptions.ofThisProcess().withSpillFolder(assignment.folder()));
         if (assignment.clean()) {
-            jobs.clean(plan);
+            jobs(assignment, null).clean(plan);
             return 0;
         }
-        return start(jobs, plan).await().runs().stream().mapToLong(JobResult::spilledBytes).sum();
+        return start(assignment, plan).await().runs().stream()
+                .mapToLong(JobResult::spilledBytes)
+                .sum();
     }
 
-    private PlanRun start(Jobs jobs, Plan plan) {
+    private static Jobs jobs(Assignment assignment, @Nullable WorkerSource leased) {
+        Submission submission = assignment.submission();
+        return submission.jobs(
+                assignment.jar(),
+                EngineOptions.ofThisProcess().withSpillFolder(assignment.folder()),
+                submission.runtime(assignment.jar()),
+                leased);
+    }
+
+    /**
+     * What it leases is not given back here: whoever watches this process does that when it is
+     * gone, however it ended.
+     */
+    private static @Nullable WorkerSource leased(Assignment assignment) {
+        LeaseTerms terms = assignment.submission().cloud();
+        Path folder = assignment.leases();
+        return terms == null
+                ? null
+                : LeasedMachines.open(
+                        terms.in(folder).withJars(List.of(assignment.jar())),
+                        String.valueOf(folder.getFileName()),
+                        System.err::println);
+    }
+
+    private PlanRun start(Assignment assignment, Plan plan) {
         synchronized (this) {
             if (cancelled) {
                 throw new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
             }
-            run = jobs.start(plan, new RunEvents(plan.name(), this::tell));
+            run =
+                    jobs(assignment, leased(assignment))
+                            .start(plan, new RunEvents(plan.name(), this::tell));
             return run;
         }
     }

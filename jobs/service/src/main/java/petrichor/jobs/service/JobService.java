@@ -52,17 +52,28 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         this.history = history;
     }
 
-    /** What an earlier service left in the folder is removed, but for the history. */
+    /**
+     * What an earlier service left in the folder is removed, but for the history. If it was killed,
+     * the machines of its jobs are given back, and the history says what they cost.
+     */
     public static JobService open(JobSettings settings) {
+        HistoryFile history =
+                HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX);
         try {
+            // First: their workers write into what is removed then.
+            JobLeases.settleAll(settings, history);
             ServedJob.delete(running(settings));
             Files.createDirectories(running(settings));
         } catch (IOException e) {
             throw FileProblem.of("cannot use the folder of jobs " + settings.folder(), e);
         }
-        return new JobService(
-                settings,
-                HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX));
+        return new JobService(settings, history);
+    }
+
+    /** Whether a service that was killed has left something that should not wait. */
+    public static boolean hasLeases(JobSettings settings) {
+        String[] left = settings.leases().toFile().list();
+        return left != null && left.length > 0;
     }
 
     private static Path running(JobSettings settings) {

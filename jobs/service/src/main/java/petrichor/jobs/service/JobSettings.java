@@ -7,7 +7,7 @@ import petrichor.base.PetrichorException;
 /**
  * What a service may take.
  *
- * @param folder for jars, what jobs spill, and the history
+ * @param folder for jars, what jobs spill and lease, and the history
  * @param runningMax jobs that run at the same time; the others wait
  * @param queuedMax jobs that wait; one more is refused
  * @param jobMemoryBytes heap of a job's process
@@ -39,6 +39,16 @@ public record JobSettings(
                             + jobMemoryBytes
                             + " bytes");
         }
+    }
+
+    /** Of the machines that a job leases, and of what tells after a crash that it has some. */
+    Path leases(String job) {
+        return leases().resolve(job);
+    }
+
+    /** Has a folder for each job that leases machines, or did when the service was killed. */
+    Path leases() {
+        return folder.resolve("leased").toAbsolutePath().normalize();
     }
 
     public static JobSettings in(Path folder) {

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.WorkerSource;
@@ -22,13 +24,20 @@ import petrichor.jobs.pact.Plan;
  */
 public final class LocalJob implements AutoCloseable {
     private final JobJar jar;
+    private final @Nullable StageRuntime runtime;
     private final Consumer<JobImage> follower;
     private final PlanRun run;
     private JobImage image;
 
     private LocalJob(
-            JobJar jar, Plan plan, Submission submission, Jobs jobs, Consumer<JobImage> follower) {
+            JobJar jar,
+            Plan plan,
+            Submission submission,
+            Jobs jobs,
+            @Nullable StageRuntime runtime,
+            Consumer<JobImage> follower) {
         this.jar = jar;
+        this.runtime = runtime;
         this.follower = follower;
         this.image =
                 JobImage.submitted("local", plan.name(), submission, Instant.now())
@@ -38,27 +47,34 @@ public final class LocalJob implements AutoCloseable {
 
     /** Fails as the program fails that writes the plan. */
     public static LocalJob start(Path file, Submission submission, Consumer<JobImage> follower) {
-        return start(file, submission, submission.jobs(file), follower);
+        StageRuntime runtime = submission.runtime(file);
+        try {
+            Jobs jobs = submission.jobs(file, EngineOptions.ofThisProcess(), runtime, null);
+            return start(file, submission, jobs, runtime, follower);
+        } catch (RuntimeException e) {
+            if (runtime != null) {
+                runtime.close();
+            }
+            throw e;
+        }
     }
 
     /** On workers from elsewhere, which must have the jar. */
     public static LocalJob start(
             Path file, Submission submission, WorkerSource workers, Consumer<JobImage> follower) {
-        return start(file, submission, Jobs.local().with(workers), follower);
-    }
-
-    /** As {@link #start(Path, Submission, Consumer)}, but another runtime carries its tasks. */
-    public static LocalJob start(
-            Path file, Submission submission, StageRuntime runtime, Consumer<JobImage> follower) {
-        return start(file, submission, Jobs.local().with(runtime), follower);
+        return start(file, submission, Jobs.local().with(workers), null, follower);
     }
 
     private static LocalJob start(
-            Path file, Submission submission, Jobs jobs, Consumer<JobImage> follower) {
+            Path file,
+            Submission submission,
+            Jobs jobs,
+            @Nullable StageRuntime runtime,
+            Consumer<JobImage> follower) {
         JobJar jar = JobJar.open(file);
         try {
             Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
-            return new LocalJob(jar, plan, submission, jobs, follower);
+            return new LocalJob(jar, plan, submission, jobs, runtime, follower);
         } catch (RuntimeException e) {
             jar.close();
             throw e;
@@ -70,6 +86,14 @@ public final class LocalJob implements AutoCloseable {
         try (JobJar jar = JobJar.open(file)) {
             Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
             return Jobs.local().explain(plan).stream().map(RunEvents::part).toList();
+        }
+    }
+
+    /** Removes what a run left that was killed: parts of results that were not shown yet. */
+    public static void clean(Path file, Submission submission) {
+        try (JobJar jar = JobJar.open(file)) {
+            Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
+            Jobs.local().clean(plan);
         }
     }
 
@@ -103,6 +127,9 @@ public final class LocalJob implements AutoCloseable {
 
     @Override
     public void close() {
+        if (runtime != null) {
+            runtime.close();
+        }
         jar.close();
     }
 }

@@ -80,8 +80,10 @@ final class RunEvents implements RunWatcher {
                     to.accept(new JobEvent.SubtaskMoved(subtask, moved, why));
             case ExecutionDelta.SubtasksMeasured(var figures) ->
                     to.accept(new JobEvent.Measured(figures));
+            case ExecutionDelta.TaskScaled(var scaling, var joined) ->
+                    to.accept(new JobEvent.Scaled(scaling, joined));
             case ExecutionDelta.SubtaskRetried(var subtask) -> again(subtask);
-            case ExecutionDelta.StageRestarted(var stage) -> stageAgain(stage);
+            case ExecutionDelta.StageRestarted(var stage, _) -> stageAgain(stage);
             // A job graph is a part of a job: whoever runs the job tells how that goes.
             case ExecutionDelta.JobMoved _, ExecutionDelta.InstancePlaced _ -> {}
         }

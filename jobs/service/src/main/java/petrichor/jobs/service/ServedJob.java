@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobState;
 
 /** One job of a service: its image, who follows it, its process. Safe for all threads. */
@@ -23,13 +24,14 @@ final class ServedJob implements JobProcess.Listener {
     private final Path folder;
     private final JobSettings settings;
     private final Owner owner;
+    private final @Nullable JobLeases leases;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Following> followers = new ArrayList<>();
     private JobImage image;
     private List<JobEvent.PlanPart> parts = List.of();
     private List<String> said = List.of();
     private @Nullable JobProcess process;
-    private @Nullable JobEvent ending;
+    private JobEvent.@Nullable Ended ending;
 
     /** Whom the job belongs to. */
     interface Owner {
@@ -48,6 +50,7 @@ final class ServedJob implements JobProcess.Listener {
         this.folder = folder;
         this.settings = settings;
         this.owner = owner;
+        this.leases = JobLeases.of(settings, image);
     }
 
     synchronized JobImage image() {
@@ -79,8 +82,16 @@ final class ServedJob implements JobProcess.Listener {
             submission = image.submission();
             told(new JobEvent.Moved(JobState.RUNNING));
         }
-        own.run(new Assignment(jar(), folder, submission, false), settings.silenceMax(), this);
+        if (leases != null) {
+            leases.note(image());
+        }
+        own.run(assignment(submission, false), settings.silenceMax(), this);
         return true;
+    }
+
+    private Assignment assignment(Submission submission, boolean clean) {
+        Path leased = settings.leases(image().id());
+        return new Assignment(jar(), folder, leased, submission, clean);
     }
 
     synchronized Following follow() {
@@ -105,9 +116,9 @@ final class ServedJob implements JobProcess.Listener {
         if (event instanceof JobEvent.Compiled(var _, var all)) {
             parts = all;
         }
-        if (event instanceof JobEvent.Ended) {
+        if (event instanceof JobEvent.Ended end) {
             // It is told when the process is gone too, and the folder: then all has ended.
-            ending = event;
+            ending = end;
             JobProcess own = process;
             if (own != null) {
                 // It ends by itself, but a JVM takes a third of a second for that.
@@ -128,6 +139,8 @@ final class ServedJob implements JobProcess.Listener {
 
     @Override
     public void gone(String how) {
+        // First of all: what is still written by its workers could not be removed.
+        JobCost cost = leases == null ? null : leases.settle();
         if (hasLeftSomething()) {
             clean();
         }
@@ -139,9 +152,9 @@ final class ServedJob implements JobProcess.Listener {
             JobProcess own = process;
             said = own == null ? said : own.said();
             process = null;
-            JobEvent end = ending;
+            JobEvent.Ended end = ending;
             boolean wanted = image.state() == JobState.CANCELING;
-            publish(
+            JobEvent.Ended known =
                     end != null
                             ? end
                             : new JobEvent.Ended(
@@ -152,7 +165,11 @@ final class ServedJob implements JobProcess.Listener {
                                             + (said.isEmpty() ? "" : "; it said: ")
                                             + String.join(" | ", last(said)),
                                     Duration.ZERO,
-                                    0));
+                                    0);
+            publish(known.with(cost));
+        }
+        if (leases != null && cost != null) {
+            leases.remove();
         }
         finish();
     }
@@ -203,8 +220,10 @@ final class ServedJob implements JobProcess.Listener {
     /** Until its process is gone and its folder is removed. */
     void awaitEnd() {
         try {
-            if (!over.await(
-                    settings.cancelWaitMax().plus(GOING_MAX).toMillis(), TimeUnit.MILLISECONDS)) {
+            Duration longest =
+                    settings.cancelWaitMax()
+                            .plus(leases == null ? GOING_MAX : JobLeases.SETTLED_MAX);
+            if (!over.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
                 System.getLogger(ServedJob.class.getName())
                         .log(System.Logger.Level.WARNING, "a job does not end: " + folder);
             }
@@ -222,7 +241,7 @@ final class ServedJob implements JobProcess.Listener {
         CountDownLatch gone = new CountDownLatch(1);
         try (JobProcess cleaner = owner.cleaner()) {
             cleaner.run(
-                    new Assignment(jar(), folder, image().submission(), true),
+                    assignment(image().submission(), true),
                     settings.silenceMax(),
                     new JobProcess.Listener() {
                         @Override

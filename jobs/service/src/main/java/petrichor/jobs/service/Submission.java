@@ -12,11 +12,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.StageRuntime;
+import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.engine.Workers;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.JobHistory;
+import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.local.Jobs;
+import petrichor.jobs.local.PlanFiles;
 import petrichor.jobs.pact.compiler.Compiler;
+import petrichor.jobs.tuning.LiveScaling;
 
 /**
  * What somebody wants to be run.
@@ -24,18 +30,26 @@ import petrichor.jobs.pact.compiler.Compiler;
  * @param program name of the class, a {@link petrichor.jobs.local.JobProgram}; null for the one
  *     that the jar's manifest names
  * @param workers how many processes its tasks run in; 0 for the process that has the plan
+ * @param backend what carries its tasks, as {@link Backends#open} takes it; empty for our own
+ *     engine
  * @param learned whether its tasks get as many subtasks as earlier runs taught
  * @param trial whether it is only to be measured: then nothing of its results remains
  * @param parallelism how many subtasks contracts have, by their signatures, whatever the plan or
  *     earlier runs say
+ * @param elastic whether stateless tasks get more subtasks while they hold the job up, and lose
+ *     them again
+ * @param cloud by what terms it leases machines for its stages; null if it leases none
  */
 public record Submission(
         @Nullable String program,
         List<String> arguments,
         int workers,
+        String backend,
         boolean learned,
         boolean trial,
-        Map<String, Integer> parallelism) {
+        Map<String, Integer> parallelism,
+        boolean elastic,
+        @Nullable LeaseTerms cloud) {
     public static final int ARGUMENTS_MAX = 1_000;
     public static final int ARGUMENT_CHARS_MAX = 8_192;
 
@@ -59,24 +73,75 @@ public record Submission(
                             + " workers (0: in one process), not "
                             + workers);
         }
+        if (workers > 0 && !backend.isEmpty()) {
+            throw PetrichorException.invalid("workers and a backend exclude each other");
+        }
+        if (elastic && (workers > 0 || !backend.isEmpty())) {
+            throw PetrichorException.invalid(
+                    "subtasks come and go only where a job runs in one process: it cannot be"
+                            + " elastic and have workers or a backend");
+        }
+        if (cloud != null && (workers > 0 || elastic || !backend.isEmpty())) {
+            throw PetrichorException.invalid(
+                    "a job whose machines are leased has workers on these: it takes no number of"
+                            + " workers and no backend, and is not elastic");
+        }
     }
 
     public Submission(@Nullable String program, List<String> arguments) {
-        this(program, arguments, 0);
+        this(program, arguments, 0, "", false, false, Map.of(), false, null);
     }
 
-    public Submission(@Nullable String program, List<String> arguments, int workers) {
-        this(program, arguments, workers, false, false, Map.of());
+    /** With its tasks in so many processes. */
+    public Submission with(int processes) {
+        return new Submission(
+                program,
+                arguments,
+                processes,
+                backend,
+                learned,
+                trial,
+                parallelism,
+                elastic,
+                cloud);
+    }
+
+    /** With its tasks carried by another runtime. */
+    public Submission on(String otherBackend) {
+        return new Submission(
+                program,
+                arguments,
+                workers,
+                otherBackend,
+                learned,
+                trial,
+                parallelism,
+                elastic,
+                cloud);
     }
 
     /** With what earlier runs taught. */
     public Submission withLearned() {
-        return new Submission(program, arguments, workers, true, trial, parallelism);
+        return new Submission(
+                program, arguments, workers, backend, true, trial, parallelism, elastic, cloud);
     }
 
     /** Only to be measured, with these numbers of subtasks. */
     public Submission onTrial(Map<String, Integer> subtasks) {
-        return new Submission(program, arguments, workers, learned, true, subtasks);
+        return new Submission(
+                program, arguments, workers, backend, learned, true, subtasks, elastic, cloud);
+    }
+
+    /** With as many subtasks as its stateless tasks need while it runs. */
+    public Submission withElasticity() {
+        return new Submission(
+                program, arguments, workers, backend, learned, trial, parallelism, true, cloud);
+    }
+
+    /** On machines that are leased for its stages. */
+    public Submission leasing(LeaseTerms terms) {
+        return new Submission(
+                program, arguments, workers, backend, learned, trial, parallelism, elastic, terms);
     }
 
     /** With what was learned, if that is wanted. */
@@ -86,13 +151,36 @@ public record Submission(
         }
         Map<String, Integer> all = new HashMap<>(history.learned());
         all.putAll(parallelism);
-        return new Submission(program, arguments, workers, true, trial, all);
+        return new Submission(
+                program, arguments, workers, backend, true, trial, all, elastic, cloud);
     }
 
-    /** Where it runs: here, or in workers that share as much heap as this process may have. */
-    Jobs jobs(Path jar) {
-        Jobs jobs = Jobs.local().with(Compiler.standard().with(parallelism));
-        if (workers > 0) {
+    /** What carries its tasks, to be closed when it has ended; null for our own engine. */
+    @Nullable StageRuntime runtime(Path jar) {
+        return backend.isEmpty()
+                ? null
+                : Backends.open(backend, PlanFiles.isDocument(jar) ? List.of() : List.of(jar));
+    }
+
+    /**
+     * Where it runs: here, in workers that share as much heap as this process may have, or
+     * elsewhere.
+     *
+     * @param runtime of {@link #runtime}
+     * @param leased where it gets its workers from, if it leases machines
+     */
+    Jobs jobs(
+            Path jar,
+            EngineOptions options,
+            @Nullable StageRuntime runtime,
+            @Nullable WorkerSource leased) {
+        EngineOptions own = elastic ? options.withScaling(LiveScaling::ofThisMachine) : options;
+        Jobs jobs = Jobs.local().with(Compiler.standard().with(parallelism)).with(own);
+        if (runtime != null) {
+            jobs = jobs.with(runtime);
+        } else if (leased != null) {
+            jobs = jobs.with(leased);
+        } else if (workers > 0) {
             jobs = jobs.with(Workers.sharingHeap(workers).withJars(List.of(jar)));
         }
         return trial ? jobs.onTrial() : jobs;
@@ -111,11 +199,16 @@ public record Submission(
         arguments.forEach(all::add);
         json.add("arguments", all);
         json.addProperty("workers", workers);
+        json.addProperty("backend", backend);
         json.addProperty("learned", learned);
         json.addProperty("trial", trial);
+        json.addProperty("elastic", elastic);
         JsonObject subtasks = new JsonObject();
         parallelism.forEach(subtasks::addProperty);
         json.add("parallelism", subtasks);
+        if (cloud != null) {
+            json.add("cloud", CloudJson.of(cloud));
+        }
     }
 
     /** Reads {@link #json} back; all of it may be missing. */
@@ -125,11 +218,13 @@ public record Submission(
         } catch (JsonParseException
                 | IllegalStateException
                 | UnsupportedOperationException
+                | ClassCastException
                 | NumberFormatException wrong) {
             throw PetrichorException.invalid(
                     "a job is described by {\"class\": TEXT, \"arguments\": [TEXT, ...],"
-                        + " \"workers\": NUMBER, \"learned\": BOOLEAN, \"trial\": BOOLEAN,"
-                        + " \"parallelism\": {CONTRACT: NUMBER, ...}}, of which all may be missing;"
+                        + " \"workers\": NUMBER, \"backend\": TEXT, \"learned\": BOOLEAN,"
+                        + " \"trial\": BOOLEAN, \"parallelism\": {CONTRACT: NUMBER, ...},"
+                        + " \"elastic\": BOOLEAN, \"cloud\": {...}}, of which all may be missing;"
                         + " this is something else");
         }
     }
@@ -145,9 +240,12 @@ public record Submission(
                 EventJson.find(json, "class"),
                 arguments,
                 json.has("workers") ? json.get("workers").getAsInt() : 0,
+                json.has("backend") ? json.get("backend").getAsString() : "",
                 json.has("learned") && json.get("learned").getAsBoolean(),
                 json.has("trial") && json.get("trial").getAsBoolean(),
-                parallelism(json));
+                parallelism(json),
+                json.has("elastic") && json.get("elastic").getAsBoolean(),
+                json.has("cloud") ? CloudJson.terms(json.getAsJsonObject("cloud")) : null);
     }
 
     private static Map<String, Integer> parallelism(JsonObject json) {

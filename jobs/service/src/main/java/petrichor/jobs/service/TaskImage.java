@@ -7,13 +7,20 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.tuning.TaskProfile;
 
-/** A task of the job graph that runs, with its subtasks. Immutable. */
-public record TaskImage(JobEvent.Task task, List<Subtask> subtasks) {
+/**
+ * A task of the job graph that runs, with its subtasks. Immutable.
+ *
+ * @param subtasks all that have ever begun, and those that are to begin
+ * @param scalings when it got more or fewer of them while it ran
+ */
+public record TaskImage(JobEvent.Task task, List<Subtask> subtasks, List<TaskScaling> scalings) {
     public TaskImage {
         subtasks = List.copyOf(subtasks);
+        scalings = List.copyOf(scalings);
     }
 
     /**
@@ -23,7 +30,7 @@ public record TaskImage(JobEvent.Task task, List<Subtask> subtasks) {
 
     static TaskImage of(JobEvent.Task task) {
         Subtask fresh = new Subtask(TaskState.CREATED, SubtaskFigures.NONE, null);
-        return new TaskImage(task, Collections.nCopies(task.parallelism(), fresh));
+        return new TaskImage(task, Collections.nCopies(task.parallelism(), fresh), List.of());
     }
 
     TaskImage moved(int subtask, TaskState to, @Nullable String why) {
@@ -35,10 +42,28 @@ public record TaskImage(JobEvent.Task task, List<Subtask> subtasks) {
         return with(subtask, new Subtask(old.state(), figures, old.failure()));
     }
 
+    /** With one more subtask, which is about to begin. */
+    TaskImage joined() {
+        List<Subtask> next = new ArrayList<>(subtasks);
+        next.add(new Subtask(TaskState.READY, SubtaskFigures.NONE, null));
+        return new TaskImage(task, next, scalings);
+    }
+
+    TaskImage scaled(TaskScaling scaling) {
+        List<TaskScaling> all = new ArrayList<>(scalings);
+        all.add(scaling);
+        return new TaskImage(task, subtasks, all);
+    }
+
+    /** The most subtasks that it has had at a time. */
+    public int subtasksMost() {
+        return scalings.stream().mapToInt(TaskScaling::to).reduce(task.parallelism(), Math::max);
+    }
+
     private TaskImage with(int subtask, Subtask changed) {
         List<Subtask> next = new ArrayList<>(subtasks);
         next.set(subtask, changed);
-        return new TaskImage(task, next);
+        return new TaskImage(task, next, scalings);
     }
 
     /** What all of them have done together. */
@@ -100,6 +125,7 @@ public record TaskImage(JobEvent.Task task, List<Subtask> subtasks) {
             all.add(one);
         }
         json.add("subtasks", all);
+        json.add("scalings", EventJson.scalings(scalings));
         return json;
     }
 }

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.TaskLesson;
 import petrichor.jobs.jobgraph.TaskRecord;
+import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskSignature;
 
 /**
@@ -14,9 +16,17 @@ import petrichor.jobs.jobgraph.TaskSignature;
  * iteration are one task each time. Immutable.
  */
 public record TaskTotals(Map<String, Total> bySignature) {
+    /** What is remembered of a task of an iteration must not grow with its rounds. */
+    private static final int SCALINGS_MAX = 100;
+
     static final TaskTotals NONE = new TaskTotals(Map.of());
 
-    record Total(String name, int parallelism, SubtaskFigures figures, TaskLesson lesson) {}
+    record Total(
+            String name,
+            int parallelism,
+            SubtaskFigures figures,
+            TaskLesson lesson,
+            List<TaskScaling> scalings) {}
 
     TaskTotals plus(List<TaskImage> tasks) {
         if (tasks.isEmpty()) {
@@ -29,9 +39,10 @@ public record TaskTotals(Map<String, Total> bySignature) {
                     task.task().signature(),
                     new Total(
                             task.task().name(),
-                            task.task().parallelism(),
+                            task.subtasksMost(),
                             task.figures(),
-                            lessons.getOrDefault(task.task().id(), TaskLesson.NONE)),
+                            lessons.getOrDefault(task.task().id(), TaskLesson.NONE),
+                            task.scalings()),
                     (a, b) ->
                             new Total(
                                     a.name(),
@@ -40,9 +51,15 @@ public record TaskTotals(Map<String, Total> bySignature) {
                                     // The round with most work says most.
                                     a.figures().processingNanos() > b.figures().processingNanos()
                                             ? a.lesson()
-                                            : b.lesson()));
+                                            : b.lesson(),
+                                    together(a.scalings(), b.scalings())));
         }
         return new TaskTotals(next);
+    }
+
+    /** Those of the first rounds, if there are many. */
+    private static List<TaskScaling> together(List<TaskScaling> a, List<TaskScaling> b) {
+        return Stream.concat(a.stream(), b.stream()).limit(SCALINGS_MAX).toList();
     }
 
     List<TaskRecord> records() {
@@ -58,7 +75,8 @@ public record TaskTotals(Map<String, Total> bySignature) {
                                         Duration.ofNanos(
                                                 each.getValue().figures().processingNanos()),
                                         Duration.ofNanos(each.getValue().figures().waitingNanos()),
-                                        each.getValue().lesson()))
+                                        each.getValue().lesson(),
+                                        each.getValue().scalings()))
                 .toList();
     }
 }

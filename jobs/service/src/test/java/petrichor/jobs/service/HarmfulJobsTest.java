@@ -162,9 +162,15 @@ final class HarmfulJobsTest {
         return service.submit(
                         jar,
                         new Submission(
-                                null,
-                                List.of("--what", what, "--in", in, "--out", out().toString()),
-                                workers))
+                                        null,
+                                        List.of(
+                                                "--what",
+                                                what,
+                                                "--in",
+                                                in,
+                                                "--out",
+                                                out().toString()))
+                                .with(workers))
                 .id();
     }
 

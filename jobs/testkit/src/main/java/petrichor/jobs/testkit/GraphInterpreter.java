@@ -280,9 +280,9 @@ public final class GraphInterpreter {
                                     some));
                 }
             }
-            case Step.CombineGroups(var _, var key, var code) -> {
+            case Step.CombineGroups(var _, var key, var order, var code) -> {
                 for (var some : inPieces(records)) {
-                    for (var group : Figures.groups(key, some)) {
+                    for (var group : Figures.groups(key, PlanInterpreter.sorted(order, some))) {
                         code.reduce(
                                 new ListGroup(group), Rows.out(some.getFirst().type(), into::add));
                     }

@@ -79,8 +79,8 @@ public final class PlanInterpreter {
                     code.map(record, out);
                 }
             }
-            case Contract.Reduce(var key, var code, var _) -> {
-                for (var group : Figures.groups(key, inputs.getFirst())) {
+            case Contract.Reduce(var key, var order, var code, var _) -> {
+                for (var group : Figures.groups(key, sorted(order, inputs.getFirst()))) {
                     code.reduce(new ListGroup(group), out);
                 }
             }

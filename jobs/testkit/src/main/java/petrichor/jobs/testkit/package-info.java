@@ -3,7 +3,8 @@
  * petrichor.jobs.testkit.PlanInterpreter} computes what a plan means, {@link
  * petrichor.jobs.testkit.GraphInterpreter} what a job graph means: both over lists, with no thought
  * of speed. {@link petrichor.jobs.testkit.Catalogue} has plans whose best execution is known,
- * {@link petrichor.jobs.testkit.RandomPlan} writes plans by chance.
+ * {@link petrichor.jobs.testkit.RandomPlan} writes plans by chance, and {@link
+ * petrichor.jobs.testkit.RandomScaling} lets subtasks come and go while they run.
  */
 @NullMarked
 package petrichor.jobs.testkit;

@@ -38,6 +38,11 @@ final class Figures {
         return add(name, inputs.isEmpty(), inputs, records, 1, busy);
     }
 
+    /** A task of which this part of the work is done by a processor. */
+    Figures computing(String name, List<Integer> inputs, long records, double part, double[] busy) {
+        return add(name, inputs.isEmpty(), inputs, records, part, busy);
+    }
+
     private Figures add(
             String name,
             boolean source,

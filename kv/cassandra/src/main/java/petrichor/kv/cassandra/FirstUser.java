@@ -2,6 +2,7 @@ package petrichor.kv.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidConfigurationInQueryException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +67,8 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
                     session,
                     "CREATE ROLE IF NOT EXISTS %s WITH PASSWORD = '%s' AND LOGIN = true AND SUPERUSER = true"
                             .formatted(NAME, secret));
+        } catch (InvalidConfigurationInQueryException refused) {
+            return requireJoining(refused);
         } catch (PetrichorException refused) {
             return requireRefusal(refused);
         }
@@ -82,6 +85,17 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
     private static boolean requireRefusal(PetrichorException failure) {
         if (failure.code() == ErrorCode.UNAUTHENTICATED
                 || failure.code() == ErrorCode.UNAVAILABLE) {
+            return false;
+        }
+        throw failure;
+    }
+
+    /**
+     * False while nodes that serve already are still joining in the eyes of the one that was asked:
+     * they know of each other by gossip, a moment later. Copies cannot be changed meanwhile.
+     */
+    private static boolean requireJoining(InvalidConfigurationInQueryException failure) {
+        if (String.valueOf(failure.getMessage()).contains("not in normal state")) {
             return false;
         }
         throw failure;

@@ -139,10 +139,10 @@ final class Choices {
     private Cost before(Step step, Size size) {
         return switch (step) {
             case Step.Combine _ -> model.hashAggregate(size, size.withRecords(0), 1);
-            case Step.CombineGroups(var _, var key, var _) ->
+            case Step.CombineGroups(var _, var _, var order, var _) ->
                     // Sorted in memory, buffer by buffer: nothing goes to disk.
                     Cost.cpu(
-                            model.ordering(new InputOrder.Sorted(key), size, parallelism)
+                            model.ordering(new InputOrder.Sorted(order), size, parallelism)
                                     .cpuNanos());
             case Step.Map _, Step.First _ -> Cost.NONE;
         };
@@ -155,8 +155,8 @@ final class Choices {
                     new Size(
                             combined(size, Set.copyOf(aggregation.keys()), from),
                             Estimates.bytesOf(step.output(from.node().type())));
-            case Step.CombineGroups(var _, var key, var _) ->
-                    size.withRecords(combined(size, KeyFields.set(key), from));
+            case Step.CombineGroups(var _, var _, var order, var _) ->
+                    size.withRecords(combined(size, KeyFields.set(order), from));
             case Step.First(var _, var records) ->
                     size.withRecords(
                             Math.min(size.records(), (double) records * from.parallelism()));

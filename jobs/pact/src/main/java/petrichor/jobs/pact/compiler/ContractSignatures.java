@@ -32,7 +32,7 @@ final class ContractSignatures {
             case Contract.Input(var source) -> List.of(source.getClass().getName(), source.type());
             case Contract.Kept _ -> List.of(node.type());
             case Contract.Map(var code, var _) -> List.of(code);
-            case Contract.Reduce(var key, var code, var _) -> List.of(key, code);
+            case Contract.Reduce(var _, var order, var code, var _) -> List.of(order, code);
             case Contract.Aggregated(var aggregation) -> List.of(aggregation);
             case Contract.Match(var first, var second, var code) -> List.of(first, second, code);
             case Contract.Cross(var code) -> List.of(code);

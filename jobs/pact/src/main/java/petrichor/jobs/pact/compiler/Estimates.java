@@ -84,7 +84,7 @@ final class Estimates {
             case Contract.Kept _ -> RECORDS_UNKNOWN;
             case Contract.Map(var _, var filter) ->
                     input(node, 0).records() * (filter && perCall == null ? FILTER_KEEPS : emitted);
-            case Contract.Reduce(var key, var _, var _) -> groups(node, 0, key) * emitted;
+            case Contract.Reduce(var key, var _, var _, var _) -> groups(node, 0, key) * emitted;
             case Contract.Aggregated(var aggregation) ->
                     distinct(node.inputs().getFirst(), Set.copyOf(aggregation.keys()));
             case Contract.Match(var first, var second, var _) ->

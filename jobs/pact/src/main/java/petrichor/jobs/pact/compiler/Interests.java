@@ -71,7 +71,7 @@ final class Interests {
 
     private static List<Key> wanted(PactNode node, int input) {
         return switch (node.contract()) {
-            case Contract.Reduce(var key, var _, var _) -> List.of(key);
+            case Contract.Reduce(var key, var _, var _, var _) -> List.of(key);
             case Contract.Aggregated(var aggregation) ->
                     aggregation.keys().isEmpty()
                             ? List.of()

@@ -77,7 +77,7 @@ final class Rewriting {
             case Contract.Map(var _, var isFilter) ->
                     // Two filters would change places for ever.
                     !isFilter && handsOn(below, 0, reads) ? under(filter, below, 0) : null;
-            case Contract.Reduce(var key, var _, var _) ->
+            case Contract.Reduce(var key, var _, var _, var _) ->
                     // Whole groups stay or go.
                     KeyFields.set(key).containsAll(reads) && handsOn(below, 0, reads)
                             ? under(filter, below, 0)

@@ -110,12 +110,15 @@ final class SingleInputChoices {
         var key = reduce.key();
         var operation = new Operation.SortedReduce(key, reduce.code(), choices.node().type());
         for (var way : partitionings(input, KeyFields.list(key))) {
-            var ordered = grouped(way, key);
+            var ordered = reduce.isOrdered() ? inOrder(way, reduce) : grouped(way, key);
             offerReduce(operation, ordered);
             if (reduce.combiner() != null && !way.isForward()) {
                 var combiner =
                         new Step.CombineGroups(
-                                "combine for " + choices.node().name(), key, reduce.combiner());
+                                "combine for " + choices.node().name(),
+                                key,
+                                reduce.order(),
+                                reduce.combiner());
                 offerReduce(
                         operation,
                         new Way(input, way.shipping(), ordered.order(), List.of(combiner)));
@@ -255,6 +258,13 @@ final class SingleInputChoices {
                         way.shipping(),
                         new InputOrder.Sorted(sortKey(key)),
                         way.before());
+    }
+
+    /** The same way with the records of each group in the order that is wanted. */
+    private Way inOrder(Way way, Contract.Reduce reduce) {
+        return choices.inputIsUnique(0, KeyFields.set(reduce.key()))
+                ? way
+                : sortedUnlessOrdered(way, reduce.order());
     }
 
     /** In which order of its fields a key is sorted: so that a later contract can use the order. */

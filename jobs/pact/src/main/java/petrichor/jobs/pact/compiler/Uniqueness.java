@@ -41,7 +41,7 @@ final class Uniqueness {
         switch (node.contract()) {
             case Contract.Map _, Contract.Ordered _, Contract.First _ -> pass(node, 0, sets);
             // Each group gives one record at most, so a key that is handed on is unique.
-            case Contract.Reduce(var key, var _, var _) -> passKey(node, 0, key, sets);
+            case Contract.Reduce(var key, var _, var _, var _) -> passKey(node, 0, key, sets);
             // A record meets one other at most where the other's key is unique.
             case Contract.Match(var first, var second, var _) -> {
                 if (isUnique(node.inputs().get(1), KeyFields.set(second))) {

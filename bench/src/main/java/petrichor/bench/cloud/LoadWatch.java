@@ -1,0 +1,53 @@
+package petrichor.bench.cloud;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** How busy this process is over time. Closing it ends the watch. */
+final class LoadWatch implements AutoCloseable {
+    private final OperatingSystemMXBean system =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final ScheduledExecutorService clock =
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofPlatform().name("load").daemon().factory());
+    private final List<Sample> samples = new CopyOnWriteArrayList<>();
+    private final long begun = System.nanoTime();
+
+    /**
+     * @param share of all cores of this machine, from 0 to 1
+     */
+    record Sample(Duration at, double share) {}
+
+    private LoadWatch() {}
+
+    static LoadWatch start(Duration every) {
+        LoadWatch watch = new LoadWatch();
+        var _ =
+                watch.clock.scheduleAtFixedRate(
+                        watch::look, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+        return watch;
+    }
+
+    private void look() {
+        samples.add(new Sample(elapsed(), Math.max(0, system.getProcessCpuLoad())));
+    }
+
+    Duration elapsed() {
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    List<Sample> samples() {
+        return List.copyOf(samples);
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

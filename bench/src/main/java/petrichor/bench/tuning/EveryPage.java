@@ -1,0 +1,77 @@
+package petrichor.bench.tuning;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * Holds that every page came as often as it has to, and keeps nothing else. One run in one process.
+ */
+final class EveryPage implements Sink {
+    private static final long serialVersionUID = 1L;
+
+    private final String name;
+    private final int field;
+    private final int times;
+    private final AtomicIntegerArray seen;
+
+    /**
+     * @param field that holds the page's number
+     * @param times how often each comes
+     */
+    EveryPage(String name, int pages, int field, int times) {
+        this.name = name;
+        this.field = field;
+        this.times = times;
+        this.seen = new AtomicIntegerArray(pages);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void check(RecordType type) {}
+
+    @Override
+    public void begin(RecordType type, int subtasks) {}
+
+    @Override
+    public Writer open(RecordType type, int subtask) {
+        return new Writer() {
+            @Override
+            public void write(Record record) {
+                seen.incrementAndGet((int) record.int64(field));
+            }
+
+            @Override
+            public void finish() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void commit(int subtasks) throws IOException {
+        for (int page = 0; page < seen.length(); page++) {
+            if (seen.get(page) != times) {
+                throw new IOException(
+                        "page "
+                                + page
+                                + " came "
+                                + seen.get(page)
+                                + " times to the "
+                                + name
+                                + " instead of "
+                                + times);
+            }
+        }
+    }
+
+    @Override
+    public void abort(int subtasks) {}
+}

@@ -1,0 +1,105 @@
+package petrichor.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.Billing;
+import petrichor.jobs.leased.ClusterMachines;
+import petrichor.jobs.leased.LeaseSetting;
+import petrichor.jobs.leased.LeaseTerms;
+import picocli.CommandLine.Option;
+
+/** Whether a Flink cluster leases its machines, and which, as `flink start` takes it. */
+final class FlinkMachines {
+    private static final String LOCAL = "local";
+    private static final String FILE = "machines.properties";
+    private static final String CLOUD = "cloud";
+    private static final String DOLLARS = "0.10";
+
+    @Option(
+            names = "--cloud",
+            paramLabel = "CLOUD",
+            description = {
+                "Task managers come and go with the work, each on a machine that is leased for it."
+                        + " There is one cloud: local, whose machines are processes here with"
+                        + " cores and memory of their own."
+            })
+    private @Nullable String cloud;
+
+    @Option(
+            names = "--machine-type",
+            paramLabel = "NAME:CORES:MB:DOLLARS",
+            description = {
+                "A type that the local cloud offers, with its price per hour; may be repeated."
+                        + " Default: standard, as large as a task manager, at 0.10"
+            })
+    private List<String> types = new ArrayList<>();
+
+    @Option(
+            names = "--billing",
+            paramLabel = "UNIT",
+            description = "What the local cloud bills by: second or hour. Default: second")
+    private String billing = "second";
+
+    @Option(
+            names = "--machine-wait",
+            paramLabel = "SECONDS",
+            description = "How long a job waits for machines before it fails. Default: 60")
+    private int waitSeconds = 60;
+
+    /** What the cluster in a folder leases; empty if its task managers are there all the time. */
+    static Optional<ClusterMachines> in(Path folder) {
+        Path file = folder.resolve(FILE);
+        return Files.exists(file) ? Optional.of(ClusterMachines.read(file)) : Optional.empty();
+    }
+
+    /** The file that says so, whether it is there or not. */
+    static Path file(Path folder) {
+        return folder.toAbsolutePath().normalize().resolve(FILE);
+    }
+
+    /**
+     * What was chosen for the cluster in a folder, if anything.
+     *
+     * @param exists there is a cluster already, which is what it is
+     */
+    Optional<ClusterMachines> chosen(
+            Path folder, boolean exists, int machines, int cores, int megabytes) {
+        if (cloud == null) {
+            return exists ? in(folder) : Optional.empty();
+        }
+        if (!LOCAL.equals(cloud)) {
+            throw PetrichorException.invalid("there is no cloud '" + cloud + "'; there is local");
+        }
+        if (exists && in(folder).isEmpty()) {
+            throw PetrichorException.invalid(
+                    "the cluster in " + folder + " has machines of its own; take another folder");
+        }
+        if (waitSeconds < 1) {
+            throw PetrichorException.invalid("--machine-wait takes a second or more");
+        }
+        List<String> offered =
+                types.isEmpty()
+                        ? List.of("standard:" + cores + ":" + megabytes + ":" + DOLLARS)
+                        : types;
+        return Optional.of(
+                ClusterMachines.of(
+                        LeaseSetting.in(folder.resolve(CLOUD))
+                                .withTypes(offered.stream().map(LeaseSetting::type).toList())
+                                .withMachinesMax(machines)
+                                .withBilling(
+                                        CloudChoice.word(
+                                                                "--billing",
+                                                                LeaseTerms.Unit.class,
+                                                                billing)
+                                                        == LeaseTerms.Unit.HOUR
+                                                ? Billing.WHOLE_HOURS
+                                                : Billing.PER_SECOND)
+                                .withWaitMax(Duration.ofSeconds(waitSeconds))));
+    }
+}

@@ -1,0 +1,53 @@
+package petrichor.cloud.local;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import petrichor.cloud.LaunchRequest;
+import petrichor.cloud.Money;
+import petrichor.cloud.PriceTrace;
+
+/**
+ * A market for spot machines that is made up: prices by the clock, for machines that are processes
+ * here. Whoever bids less than the price loses the machine after a notice.
+ *
+ * @param traces by type; others have no spot machines
+ * @param notice how long before its end a machine is told
+ */
+public record SpotPrices(Map<String, PriceTrace> traces, Duration notice) {
+    public static final Duration NOTICE = Duration.ofMinutes(2);
+
+    /** No machine is sold so. */
+    public static final SpotPrices NONE = new SpotPrices(Map.of(), NOTICE);
+
+    public SpotPrices {
+        traces = Map.copyOf(traces);
+        if (notice.isNegative()) {
+            throw new IllegalArgumentException("a notice after the end: " + notice);
+        }
+    }
+
+    Optional<PriceTrace> of(String type) {
+        return Optional.ofNullable(traces.get(type));
+    }
+
+    /** Why there is no such machine now; empty if there is one. */
+    Optional<String> refusal(LaunchRequest request, Instant now) {
+        return of(request.type())
+                .map(
+                        trace ->
+                                request.bidMax()
+                                                .filter(bid -> bid.compareTo(trace.at(now)) < 0)
+                                                .isPresent()
+                                        ? Optional.of(
+                                                "spot machines cost " + trace.at(now) + " now")
+                                        : Optional.<String>empty())
+                .orElse(Optional.of("there is no market for spot machines here"));
+    }
+
+    /** Whether somebody else pays more for a machine than its owner has bid. */
+    boolean isLost(String type, Money bid, Instant now) {
+        return of(type).filter(trace -> bid.compareTo(trace.at(now)) < 0).isPresent();
+    }
+}

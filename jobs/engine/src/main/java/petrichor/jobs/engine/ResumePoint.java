@@ -1,0 +1,184 @@
+package petrichor.jobs.engine;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+
+/**
+ * A folder from which a job can be gone on with, by this process or another one: the files between
+ * its stages, what its sinks have not shown yet, and how many stages have ended. It is there from
+ * the job's beginning until its results are shown or it has failed for a reason of its own; so it
+ * outlives a kill of the process, but not one of the computer, since nothing is synced.
+ *
+ * <p>What the job reads must not change meanwhile: what was read is not read again. One process at
+ * a time may work with it.
+ */
+public final class ResumePoint {
+    private static final String STATE = "stages";
+    private static final String FILES = "files";
+    private static final int WORDS = 4;
+
+    private final Path folder;
+
+    /** What the file says. */
+    private record State(String graph, int done, int of, boolean showing) {}
+
+    private ResumePoint(Path folder) {
+        this.folder = folder.toAbsolutePath().normalize();
+    }
+
+    /**
+     * @param folder of one job; whatever else lies there is removed with it
+     */
+    public static ResumePoint in(Path folder) {
+        return new ResumePoint(folder);
+    }
+
+    /** Whether there is a job to go on with. */
+    public boolean isThere() {
+        return Files.exists(folder.resolve(STATE));
+    }
+
+    public int stagesDone() {
+        return state().done();
+    }
+
+    public int stages() {
+        return state().of();
+    }
+
+    /** Where the files between stages are. */
+    Path files() {
+        try {
+            return Files.createDirectories(folder.resolve(FILES));
+        } catch (IOException e) {
+            throw FileProblem.of("cannot make a folder for files of a job in " + folder, e);
+        }
+    }
+
+    /** Fails unless the job that stopped here is this one, and can be gone on with. */
+    void check(JobGraph graph) {
+        State state = state();
+        if (!state.graph().equals(fingerprint(graph))) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the job \""
+                            + graph.name()
+                            + "\" is planned otherwise than when it stopped, so that its files in "
+                            + folder
+                            + " are of no use; give it up, and run it anew");
+        }
+        if (state.showing()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the job \""
+                            + graph.name()
+                            + "\" was killed while its results were put into their places; see"
+                            + " which of them are there, give it up, and run it anew");
+        }
+    }
+
+    /** All stages before this one have ended. */
+    void reached(JobGraph graph, int stage) {
+        write(new State(fingerprint(graph), stage, stagesOf(graph), false));
+    }
+
+    /** From here on it cannot be gone on with: results that were shown twice would be wrong. */
+    void showing(JobGraph graph) {
+        write(new State(fingerprint(graph), stagesOf(graph), stagesOf(graph), true));
+    }
+
+    /** There is nothing to go on with any more. */
+    public void remove() {
+        try {
+            Files.deleteIfExists(folder.resolve(STATE));
+            if (Files.exists(folder)) {
+                try (var all = Files.walk(folder)) {
+                    for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.deleteIfExists(each);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot remove the files of a job in " + folder, e);
+        }
+    }
+
+    private State state() {
+        try {
+            List<String> lines = Files.readAllLines(folder.resolve(STATE));
+            if (lines.size() == WORDS) {
+                return new State(
+                        lines.getFirst(),
+                        Integer.parseInt(lines.get(1)),
+                        Integer.parseInt(lines.get(2)),
+                        Boolean.parseBoolean(lines.get(3)));
+            }
+            throw PetrichorException.invalid(folder.resolve(STATE) + " makes no sense");
+        } catch (NoSuchFileException e) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND, "there is no job to go on with in " + folder);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read how far a job is in " + folder, e);
+        }
+    }
+
+    private void write(State state) {
+        try {
+            Path fresh = Files.createTempFile(Files.createDirectories(folder), STATE, ".new");
+            Files.write(
+                    fresh,
+                    List.of(
+                            state.graph(),
+                            Integer.toString(state.done()),
+                            Integer.toString(state.of()),
+                            Boolean.toString(state.showing())));
+            Files.move(
+                    fresh,
+                    folder.resolve(STATE),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write down how far a job is in " + folder, e);
+        }
+    }
+
+    private static int stagesOf(JobGraph graph) {
+        return ExecutionGraph.of(graph).stages().size();
+    }
+
+    /** Of all that says which file holds what. */
+    private static String fingerprint(JobGraph graph) {
+        StringBuilder text = new StringBuilder(graph.name());
+        for (JobVertex vertex : graph.vertices()) {
+            text.append('\n').append(vertex.id()).append(' ').append(vertex.name());
+            text.append(' ').append(vertex.parallelism());
+        }
+        for (JobEdge edge : graph.edges()) {
+            text.append('\n').append(edge.from()).append(' ').append(edge.to());
+            text.append(' ').append(edge.input()).append(' ').append(edge.channel());
+            text.append(' ').append(edge.shipping().getClass().getSimpleName());
+        }
+        try {
+            byte[] all = text.toString().getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(all));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

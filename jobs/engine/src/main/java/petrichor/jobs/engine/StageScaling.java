@@ -1,0 +1,119 @@
+package petrichor.jobs.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.Scaling;
+import petrichor.jobs.jobgraph.TaskScaling;
+
+/**
+ * Gives the tasks of a running stage more or fewer subtasks, as a {@link Scaling} wishes and as far
+ * as there is memory for the blocks of more. Belongs to the job's thread.
+ */
+final class StageScaling {
+    /** A quarter of what sorts and tables have may lie in blocks of subtasks that came later. */
+    private static final int MEMORY_PART = 4;
+
+    private final JobGraph graph;
+    private final JobAssembly assembly;
+    private final JobProgress progress;
+    private final Scaling scaling;
+    private final long bytesMax;
+    private final Map<Integer, Roster> rosters;
+    private long askedNanos = System.nanoTime();
+
+    StageScaling(
+            JobGraph graph,
+            JobAssembly assembly,
+            JobProgress progress,
+            Scaling scaling,
+            long memoryBytes,
+            int stage) {
+        this.graph = graph;
+        this.assembly = assembly;
+        this.progress = progress;
+        this.scaling = scaling;
+        this.bytesMax = memoryBytes / MEMORY_PART;
+        this.rosters = assembly.rosters(stage);
+    }
+
+    /** How often it wants to look. */
+    Duration every() {
+        return scaling.every();
+    }
+
+    /** New subtasks, to be started now; mostly none. */
+    List<Subtask> look(Duration elapsed) {
+        long now = System.nanoTime();
+        if (now - askedNanos < every().toNanos()) {
+            return List.of();
+        }
+        askedNanos = now;
+        Map<Integer, Integer> present = new TreeMap<>();
+        rosters.forEach(
+                (vertex, roster) -> {
+                    int size = roster.size();
+                    if (size > 0) {
+                        present.put(vertex, size);
+                    }
+                });
+        List<Subtask> joined = new ArrayList<>();
+        if (!present.isEmpty()) {
+            progress.measured(assembly.measured());
+            Map<Integer, Integer> left = new HashMap<>(present);
+            for (Scaling.Wish wish : scaling.wishes(progress.image(), present, elapsed)) {
+                Integer from = left.remove(wish.vertex());
+                if (from != null) {
+                    joined.addAll(change(wish, from, elapsed));
+                }
+            }
+        }
+        return joined;
+    }
+
+    private List<Subtask> change(Scaling.Wish wish, int from, Duration at) {
+        Roster roster = rosters.get(wish.vertex());
+        if (roster == null) {
+            return List.of();
+        }
+        int to = Math.clamp(wish.subtasks(), roster.least(), Math.max(from, Roster.SUBTASKS_MAX));
+        if (to < from) {
+            roster.dismiss(from - to);
+            progress.scaled(new TaskScaling(wish.vertex(), from, to, at, wish.why()), List.of());
+            return List.of();
+        }
+        List<Subtask> joined = new ArrayList<>();
+        while (from + joined.size() < to && hasMemoryForOneMore(wish.vertex())) {
+            Subtask one = assembly.join(wish.vertex());
+            if (one == null) {
+                break;
+            }
+            joined.add(one);
+        }
+        if (joined.isEmpty()) {
+            return List.of();
+        }
+        TaskScaling done =
+                new TaskScaling(wish.vertex(), from, from + joined.size(), at, wish.why());
+        if (!progress.scaled(done, joined.stream().map(Subtask::number).toList())) {
+            // The job is on its way to an early end.
+            joined.forEach(Subtask::abandon);
+            return List.of();
+        }
+        return joined;
+    }
+
+    private boolean hasMemoryForOneMore(int vertex) {
+        long bytes = assembly.bytesOfOneMore(vertex);
+        for (Map.Entry<Integer, Roster> each : rosters.entrySet()) {
+            int late =
+                    Math.max(0, each.getValue().size() - graph.vertex(each.getKey()).parallelism());
+            bytes += late * assembly.bytesOfOneMore(each.getKey());
+        }
+        return bytes <= bytesMax;
+    }
+}

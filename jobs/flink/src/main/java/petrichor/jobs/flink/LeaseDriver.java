@@ -1,0 +1,159 @@
+package petrichor.jobs.flink;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.clusterframework.ApplicationStatus;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.resourcemanager.active.AbstractResourceManagerDriver;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.leasing.Leased;
+import petrichor.jobs.leased.ClusterMachines;
+
+/**
+ * Leases a machine for each task manager that Flink wants: the cheapest type that it fits on. A
+ * task manager that Flink gives back is ended; its machine waits for the next one for as long as it
+ * is paid for. What an earlier job manager left leased is taken over, without its task managers:
+ * the jobs that they worked for died with it.
+ *
+ * <p>Called by Flink's thread for the resource manager; what happens to machines is told to Flink
+ * on that thread, too.
+ */
+final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
+    private final ClusterMachines machines;
+    private final TaskManagerAgent agent;
+    private @Nullable MachinePool pool;
+
+    LeaseDriver(Configuration configuration, ClusterMachines machines, TaskManagerAgent agent) {
+        super(configuration, configuration);
+        this.machines = machines;
+        this.agent = agent;
+    }
+
+    @Override
+    protected void initializeInternal() {
+        agent.begin();
+        pool = MachinePool.open(machines, machines.cloud(agent::machine));
+        getResourceEventHandler().onPreviousAttemptWorkersRecovered(List.of());
+    }
+
+    private MachinePool pool() {
+        MachinePool open = pool;
+        if (open == null) {
+            throw new IllegalStateException("not begun");
+        }
+        return open;
+    }
+
+    @Override
+    public CompletableFuture<LeasedWorker> requestResource(TaskExecutorProcessSpec spec) {
+        Candidate candidate = new Candidate(spec);
+        MachinePool.Request request =
+                pool().request(
+                                (int) Math.ceil(spec.getCpuCores().getValue().doubleValue()),
+                                spec.getTotalProcessMemorySize().getBytes(),
+                                candidate);
+        candidate.began(request);
+        return candidate.future;
+    }
+
+    @Override
+    public void releaseResource(LeasedWorker manager) {
+        agent.end(manager.request());
+        pool().release(manager.request());
+    }
+
+    @Override
+    public void terminate() {
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    @Override
+    public void deregisterApplication(ApplicationStatus status, @Nullable String diagnostics) {
+        // What is leased is given back when the driver ends.
+    }
+
+    /** A task manager on its way: first a machine, then a process there. */
+    private final class Candidate implements MachinePool.Tenant {
+        private final TaskExecutorProcessSpec spec;
+        private final ResourceID id = new ResourceID("leased-" + UUID.randomUUID());
+        private final CompletableFuture<LeasedWorker> future = new CompletableFuture<>();
+        private final CompletableFuture<MachinePool.Request> request = new CompletableFuture<>();
+        private volatile boolean over;
+
+        Candidate(TaskExecutorProcessSpec spec) {
+            this.spec = spec;
+        }
+
+        /** Flink takes a wish back by cancelling it. */
+        void began(MachinePool.Request open) {
+            request.complete(open);
+            var _ =
+                    future.whenComplete(
+                            (_, _) -> {
+                                LeaseNews.over(this);
+                                if (future.isCompletedExceptionally()) {
+                                    over = true;
+                                    pool().release(open);
+                                }
+                            });
+        }
+
+        @Override
+        public void granted(Leased machine) {
+            LeaseNews.over(this);
+            // Flink must know it before it reports.
+            getMainThreadExecutor()
+                    .execute(
+                            () -> {
+                                MachinePool.Request open = request.join();
+                                if (!over && future.complete(new LeasedWorker(id, open))) {
+                                    agent.start(open, machine, id, spec);
+                                }
+                            });
+        }
+
+        @Override
+        public void waits(String reason) {
+            LeaseNews.waits(this, reason);
+        }
+
+        @Override
+        public void gaveUp(String reason) {
+            getMainThreadExecutor()
+                    .execute(
+                            () ->
+                                    future.completeExceptionally(
+                                            new PetrichorException(
+                                                    ErrorCode.UNAVAILABLE,
+                                                    "no machine for a task manager, " + reason)));
+        }
+
+        @Override
+        public void lost(String reason) {
+            ended("its machine was lost: " + reason);
+        }
+
+        @Override
+        public void look() {
+            if (!over && agent.hasEnded(request.join(), id)) {
+                ended("its process ended");
+            }
+        }
+
+        private void ended(String why) {
+            over = true;
+            LeaseNews.over(this);
+            agent.end(request.join());
+            pool().release(request.join());
+            getMainThreadExecutor()
+                    .execute(() -> getResourceEventHandler().onWorkerTerminated(id, why));
+        }
+    }
+}

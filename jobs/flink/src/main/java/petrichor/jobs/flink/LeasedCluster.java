@@ -1,0 +1,49 @@
+package petrichor.jobs.flink;
+
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.entrypoint.EntrypointClusterConfiguration;
+import org.apache.flink.runtime.entrypoint.SessionClusterEntrypoint;
+import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
+import org.apache.flink.runtime.util.JvmShutdownSafeguard;
+
+/**
+ * The program of a job manager that leases the machines of its task managers: each when slots are
+ * missing, given back when it has none to do. {@code --configDir DIR}; in the configuration, {@link
+ * #MACHINES} says what there is to lease.
+ */
+@SuppressWarnings("try") // closed by Flink, which names no exceptions
+public final class LeasedCluster extends SessionClusterEntrypoint {
+    /** The file that says which machines there are; see {@code ClusterMachines}. */
+    static final ConfigOption<String> MACHINES =
+            ConfigOptions.key("petrichor.machines").stringType().noDefaultValue();
+
+    /** Where this configuration is; task managers read it, too. */
+    static final ConfigOption<String> FOLDER =
+            ConfigOptions.key("petrichor.configuration-folder").stringType().noDefaultValue();
+
+    /** All machines are given back before it ends; Flink would wait 5 s for that. */
+    private static final Duration END_MAX = Duration.ofSeconds(40);
+
+    private LeasedCluster(Configuration configuration) {
+        super(configuration);
+    }
+
+    @Override
+    protected DispatcherResourceManagerComponentFactory
+            createDispatcherResourceManagerComponentFactory(Configuration configuration) {
+        return DefaultDispatcherResourceManagerComponentFactory.createSessionComponentFactory(
+                new LeasedResources());
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        JvmShutdownSafeguard.installAsShutdownHook(LOG, END_MAX.toMillis());
+        EntrypointClusterConfiguration given = parseArguments(arguments);
+        Configuration configuration = loadConfiguration(given);
+        configuration.set(FOLDER, given.getConfigDir());
+        runClusterEntrypoint(new LeasedCluster(configuration));
+    }
+}

@@ -1,0 +1,192 @@
+package petrichor.jobs.flink;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
+import petrichor.base.FileProblem;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.leasing.Leased;
+import petrichor.cloud.local.LinuxProcesses;
+import petrichor.jobs.leased.ClusterMachines;
+
+/**
+ * What runs on the machines of a local cloud: a loop that has one task manager run, none, or
+ * another one, as a file in the machine's folder says; and ends when there is no job manager for a
+ * while. One that finds another job manager than before ends the task manager of the old one. Safe
+ * for all threads.
+ */
+final class TaskManagerAgent {
+    private static final String MANAGER = "job-manager";
+    private static final String WANTED = "wanted";
+    private static final String ENDED = "ended";
+    private static final String COMMAND = "task-manager";
+
+    /** In fifths of a second: so long a machine waits for a job manager after a crash. */
+    private static final int ORPHAN_LOOKS = 300;
+
+    /**
+     * Arguments: the file that says which process manages jobs, {@link #ORPHAN_LOOKS}. In the
+     * machine's folder: {@code wanted} has the name of the task manager that is to run, and under
+     * whom; {@code ended} those that have ended by themselves.
+     */
+    private static final String LOOP =
+            """
+            started() {
+              read -r all < "/proc/$1/stat" || return
+              set -- ${all##*) }
+              ticks=${20}
+            }
+            stop() {
+              [ -n "$child" ] || return 0
+              kill "$child" 2>/dev/null; n=0
+              while kill -0 "$child" 2>/dev/null && [ "$n" -lt 10 ]; do sleep 0.2; n=$((n + 1)); done
+              kill -9 "$child" 2>/dev/null; wait "$child" 2>/dev/null; child=
+            }
+            orphan=0; has=; child=
+            echo here > address.new && mv address.new address
+            while [ "$orphan" -lt "$2" ]; do
+              pid=0; start=; wants=; under=; ticks=
+              read -r pid start < "$1"
+              started "$pid" 2>/dev/null
+              if [ -n "$start" ] && [ "$ticks" = "$start" ]; then
+                orphan=0
+                [ -e wanted ] && read -r wants under < wanted
+                [ "$under" = "$pid" ] || wants=
+              else
+                orphan=$((orphan + 1))
+              fi
+              if [ "$wants" != "$has" ]; then
+                stop
+                has=$wants
+                if [ -n "$has" ]; then sh ./task-manager "$has" & child=$!; fi
+              elif [ -n "$child" ] && ! kill -0 "$child" 2>/dev/null; then
+                wait "$child"; child=
+                echo "$has" >> ended
+              fi
+              sleep 0.2
+            done
+            stop
+            """;
+
+    private final ClusterMachines machines;
+    private final Configuration configuration;
+    private final Path manager;
+    private final Map<MachinePool.Request, Path> folders = new ConcurrentHashMap<>();
+
+    private TaskManagerAgent(ClusterMachines machines, Configuration configuration) {
+        this.machines = machines;
+        this.configuration = configuration;
+        this.manager = machines.setting().folder().toAbsolutePath().normalize().resolve(MANAGER);
+    }
+
+    static TaskManagerAgent of(ClusterMachines machines, Configuration configuration) {
+        return new TaskManagerAgent(machines, configuration);
+    }
+
+    /** From now on this process manages jobs. */
+    void begin() {
+        long pid = ProcessHandle.current().pid();
+        write(manager, pid + " " + LinuxProcesses.startTicks(pid) + "\n");
+    }
+
+    /** The program of a machine. */
+    List<String> machine(InstanceType type) {
+        return List.of(
+                "sh", "-c", LOOP, "machine", manager.toString(), Integer.toString(ORPHAN_LOOKS));
+    }
+
+    void start(
+            MachinePool.Request request,
+            Leased machine,
+            ResourceID id,
+            TaskExecutorProcessSpec spec) {
+        Path folder = MachinePool.folder(machines, machine);
+        folders.put(request, folder);
+        write(folder.resolve(COMMAND), command(spec));
+        write(folder.resolve(WANTED), id + " " + ProcessHandle.current().pid() + "\n");
+    }
+
+    /** Its task manager is to end; the machine goes on. */
+    void end(MachinePool.Request request) {
+        Path folder = folders.remove(request);
+        try {
+            if (folder != null) {
+                Files.deleteIfExists(folder.resolve(WANTED));
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot end what runs in " + folder, e);
+        }
+    }
+
+    /** Whether a task manager that was started has ended by itself. */
+    boolean hasEnded(MachinePool.Request request, ResourceID id) {
+        Path folder = folders.get(request);
+        try {
+            return folder != null
+                    && Files.exists(folder.resolve(ENDED))
+                    && Files.readAllLines(folder.resolve(ENDED)).contains(id.toString());
+        } catch (IOException notNow) {
+            return false;
+        }
+    }
+
+    private String command(TaskExecutorProcessSpec spec) {
+        long heap = spec.getJvmHeapMemorySize().getMebiBytes();
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(
+                List.of(
+                        "-Xmx" + heap + "m",
+                        "-XX:MaxDirectMemorySize="
+                                + spec.getJvmDirectMemorySize().getMebiBytes()
+                                + "m",
+                        "-XX:MaxMetaspaceSize=" + spec.getJvmMetaspaceSize().getMebiBytes() + "m",
+                        "-XX:+UseSerialGC",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "--add-opens=java.base/java.util=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TaskManagerRunner.class.getName(),
+                        "--configDir",
+                        configuration.get(LeasedCluster.FOLDER)));
+        return "exec "
+                + words.stream().map(TaskManagerAgent::quoted).collect(Collectors.joining(" "))
+                + " -D taskmanager.resource-id=\"$1\" -D io.tmp.dirs=\"$PWD/tmp\" "
+                + TaskExecutorProcessUtils.generateDynamicConfigsStr(spec)
+                + "\n";
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /** At once. */
+    private static void write(Path file, String text) {
+        try {
+            Files.createDirectories(file.getParent());
+            Path fresh = file.resolveSibling(file.getFileName() + ".new");
+            Files.writeString(fresh, text);
+            Files.move(
+                    fresh,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write " + file, e);
+        }
+    }
+}

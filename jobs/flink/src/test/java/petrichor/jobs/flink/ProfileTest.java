@@ -1,0 +1,127 @@
+package petrichor.jobs.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.jobs.channels.compression.Level;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.HostedEngine;
+import petrichor.jobs.engine.HostedRun;
+import petrichor.jobs.formats.CsvSink;
+import petrichor.jobs.formats.CsvSource;
+import petrichor.jobs.formats.Target;
+import petrichor.jobs.formats.TextSource;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.pact.Plan;
+import petrichor.jobs.pact.compiler.Compiler;
+import petrichor.jobs.records.Aggregate;
+import petrichor.jobs.records.Field;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.MapCode;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.tuning.BottleneckSearch;
+import petrichor.jobs.tuning.JobProfile;
+
+/**
+ * What subtasks on Flink measure says the same as elsewhere: channels, compression, bottlenecks.
+ */
+@ExtendWith(OneFlink.class)
+@Timeout(120)
+final class ProfileTest {
+    private static final int LINES = 6_000;
+    private static final int LINES_PER_PAUSE = 100;
+
+    /** So many that they do not have room on one machine. */
+    private static final int PARALLELISM = OneFlink.MACHINES * OneFlink.SLOTS;
+
+    @TempDir Path folder;
+
+    private final FlinkRuntime flink;
+
+    ProfileTest(OneFlink flink) {
+        this.flink = flink.runtime();
+    }
+
+    @Test
+    void whatGoesToAnotherMachineIsCompressedAndWhatStaysIsNot() throws Exception {
+        HostedRun run = run(slow());
+        List<SubtaskFigures> senders =
+                run.image().subtasks().values().stream()
+                        .map(each -> each.figures())
+                        .filter(figures -> figures.channelBytes() > 0)
+                        .toList();
+        assertThat(senders).isNotEmpty();
+        for (SubtaskFigures figures : senders) {
+            assertThat(figures.level()).isEqualTo(Level.ZSTD_1.word());
+            assertThat(figures.wireBytes()).isPositive().isLessThan(figures.channelBytes() / 2);
+            long sent = figures.channels().stream().mapToLong(channel -> channel.bytes()).sum();
+            assertThat(figures.channelBytes()).isLessThan(sent);
+        }
+        assertThat(Files.readAllLines(folder.resolve("result")))
+                .isEqualTo(
+                        IntStream.range(0, LINES).mapToObj(i -> text(i) + ",1").sorted().toList());
+    }
+
+    @Test
+    void whatHoldsAJobUpIsFound() throws Exception {
+        HostedRun run = run(slow());
+        JobProfile profile = JobProfile.of(run.image());
+        assertThat(BottleneckSearch.STANDARD.in(profile)).isNotEmpty();
+        assertThat(BottleneckSearch.STANDARD.in(profile).getFirst().text()).contains("look");
+        long processorNanos =
+                run.image().subtasks().values().stream()
+                        .mapToLong(each -> each.figures().cpuNanos())
+                        .sum();
+        assertThat(processorNanos).isPositive();
+    }
+
+    private static String text(int i) {
+        return "the line that has the number " + i + " and as many words as all of the others";
+    }
+
+    private HostedRun run(MapCode code) throws Exception {
+        Path lines =
+                Files.write(
+                        folder.resolve("text"),
+                        IntStream.range(0, LINES).mapToObj(ProfileTest::text).toList());
+        RecordType line = RecordType.of(Field.text("line"));
+        Plan plan = Plan.named("lines").parallelism(PARALLELISM);
+        plan.read(new TextSource(lines.toString()))
+                .map("look", line, code)
+                .groupBy("line")
+                .aggregate(Aggregate.count())
+                .sortBy(Key.of(0))
+                .write(
+                        new CsvSink(
+                                Target.file(folder.resolve("result").toString()),
+                                new CsvSource.Dialect(',', false)));
+        var parts = Compiler.standard().compile(plan).parts();
+        var options = EngineOptions.ofThisProcess().withSpillFolder(folder);
+        HostedRun run = new HostedEngine(options, flink).start(parts.getFirst().graph());
+        run.await();
+        return run;
+    }
+
+    /**
+     * Code that takes its time, so that where receivers are is known while there is much to send.
+     */
+    private static MapCode slow() {
+        return (line, out) -> {
+            if (line.text(0).hashCode() % LINES_PER_PAUSE == 0) {
+                try {
+                    Thread.sleep(30);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            out.emit(line);
+        };
+    }
+}

@@ -1,0 +1,188 @@
+package petrichor.jobs.leased;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import petrichor.base.FileProblem;
+import petrichor.cloud.Billing;
+import petrichor.cloud.InstanceType;
+import petrichor.cloud.leasing.CostReport;
+import petrichor.cloud.leasing.LeaseJournal;
+import petrichor.cloud.leasing.LeaseState;
+import petrichor.cloud.leasing.Leasing;
+import petrichor.cloud.leasing.LeasingLimits;
+import petrichor.cloud.leasing.Workers;
+import petrichor.cloud.local.LocalCloud;
+import petrichor.cloud.local.LocalSetting;
+
+/**
+ * The machines of a cluster that another engine runs, and that leases them as it needs them: what
+ * there is to lease, where it is written down, what it has cost. Data; the cluster's manager leases
+ * ({@link LeaseJournal} lets only one process do so), anybody may look at the bill.
+ *
+ * @param setting its folder is of this cluster alone
+ * @param early so long before it would have to be paid for again a machine that nobody has is given
+ *     back at the latest
+ */
+public record ClusterMachines(LeaseSetting setting, Duration early) {
+    /** By this name the leases of a cluster are found. */
+    public static final String OWNER = "petrichor-cluster";
+
+    private static final String LEASES = "leases";
+    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+    private static final Duration LIST_EVERY = Duration.ofSeconds(5);
+    private static final Duration CAPACITY_PAUSE = Duration.ofSeconds(2);
+    private static final int BOOT_TIMES_MAX = 1;
+    private static final int END_TRIES = 4;
+    private static final Duration GIVE_BACK_MAX = Duration.ofSeconds(20);
+
+    static final Workers NOBODY =
+            new Workers() {
+                @Override
+                public boolean answers(String instance) {
+                    return false;
+                }
+
+                @Override
+                public boolean emptied(String instance, Instant by) {
+                    return true;
+                }
+            };
+
+    public static ClusterMachines of(LeaseSetting setting) {
+        return new ClusterMachines(setting, Duration.ZERO);
+    }
+
+    public static ClusterMachines read(Path file) {
+        Properties all = new Properties();
+        try (Reader text = Files.newBufferedReader(file)) {
+            all.load(text);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + file, e);
+        }
+        List<InstanceType> types = new ArrayList<>();
+        for (String type : all.getProperty("types", "").split(" ", -1)) {
+            types.add(LeaseSetting.type(type));
+        }
+        return new ClusterMachines(
+                LeaseSetting.in(Path.of(all.getProperty("folder", "")))
+                        .withTypes(types)
+                        .withBilling(Billing.valueOf(all.getProperty("billing", "PER_SECOND")))
+                        .withMachinesMax(Integer.parseInt(all.getProperty("machines", "1")))
+                        .withWaitMax(
+                                Duration.ofSeconds(
+                                        Long.parseLong(all.getProperty("wait-seconds", "60")))),
+                Duration.ofSeconds(Long.parseLong(all.getProperty("early-seconds", "0"))));
+    }
+
+    public void write(Path file) {
+        Properties all = new Properties();
+        all.setProperty("folder", setting.folder().toAbsolutePath().normalize().toString());
+        all.setProperty(
+                "types",
+                String.join(" ", setting.types().stream().map(ClusterMachines::word).toList()));
+        all.setProperty("billing", setting.billing().name());
+        all.setProperty("machines", Integer.toString(setting.machinesMax()));
+        all.setProperty("early-seconds", Long.toString(early.toSeconds()));
+        all.setProperty("wait-seconds", Long.toString(setting.waitMax().toSeconds()));
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            try (Writer text = Files.newBufferedWriter(file)) {
+                all.store(text, "What the cluster leases; read when it starts.");
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write " + file, e);
+        }
+    }
+
+    private static String word(InstanceType type) {
+        return type.name()
+                + ":"
+                + type.cores()
+                + ":"
+                + (type.memoryBytes() >> 20)
+                + ":"
+                + type.pricePerHour().toString().substring(1);
+    }
+
+    /**
+     * Opens the cloud.
+     *
+     * @param command the program of its machines
+     */
+    public LocalCloud cloud(Function<InstanceType, List<String>> command) {
+        return LocalCloud.open(
+                new LocalSetting(
+                        setting.folder(),
+                        setting.types(),
+                        command,
+                        setting.machinesMax(),
+                        setting.billing()));
+    }
+
+    /** Takes over what is leased; FAILED_PRECONDITION while another process leases. */
+    public LeaseJournal journal() {
+        return LeaseJournal.open(setting.folder().resolve(LEASES), Instant.now());
+    }
+
+    public LeasingLimits limits() {
+        return new LeasingLimits(
+                LOOK_EVERY,
+                LIST_EVERY,
+                setting.waitMax(),
+                early,
+                setting.silentMax(),
+                BOOT_TIMES_MAX,
+                CAPACITY_PAUSE,
+                END_TRIES);
+    }
+
+    /** What all machines have cost up to now, also while they are leased. */
+    public CostReport cost() {
+        try (LocalCloud cloud = cloud(_ -> List.of())) {
+            return CostReport.of(
+                    OWNER,
+                    LeaseJournal.look(setting.folder().resolve(LEASES)),
+                    cloud,
+                    Instant.now());
+        }
+    }
+
+    /** How many machines are leased, or may be, as far as is written down. */
+    public int leased() {
+        Map<String, LeaseState> states = new HashMap<>();
+        LeaseJournal.look(setting.folder().resolve(LEASES))
+                .forEach(line -> states.put(line.token(), line.state()));
+        return (int) states.values().stream().filter(each -> each != LeaseState.ENDED).count();
+    }
+
+    /** Gives back whatever a manager left behind that is no more. */
+    public void giveBack() {
+        try (LocalCloud cloud = cloud(_ -> List.of());
+                LeaseJournal journal = journal()) {
+            giveBack(new Leasing(Leasing.Parts.of(cloud, OWNER, journal, NOBODY), limits()));
+        }
+    }
+
+    /**
+     * Ends all machines, waiting a while; what is left then is found by the next one who leases.
+     */
+    public static void giveBack(Leasing leasing) {
+        long begun = System.nanoTime();
+        do {
+            leasing.step(List.of());
+            LockSupport.parkNanos(LOOK_EVERY.toNanos() / 5);
+        } while (!leasing.quiet() && System.nanoTime() - begun < GIVE_BACK_MAX.toNanos());
+    }
+}

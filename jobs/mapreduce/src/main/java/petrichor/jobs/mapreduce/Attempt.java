@@ -1,0 +1,60 @@
+package petrichor.jobs.mapreduce;
+
+import java.util.Map;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.mapreduce.TaskType;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * One map or reduce on its way: its id, and the configuration in which Hadoop tells a task who it
+ * is. Belongs to one thread.
+ */
+record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
+
+    static Attempt of(HadoopJob job, JobConf all, TaskType type, int number) {
+        TaskAttemptID id = new TaskAttemptID(new TaskID(job.id(), type, number), 0);
+        JobConf own = new JobConf(all);
+        own.setClassLoader(all.getClassLoader());
+        own.set(MRJobConfig.ID, job.id().toString());
+        own.set(MRJobConfig.TASK_ID, id.getTaskID().toString());
+        own.set(MRJobConfig.TASK_ATTEMPT_ID, id.toString());
+        own.setInt(MRJobConfig.TASK_PARTITION, number);
+        own.setBoolean(MRJobConfig.TASK_ISMAP, type == TaskType.MAP);
+        own.setInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 0);
+        return new Attempt(id, own, new TaskReporter());
+    }
+
+    /**
+     * What to throw when a task threw. What is not the program's own failure (the job was stopped,
+     * a stage behind failed) is thrown as it is.
+     *
+     * @param where at which record
+     */
+    RuntimeException failure(String where, Throwable thrown) {
+        return switch (thrown) {
+            case PetrichorException known -> known;
+            case RuntimeException engine when isOfTheEngine(engine) -> engine;
+            case VirtualMachineError error -> throw error;
+            case Throwable other ->
+                    new PetrichorException(
+                            ErrorCode.INVALID_ARGUMENT,
+                            (id.getTaskType() == TaskType.MAP ? "map " : "reduce ")
+                                    + id.getTaskID().getId()
+                                    + ", at "
+                                    + where
+                                    + ": "
+                                    + other,
+                            Map.of("attempt", id.toString()),
+                            other);
+        };
+    }
+
+    /** Its signals pass through user code. */
+    private static boolean isOfTheEngine(RuntimeException thrown) {
+        return thrown.getClass().getName().startsWith("petrichor.jobs.engine.");
+    }
+}

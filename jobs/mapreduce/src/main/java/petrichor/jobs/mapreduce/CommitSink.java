@@ -1,0 +1,157 @@
+package petrichor.jobs.mapreduce;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobContextImpl;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * The end of a Hadoop job: begins, commits and aborts what the tasks write through the job's own
+ * output committer, and adds up what they have counted. Tasks have committed themselves before
+ * their results come here.
+ *
+ * <p>Each subtask leaves its counters in a file, beside the job's output before that appears, or
+ * where Hadoop keeps what is temporary if the output is no folder.
+ */
+record CommitSink(HadoopJob job, Finished finished) implements Sink {
+    private static final long serialVersionUID = 1L;
+
+    private static final String FOLDER = "_petrichor";
+
+    @Override
+    public String name() {
+        String folder = job.open().get(FileOutputFormat.OUTDIR);
+        return folder == null ? job.name() + " output" : folder;
+    }
+
+    @Override
+    public void check(RecordType type) {
+        if (!type.equals(TaskResult.TYPE)) {
+            throw new IllegalArgumentException("results of tasks are no " + type);
+        }
+    }
+
+    @Override
+    public void begin(RecordType type, int subtasks) throws IOException {
+        asked(
+                (program, context) -> {
+                    program.outputFormat().checkOutputSpecs(context);
+                    committer(program).setupJob(context);
+                });
+    }
+
+    @Override
+    public Writer open(RecordType type, int subtask) {
+        Counters counters = new Counters();
+        return new Writer() {
+            @Override
+            public void write(Record record) {
+                counters.incrAllCounters(CounterBytes.parse(record.bytes(TaskResult.COUNTED)));
+            }
+
+            @Override
+            public void finish() throws IOException {
+                JobConf configuration = job.open();
+                Path file = new Path(folder(configuration), "counted-" + subtask);
+                FileSystem files = file.getFileSystem(configuration);
+                try (OutputStream out = files.create(file, true)) {
+                    out.write(CounterBytes.of(counters));
+                }
+            }
+
+            @Override
+            public void close() {
+                // The file was closed when it was written.
+            }
+        };
+    }
+
+    @Override
+    public void commit(int subtasks) throws IOException {
+        asked(
+                (program, context) -> {
+                    Counters counters = new Counters();
+                    Path folder = folder(program.configuration());
+                    FileSystem files = folder.getFileSystem(program.configuration());
+                    for (FileStatus each : files.listStatus(folder)) {
+                        try (InputStream in = files.open(each.getPath())) {
+                            counters.incrAllCounters(CounterBytes.parse(in.readAllBytes()));
+                        }
+                    }
+                    files.delete(folder, true);
+                    committer(program).commitJob(context);
+                    finished.with(counters);
+                });
+    }
+
+    @Override
+    public void abort(int subtasks) throws IOException {
+        asked(
+                (program, context) -> {
+                    Path folder = folder(program.configuration());
+                    folder.getFileSystem(program.configuration()).delete(folder, true);
+                    committer(program).abortJob(context, JobStatus.State.FAILED);
+                    deleteIfEmpty(program.configuration());
+                });
+    }
+
+    /** Hadoop leaves the folder itself, and then refuses the next run. */
+    private static void deleteIfEmpty(JobConf configuration) throws IOException {
+        String output = configuration.get(FileOutputFormat.OUTDIR);
+        if (output != null) {
+            Path folder = new Path(output);
+            FileSystem files = folder.getFileSystem(configuration);
+            if (files.exists(folder) && files.listStatus(folder).length == 0) {
+                files.delete(folder, false);
+            }
+        }
+    }
+
+    private Path folder(JobConf configuration) {
+        String output = configuration.get(FileOutputFormat.OUTDIR);
+        return output == null
+                ? new Path(configuration.get("hadoop.tmp.dir"), FOLDER + "-" + job.id())
+                : new Path(new Path(output, "_temporary"), FOLDER);
+    }
+
+    /** One of the job itself, as Hadoop makes it: in the name of a task that never runs. */
+    private OutputCommitter committer(Program program) throws IOException, InterruptedException {
+        TaskAttemptID id = new TaskAttemptID(new TaskID(job.id(), TaskType.MAP, 0), 0);
+        TaskAttemptContext context =
+                new TaskContext(new Attempt(id, program.configuration(), new TaskReporter()));
+        return program.outputFormat().getOutputCommitter(context);
+    }
+
+    private interface Question {
+        void ask(Program program, JobContext context) throws IOException, InterruptedException;
+    }
+
+    private void asked(Question question) throws IOException {
+        JobConf configuration = job.open();
+        configuration.setInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 0);
+        try {
+            question.ask(new Program(configuration), new JobContextImpl(configuration, job.id()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted at " + name());
+        }
+    }
+}

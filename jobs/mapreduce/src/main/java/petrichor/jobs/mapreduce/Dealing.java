@@ -1,0 +1,43 @@
+package petrichor.jobs.mapreduce;
+
+import java.io.IOException;
+import org.apache.hadoop.mapreduce.Partitioner;
+import org.apache.hadoop.mapreduce.RecordWriter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+
+/** Gives each pair that a map writes to the reduce which the job's partitioner names. */
+final class Dealing extends RecordWriter<Object, Object> {
+    private final Partitioner<Object, Object> partitioner;
+    private final Seats seats;
+    private final PairWriter pairs;
+    private final int reduces;
+
+    Dealing(Program program, Seats seats, PairWriter pairs) {
+        this.partitioner = program.partitioner();
+        this.reduces = program.reduces();
+        this.seats = seats;
+        this.pairs = pairs;
+    }
+
+    @Override
+    public void write(Object key, Object value) throws IOException {
+        // With one reduce nobody is asked: some partitioners divide by what is then 0.
+        int reduce = reduces == 1 ? 0 : partitioner.getPartition(key, value, reduces);
+        if (reduce < 0 || reduce >= reduces) {
+            throw new IOException(
+                    partitioner.getClass().getName()
+                            + " gave the key "
+                            + key
+                            + " to reduce "
+                            + reduce
+                            + " of 0 to "
+                            + (reduces - 1));
+        }
+        pairs.write(seats.of(reduce), key, value);
+    }
+
+    @Override
+    public void close(TaskAttemptContext context) {
+        // Every pair has left already.
+    }
+}

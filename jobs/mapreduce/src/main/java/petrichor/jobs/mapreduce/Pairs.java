@@ -1,0 +1,94 @@
+package petrichor.jobs.mapreduce;
+
+import java.io.IOException;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.util.Progress;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Group;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.Slice;
+
+/**
+ * The pairs of one reduce, one after the other, as Hadoop's own context wants them: keys and values
+ * as they were written. Records between them that are no pairs are given away. Belongs to one
+ * thread.
+ */
+final class Pairs implements RawKeyValueIterator {
+    private final Group records;
+    private final @Nullable KeyEncoding encoding;
+    private final Others others;
+    private final DataOutputBuffer decoded = new DataOutputBuffer();
+    private final DataInputBuffer key = new DataInputBuffer();
+    private final DataInputBuffer value = new DataInputBuffer();
+    private final Slice slice = new Slice();
+    private final Progress progress = new Progress();
+    private @Nullable Record ahead;
+
+    Pairs(Group records, @Nullable KeyEncoding encoding, Others others) {
+        this.records = records;
+        this.encoding = encoding;
+        this.others = others;
+    }
+
+    /** Takes a record that is no pair; it is valid during the call. */
+    interface Others {
+        void take(Record record);
+    }
+
+    /** Whether there is a pair at all; to be asked before the first. */
+    boolean hasOne() {
+        ahead = nextPair();
+        return ahead != null;
+    }
+
+    private @Nullable Record nextPair() {
+        Record record = records.next();
+        while (record != null && !MapOutput.isPair(record)) {
+            others.take(record);
+            record = records.next();
+        }
+        return record;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        Record record = ahead == null ? nextPair() : ahead;
+        ahead = null;
+        if (record == null) {
+            return false;
+        }
+        record.slice(MapOutput.ORDER, slice);
+        if (encoding == null) {
+            key.reset(slice.base(), slice.at(), slice.length());
+        } else {
+            decoded.reset();
+            encoding.decode(slice.base(), slice.at(), slice.length(), decoded);
+            key.reset(decoded.getData(), decoded.getLength());
+        }
+        record.slice(MapOutput.VALUE, slice);
+        value.reset(slice.base(), slice.at(), slice.length());
+        return true;
+    }
+
+    @Override
+    public DataInputBuffer getKey() {
+        return key;
+    }
+
+    @Override
+    public DataInputBuffer getValue() {
+        return value;
+    }
+
+    @Override
+    public void close() {
+        // The engine closes what it reads from.
+    }
+
+    @Override
+    public Progress getProgress() {
+        return progress;
+    }
+}

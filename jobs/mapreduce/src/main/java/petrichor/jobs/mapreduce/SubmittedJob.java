@@ -1,0 +1,86 @@
+package petrichor.jobs.mapreduce;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.JobPriority;
+import org.apache.hadoop.mapreduce.JobStatus;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.Workers;
+import petrichor.jobs.local.Jobs;
+import petrichor.jobs.local.PlanRun;
+import petrichor.jobs.local.RunWatcher;
+
+/** A job that a program has submitted, and what the program can learn of it. For all threads. */
+final class SubmittedJob {
+    private static final String WORKERS = "petrichor.workers";
+
+    private final JobID id;
+    private final MapReduce job;
+    private final PlanRun run;
+    private final String name;
+    private volatile JobStatus.State state = JobStatus.State.RUNNING;
+    private volatile String failure = "";
+
+    private SubmittedJob(JobID id, MapReduce job, PlanRun run, String name) {
+        this.id = id;
+        this.job = job;
+        this.run = run;
+        this.name = name;
+    }
+
+    static SubmittedJob start(JobID id, MapReduce job, Configuration described) {
+        int workers = described.getInt(WORKERS, 0);
+        Jobs jobs = workers == 0 ? Jobs.local() : Jobs.local().with(Workers.sharingHeap(workers));
+        PlanRun run = jobs.start(job.plan(), RunWatcher.NONE);
+        SubmittedJob started = new SubmittedJob(id, job, run, job.name());
+        Thread.ofVirtual().name("end of " + id).start(started::await);
+        return started;
+    }
+
+    private void await() {
+        try {
+            run.await();
+            state = JobStatus.State.SUCCEEDED;
+        } catch (PetrichorException failed) {
+            failure = String.valueOf(failed.getMessage());
+            state = JobStatus.State.FAILED;
+        }
+    }
+
+    JobStatus status() {
+        return new Status(this);
+    }
+
+    /** Empty while it runs: they are added up at its end. */
+    Counters counters() {
+        return state == JobStatus.State.SUCCEEDED ? job.counters() : new Counters();
+    }
+
+    void cancel() {
+        run.cancel();
+    }
+
+    /** With the reason why it failed: only a status itself may say it. */
+    private static final class Status extends JobStatus {
+        Status(SubmittedJob of) {
+            this(of, of.state, of.state == State.RUNNING ? 0 : 1);
+        }
+
+        private Status(SubmittedJob of, State state, float done) {
+            super(
+                    of.id,
+                    1,
+                    done,
+                    done,
+                    done,
+                    state,
+                    JobPriority.NORMAL,
+                    System.getProperty("user.name"),
+                    of.name,
+                    "",
+                    "");
+            setFailureInfo(of.failure);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package petrichor.jobs.mapreduce;
+
+import org.apache.hadoop.mapred.TaskAttemptContextImpl;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.Counter;
+
+/**
+ * A task as both APIs want to see it, which counts where the task counts. Belongs to one thread.
+ */
+final class TaskContext extends TaskAttemptContextImpl {
+    private final TaskReporter reporter;
+
+    TaskContext(Attempt attempt) {
+        super(attempt.configuration(), TaskAttemptID.downgrade(attempt.id()));
+        this.reporter = attempt.reporter();
+    }
+
+    TaskReporter reporter() {
+        return reporter;
+    }
+
+    @Override
+    public Counter getCounter(Enum<?> name) {
+        return reporter.getCounter(name);
+    }
+
+    @Override
+    public Counter getCounter(String group, String name) {
+        return reporter.getCounter(group, name);
+    }
+}

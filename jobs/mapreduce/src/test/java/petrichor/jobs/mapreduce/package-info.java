@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.mapreduce;
+
+import org.jspecify.annotations.NullMarked;

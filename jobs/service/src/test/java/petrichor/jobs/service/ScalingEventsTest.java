@@ -1,0 +1,101 @@
+package petrichor.jobs.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.jobgraph.TaskRecord;
+import petrichor.jobs.jobgraph.TaskScaling;
+import petrichor.jobs.jobgraph.TaskState;
+
+/** Subtasks that come and go, as those outside of the job see them. */
+final class ScalingEventsTest {
+    private static final TaskScaling GROWS =
+            new TaskScaling(1, 1, 3, Duration.ofMillis(1_200), "busy 99 %");
+    private static final TaskScaling SHRINKS =
+            new TaskScaling(1, 3, 1, Duration.ofSeconds(9), "busy 3 %");
+
+    private static JobEvent.Task task(int id, String name) {
+        return new JobEvent.Task(
+                id, name, "Relay", 0, 1, "signature of " + name, List.of(), List.of(), true);
+    }
+
+    private static JobImage scaled() {
+        Instant now = Instant.parse("2026-11-22T12:00:00Z");
+        JobImage image =
+                JobImage.submitted("1", "elastic", new Submission(null, List.of()), now)
+                        .apply(new JobEvent.Moved(JobState.RUNNING), now)
+                        .apply(
+                                new JobEvent.Began(
+                                        0, 0, 1, List.of(task(1, "ocr"), task(2, "words"))),
+                                now);
+        List<SubtaskId> joined =
+                List.of(
+                        new SubtaskId(1, 1),
+                        new SubtaskId(2, 1),
+                        new SubtaskId(1, 2),
+                        new SubtaskId(2, 2));
+        for (JobEvent event :
+                List.of(
+                        new JobEvent.Scaled(GROWS, joined),
+                        new JobEvent.SubtaskMoved(new SubtaskId(1, 2), TaskState.RUNNING, null),
+                        new JobEvent.Measured(
+                                new TreeMap<>(Map.of(new SubtaskId(2, 2), SubtaskFigures.NONE))),
+                        new JobEvent.Scaled(SHRINKS, List.of()))) {
+            // As they come from a job's process.
+            image = image.apply(EventJson.parse(EventJson.of(event).toString()), now);
+        }
+        return image;
+    }
+
+    @Test
+    void thoseWhoComeLaterAreSubtasksLikeAny() {
+        TaskImage ocr = scaled().tasks().getFirst();
+        assertThat(ocr.subtasks())
+                .extracting(TaskImage.Subtask::state)
+                .containsExactly(TaskState.CREATED, TaskState.READY, TaskState.RUNNING);
+        assertThat(ocr.subtasksMost()).isEqualTo(3);
+        // A task in the same threads has as many.
+        assertThat(scaled().tasks().getLast().subtasks()).hasSize(3);
+    }
+
+    @Test
+    void whenAndWhyIsInTheImageAndInItsJson() {
+        JobImage read = ImageJson.parse(scaled().json(false));
+        assertThat(read.tasks().getFirst().scalings()).containsExactly(GROWS, SHRINKS);
+        assertThat(read.tasks().getLast().scalings()).isEmpty();
+        assertThat(GROWS.text()).isEqualTo("1 -> 3 at 1.2 s: busy 99 %");
+    }
+
+    @Test
+    void theHistoryHasTheMostSubtasksOfATaskAndWhenAndWhy() {
+        JobEvent end = new JobEvent.Ended(JobState.FINISHED, null, null, Duration.ZERO, 0);
+        JobImage ended = scaled().apply(end, Instant.parse("2026-11-22T12:00:10Z"));
+        TaskRecord ocr = ended.record().tasks().getFirst();
+        assertThat(ocr.parallelism()).isEqualTo(3);
+        assertThat(ocr.scalings()).containsExactly(GROWS, SHRINKS);
+        JsonObject line = HistoryFile.json(ended.record());
+        assertThat(line.getAsJsonArray("tasks").get(0).getAsJsonObject().get("scalings"))
+                .isEqualTo(EventJson.scalings(List.of(GROWS, SHRINKS)));
+    }
+
+    @Test
+    void aSubmissionSaysWhetherItIsElastic() {
+        Submission elastic = new Submission(null, List.of()).withElasticity();
+        assertThat(Submission.parse(elastic.json().toString())).isEqualTo(elastic);
+        assertThat(Submission.parse("{}").elastic()).isFalse();
+        assertThatThrownBy(() -> elastic.with(2))
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageContaining("elastic");
+    }
+}
