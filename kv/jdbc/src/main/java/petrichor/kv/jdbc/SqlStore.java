@@ -38,9 +38,6 @@ final class SqlStore implements KeyValueStore {
     /** How much longer than one answer a transaction may take that deletes ranges. */
     static final int RANGE_DELETE_TIMEOUTS = 12;
 
-    /** How often a transaction is sent that the server takes back. */
-    private static final int ATTEMPTS_MAX = 20;
-
     private static final Capabilities ANYTHING =
             new Capabilities(true, false, true, false, true, KEY_BYTES_MAX, VALUE_BYTES_MAX);
 
@@ -222,17 +219,17 @@ final class SqlStore implements KeyValueStore {
      * time of an answer is over.
      */
     <T extends @Nullable Object> T repeated(String table, Sessions.Work<T> work) {
-        long start = System.nanoTime();
+        Repeats repeats = new Repeats(timeout);
         boolean lost = false;
-        for (int attempt = 1; ; attempt++) {
+        while (true) {
             try {
                 return sessions.with(work);
             } catch (SQLException e) {
                 SqlFault fault = dialect.fault(e);
                 boolean again =
                         switch (fault) {
-                            case ROLLED_BACK -> attempt < ATTEMPTS_MAX;
-                            case AWAY -> !lost && System.nanoTime() - start < timeout.toNanos();
+                            case ROLLED_BACK -> repeats.next();
+                            case AWAY -> !lost && !repeats.isOver();
                             case LATE,
                                     FENCED,
                                     NO_TABLE,
@@ -257,7 +254,8 @@ final class SqlStore implements KeyValueStore {
         StoreFailures.requireFits(batch, capabilities());
         List<TableChanges> changes = TableChanges.of(batch);
         changes.forEach(table -> requireName(table.table()));
-        for (int attempt = 1; ; attempt++) {
+        Repeats repeats = new Repeats(timeout);
+        while (true) {
             try {
                 return sessions.with(connection -> transact(connection, fence, changes))
                         ? Outcome.DONE
@@ -269,7 +267,7 @@ final class SqlStore implements KeyValueStore {
                         return Outcome.UNKNOWN;
                     }
                     case ROLLED_BACK -> {
-                        if (attempt == ATTEMPTS_MAX) {
+                        if (!repeats.next()) {
                             throw failures.of(fault, e, "");
                         }
                     }

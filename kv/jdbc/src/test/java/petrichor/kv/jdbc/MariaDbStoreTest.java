@@ -63,11 +63,13 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
     }
 
     @Override
-    public List<String> twoConflicts(String name) {
+    public List<String> conflicts(String name, int count) {
         return List.of(
                 "CREATE SEQUENCE IF NOT EXISTS tries",
                 "CREATE TRIGGER conflict BEFORE INSERT ON kv_rows FOR EACH ROW"
-                        + " IF NEXTVAL(tries) <= 2 THEN"
+                        + " IF NEXTVAL(tries) <= "
+                        + count
+                        + " THEN"
                         + " SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; END IF");
     }
 

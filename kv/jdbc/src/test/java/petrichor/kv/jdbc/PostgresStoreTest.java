@@ -52,13 +52,15 @@ class PostgresStoreTest implements SqlStoreOutageCases {
     }
 
     @Override
-    public List<String> twoConflicts(String name) {
+    public List<String> conflicts(String name, int count) {
         return List.of(
                 "CREATE SEQUENCE IF NOT EXISTS tries",
                 "CREATE OR REPLACE FUNCTION conflict() RETURNS trigger AS $$ BEGIN"
                         + " IF nextval('"
                         + name
-                        + ".tries') <= 2 THEN"
+                        + ".tries') <= "
+                        + count
+                        + " THEN"
                         + " RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END IF;"
                         + " RETURN NEW; END $$ LANGUAGE plpgsql",
                 "CREATE TRIGGER conflict BEFORE INSERT ON kv_rows FOR EACH ROW"

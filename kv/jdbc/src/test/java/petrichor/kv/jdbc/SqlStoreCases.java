@@ -57,8 +57,8 @@ interface SqlStoreCases {
     /** SQL that ends all connections but its own. */
     String endOfConnections();
 
-    /** SQL by which the server takes back the next two transactions that put a row. */
-    List<String> twoConflicts(String name);
+    /** SQL by which the server takes back the next {@code count} transactions that put a row. */
+    List<String> conflicts(String name, int count);
 
     /** SQL by which a row that is deleted takes three seconds. */
     List<String> slowDeletes();
@@ -318,12 +318,25 @@ interface SqlStoreCases {
     default void transactionThatTheServerTakesBackIsSentAgain() throws SQLException {
         try (KeyValueStore store = open(place("conflicts"))) {
             store.createTable(TABLE);
-            administer("conflicts", twoConflicts("conflicts").toArray(String[]::new));
+            administer("conflicts", conflicts("conflicts", 40).toArray(String[]::new));
             var step = (DurableStep.AtomicBatch) store.durableStep();
             long fence = step.takeFence(bytes("db"));
             WriteBatch batch = new WriteBatch().put(TABLE, bytes("a"), bytes("1"));
             assertThat(step.commit(bytes("db"), fence, batch)).isEqualTo(Outcome.DONE);
             assertThat(store.get(TABLE, bytes("a"))).isEqualTo(bytes("1"));
+        }
+    }
+
+    @Test
+    default void transactionThatTheServerAlwaysTakesBackHasWrittenNothing() throws SQLException {
+        try (KeyValueStore store =
+                open(changed(place("hopeless"), "connections=", "timeout=1s&connections="))) {
+            store.createTable(TABLE);
+            administer("hopeless", conflicts("hopeless", 1_000_000).toArray(String[]::new));
+            WriteBatch batch = new WriteBatch().put(TABLE, bytes("a"), bytes("1"));
+            assertThat(assertFails(ErrorCode.UNAVAILABLE, () -> store.write(batch)))
+                    .hasMessageContaining("try again");
+            assertThat(store.get(TABLE, bytes("a"))).isNull();
         }
     }
 
