@@ -12,6 +12,10 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /** How often each word occurs: a program for Hadoop, which knows nothing of Petrichor. */
 public final class WordCount {
+    public enum Lines {
+        EMPTY
+    }
+
     public static final class Words extends Mapper<Object, Text, Text, IntWritable> {
         private static final IntWritable ONE = new IntWritable(1);
         private final Text word = new Text();
@@ -20,6 +24,9 @@ public final class WordCount {
         protected void map(Object at, Text line, Context context)
                 throws IOException, InterruptedException {
             StringTokenizer words = new StringTokenizer(line.toString());
+            if (!words.hasMoreTokens()) {
+                context.getCounter(Lines.EMPTY).increment(1);
+            }
             while (words.hasMoreTokens()) {
                 word.set(words.nextToken());
                 context.write(word, ONE);

@@ -270,6 +270,7 @@ final class JobRunCommand implements Callable<Integer> {
             JobStatusLine.rows(end).forEach(table::row);
             table.end();
             JobStatusLine.scalings(end).forEach(terminal::say);
+            JobStatusLine.counters(end).forEach(terminal::say);
             if (end.cost() != null) {
                 System.out.print(Settlement.text(end.cost()));
             }

@@ -81,6 +81,7 @@ final class JobShowCommand implements Callable<Integer> {
             JobStatusLine.rows(image).forEach(table::row);
             table.end();
             JobStatusLine.scalings(image).forEach(terminal::say);
+            JobStatusLine.counters(image).forEach(terminal::say);
             if (image.cost() != null) {
                 System.out.print(Settlement.text(image.cost()));
             }

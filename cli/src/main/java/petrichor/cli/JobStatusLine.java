@@ -1,5 +1,6 @@
 package petrichor.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -128,6 +129,19 @@ final class JobStatusLine {
                                 task.scalings().stream()
                                         .map(each -> task.task().name() + " " + each.text()))
                 .toList();
+    }
+
+    /** What the job's own code has counted, a line for each group and each name. */
+    static List<String> counters(JobImage job) {
+        List<String> lines = new ArrayList<>();
+        job.counters()
+                .groups()
+                .forEach(
+                        (group, counted) -> {
+                            lines.add(group);
+                            counted.forEach((name, count) -> lines.add("  " + name + "=" + count));
+                        });
+        return lines;
     }
 
     private static Map<String, String> row(TaskImage task, boolean channels) {

@@ -11,6 +11,7 @@ import petrichor.base.PetrichorException;
  *
  * @param failure why it failed or was canceled, or null
  * @param cost of the machines that it had leased, or null if it leased none
+ * @param counters what its own code has counted
  */
 public record JobRecord(
         String id,
@@ -20,7 +21,8 @@ public record JobRecord(
         Duration elapsed,
         @Nullable String failure,
         List<TaskRecord> tasks,
-        @Nullable JobCost cost) {
+        @Nullable JobCost cost,
+        JobCounters counters) {
     public JobRecord {
         tasks = List.copyOf(tasks);
         if (!state.hasEnded()) {
@@ -29,7 +31,7 @@ public record JobRecord(
         }
     }
 
-    /** One that leased nothing. */
+    /** One that leased and counted nothing. */
     public JobRecord(
             String id,
             String name,
@@ -38,6 +40,6 @@ public record JobRecord(
             Duration elapsed,
             @Nullable String failure,
             List<TaskRecord> tasks) {
-        this(id, name, state, begun, elapsed, failure, tasks, null);
+        this(id, name, state, begun, elapsed, failure, tasks, null, JobCounters.NONE);
     }
 }

@@ -27,6 +27,14 @@ public interface Sink extends Serializable {
     /** All subtasks have finished: the result appears. */
     void commit(int subtasks) throws IOException;
 
+    /**
+     * What the code of the job has counted, where it hands that on to its sink; to be asked after
+     * {@link #commit}, of the sink that was told to.
+     */
+    default JobCounters counted() {
+        return JobCounters.NONE;
+    }
+
     /** The job failed or was canceled: nothing remains. */
     void abort(int subtasks) throws IOException;
 

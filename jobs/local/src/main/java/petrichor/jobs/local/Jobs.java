@@ -9,6 +9,7 @@ import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.WorkerSource;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
@@ -84,8 +85,9 @@ public final class Jobs {
      *
      * @param elapsed from the call of {@link #run} to its end, compiling included
      * @param runs one per job graph that was run: of an iteration one per round
+     * @param counters what the plan's own code has counted
      */
-    public record Done(Duration elapsed, List<JobResult> runs) {
+    public record Done(Duration elapsed, List<JobResult> runs, JobCounters counters) {
         public Done {
             runs = List.copyOf(runs);
         }

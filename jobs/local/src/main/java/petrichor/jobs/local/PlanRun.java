@@ -19,7 +19,9 @@ import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.WorkerEngine;
 import petrichor.jobs.engine.WorkerSource;
 import petrichor.jobs.engine.WorkersRun;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Program;
@@ -39,6 +41,7 @@ public final class PlanRun {
     private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
     private volatile @Nullable JobRun current;
     private boolean resumable;
+    private JobCounters counters = JobCounters.NONE;
     private boolean cancelled;
 
     PlanRun(
@@ -93,7 +96,7 @@ public final class PlanRun {
                 }
             }
         }
-        return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs);
+        return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs, counters);
     }
 
     private List<JobResult> repeat(int part, Program.Rounds rounds, KeptRecords kept) {
@@ -119,7 +122,13 @@ public final class PlanRun {
             job = begin(trial ? TrialSink.trial(part.graph()) : part.graph());
             current = job;
         }
-        return job.await();
+        JobResult result = job.await();
+        for (var vertex : part.graph().vertices()) {
+            if (vertex.operation() instanceof Operation.Write(var sink)) {
+                counters = counters.plus(sink.counted());
+            }
+        }
+        return result;
     }
 
     private JobRun begin(JobGraph graph) {

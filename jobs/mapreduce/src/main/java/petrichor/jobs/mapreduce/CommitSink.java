@@ -19,6 +19,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
@@ -100,6 +101,11 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
                     committer(program).commitJob(context);
                     finished.with(counters);
                 });
+    }
+
+    @Override
+    public JobCounters counted() {
+        return finished.asOfAnyJob();
     }
 
     @Override

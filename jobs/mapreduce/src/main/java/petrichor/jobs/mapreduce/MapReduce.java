@@ -127,12 +127,6 @@ public final class MapReduce {
                 .write(new CommitSink(job, finished));
     }
 
-    /** Prints what the tasks counted when the plan has run, to standard error. */
-    MapReduce printingCounters() {
-        finished.prints();
-        return this;
-    }
-
     /** What the tasks counted, when the plan has run; FAILED_PRECONDITION before. */
     public Counters counters() {
         @Nullable Counters found = finished.counters();

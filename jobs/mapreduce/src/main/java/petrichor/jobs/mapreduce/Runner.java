@@ -66,8 +66,7 @@ final class Runner implements ClientProtocol {
         files.delete(submitted, true);
         MapReduce job = MapReduce.of(described.getJobName(), described, id);
         if (HadoopPrograms.TAKER.isBound()) {
-            // The program does not go on, so that it cannot print them.
-            HadoopPrograms.TAKER.get().take(job.printingCounters().plan());
+            HadoopPrograms.TAKER.get().take(job.plan());
         }
         SubmittedJob started = SubmittedJob.start(id, job, described);
         jobs.put(id, started);

@@ -87,6 +87,7 @@ public final class EventJson {
                 json.addProperty("elapsedMillis", ended.elapsed().toMillis());
                 json.addProperty("spilledBytes", ended.spilledBytes());
                 CloudJson.add(json, ended.cost());
+                CountersJson.add(json, ended.counters());
             }
         }
         return json;
@@ -240,7 +241,8 @@ public final class EventJson {
                         find(json, "failure"),
                         Duration.ofMillis(json.get("elapsedMillis").getAsLong()),
                         json.get("spilledBytes").getAsLong(),
-                        CloudJson.cost(json));
+                        CloudJson.cost(json),
+                        CountersJson.of(json));
             }
             case String other -> throw new IllegalArgumentException("there is no event " + other);
         };

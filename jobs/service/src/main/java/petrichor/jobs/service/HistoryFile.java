@@ -123,6 +123,7 @@ final class HistoryFile {
         }
         json.add("tasks", tasks);
         CloudJson.add(json, job.cost());
+        CountersJson.add(json, job.counters());
         return json;
     }
 
@@ -179,6 +180,7 @@ final class HistoryFile {
                 Duration.ofMillis(json.get("elapsedMillis").getAsLong()),
                 EventJson.find(json, "failure"),
                 tasks,
-                CloudJson.cost(json));
+                CloudJson.cost(json),
+                CountersJson.of(json));
     }
 }

@@ -40,7 +40,8 @@ public final class ImageJson {
                     tasks(json),
                     TaskTotals.NONE,
                     json.get("spilledBytes").getAsLong(),
-                    CloudJson.cost(json));
+                    CloudJson.cost(json),
+                    CountersJson.of(json));
         } catch (RuntimeException wrong) {
             throw PetrichorException.invalid("this is no image of a job: " + wrong.getMessage());
         }

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobCost;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
@@ -67,6 +68,7 @@ public sealed interface JobEvent {
      * @param code of the failure; null where there is none
      * @param cost of the machines that it had leased; null where there were none, and while they
      *     are not given back
+     * @param counters what the job's own code has counted
      */
     record Ended(
             JobState state,
@@ -74,7 +76,8 @@ public sealed interface JobEvent {
             @Nullable String why,
             Duration elapsed,
             long spilledBytes,
-            @Nullable JobCost cost)
+            @Nullable JobCost cost,
+            JobCounters counters)
             implements JobEvent {
         Ended(
                 JobState state,
@@ -82,11 +85,15 @@ public sealed interface JobEvent {
                 @Nullable String why,
                 Duration elapsed,
                 long spilledBytes) {
-            this(state, code, why, elapsed, spilledBytes, null);
+            this(state, code, why, elapsed, spilledBytes, null, JobCounters.NONE);
         }
 
         Ended with(@Nullable JobCost paid) {
-            return new Ended(state, code, why, elapsed, spilledBytes, paid);
+            return new Ended(state, code, why, elapsed, spilledBytes, paid, counters);
+        }
+
+        Ended with(JobCounters counted) {
+            return new Ended(state, code, why, elapsed, spilledBytes, cost, counted);
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobCost;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.SubtaskId;
@@ -32,6 +33,7 @@ import petrichor.jobs.tuning.JobProfile;
  * @param tasks of the job graph that runs
  * @param totals what the tasks of earlier parts and rounds have done
  * @param cost of the machines that it had leased, when it has ended; null if it leased none
+ * @param counters what its own code has counted, when it has ended
  */
 public record JobImage(
         String id,
@@ -50,7 +52,8 @@ public record JobImage(
         List<TaskImage> tasks,
         TaskTotals totals,
         long spilledBytes,
-        @Nullable JobCost cost) {
+        @Nullable JobCost cost,
+        JobCounters counters) {
     public JobImage {
         tasks = List.copyOf(tasks);
     }
@@ -73,7 +76,8 @@ public record JobImage(
                 List.of(),
                 TaskTotals.NONE,
                 0,
-                null);
+                null,
+                JobCounters.NONE);
     }
 
     /** What a task that does not exist is said to do is not heard. */
@@ -101,7 +105,8 @@ public record JobImage(
                             tasks,
                             totals,
                             spilledBytes,
-                            cost);
+                            cost,
+                            counters);
             case JobEvent.Began(var nextPart, var nextRound, var nextStages, var nextTasks) ->
                     new JobImage(
                             id,
@@ -120,7 +125,8 @@ public record JobImage(
                             nextTasks.stream().map(TaskImage::of).toList(),
                             totals.plus(tasks),
                             spilledBytes,
-                            cost);
+                            cost,
+                            counters);
             case JobEvent.SubtaskMoved(var id, var to, var why) ->
                     change(id.vertex(), task -> moved(task, id.subtask(), to, why));
             case JobEvent.Measured(var figures) -> {
@@ -165,7 +171,8 @@ public record JobImage(
                             tasks,
                             totals,
                             ended.spilledBytes(),
-                            ended.cost());
+                            ended.cost(),
+                            ended.counters());
         };
     }
 
@@ -202,7 +209,8 @@ public record JobImage(
                 newTasks,
                 totals,
                 spilledBytes,
-                cost);
+                cost,
+                counters);
     }
 
     /** What its tasks have done so far: of the job graph that runs, or ran last. */
@@ -221,7 +229,8 @@ public record JobImage(
                 elapsed == null ? Duration.ZERO : elapsed,
                 failure,
                 totals.plus(tasks).records(),
-                cost);
+                cost,
+                counters);
     }
 
     /** All of it; {@code brief} leaves the tasks out. */
@@ -244,6 +253,7 @@ public record JobImage(
         json.addProperty("stages", stages);
         json.addProperty("spilledBytes", spilledBytes);
         CloudJson.add(json, cost);
+        CountersJson.add(json, counters);
         if (!brief) {
             JsonArray all = new JsonArray();
             tasks.forEach(task -> all.add(task.json()));

@@ -137,13 +137,13 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
             history.add(
                     job.apply(
                                     new JobEvent.Ended(
-                                            JobState.FAILED,
-                                            ErrorCode.UNAVAILABLE,
-                                            "the server ended while the job ran; its machines are"
-                                                    + " given back",
-                                            Duration.ZERO,
-                                            0,
-                                            cost),
+                                                    JobState.FAILED,
+                                                    ErrorCode.UNAVAILABLE,
+                                                    "the server ended while the job ran; its"
+                                                            + " machines are given back",
+                                                    Duration.ZERO,
+                                                    0)
+                                            .with(cost),
                                     Instant.now())
                             .record());
         }

@@ -14,6 +14,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.WorkerSource;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.leased.LeasedMachines;
@@ -88,8 +89,14 @@ public final class JobProcessMain {
         long begun = System.nanoTime();
         JobEvent.Ended end;
         try {
-            long spilled = work(assignment);
-            end = new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), spilled);
+            Jobs.@Nullable Done done = work(assignment);
+            long spilled =
+                    done == null
+                            ? 0
+                            : done.runs().stream().mapToLong(JobResult::spilledBytes).sum();
+            end =
+                    new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), spilled)
+                            .with(done == null ? JobCounters.NONE : done.counters());
         } catch (Throwable e) {
             end = ended(e, begun);
         }
@@ -97,8 +104,8 @@ public final class JobProcessMain {
         Runtime.getRuntime().halt(0);
     }
 
-    /** What it spilled. */
-    private long work(Assignment assignment) {
+    /** Null if it was only to remove what another process left. */
+    private Jobs.@Nullable Done work(Assignment assignment) {
         // Not closed, as what carries its tasks: the process ends with the job.
         JobJar jar = JobJar.open(assignment.jar());
         Submission submission = assignment.submission();
@@ -108,11 +115,9 @@ public final class JobProcessMain {
         Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
         if (assignment.clean()) {
             jobs(assignment, null).clean(plan);
-            return 0;
+            return null;
         }
-        return start(assignment, plan).await().runs().stream()
-                .mapToLong(JobResult::spilledBytes)
-                .sum();
+        return start(assignment, plan).await();
     }
 
     private static Jobs jobs(Assignment assignment, @Nullable WorkerSource leased) {

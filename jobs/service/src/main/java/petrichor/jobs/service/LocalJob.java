@@ -12,6 +12,7 @@ import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.StageRuntime;
 import petrichor.jobs.engine.WorkerSource;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.Jobs;
@@ -109,17 +110,20 @@ public final class LocalJob implements AutoCloseable {
     /** Its image at the end, which says whether it succeeded. */
     public JobImage await() {
         long spilled = 0;
+        JobCounters counters = JobCounters.NONE;
         ErrorCode code = null;
         String why = null;
         JobState state = JobState.FINISHED;
         try {
-            spilled = run.await().runs().stream().mapToLong(JobResult::spilledBytes).sum();
+            Jobs.Done done = run.await();
+            spilled = done.runs().stream().mapToLong(JobResult::spilledBytes).sum();
+            counters = done.counters();
         } catch (PetrichorException failed) {
             code = failed.code();
             why = failed.getMessage();
             state = code == ErrorCode.ABORTED ? JobState.CANCELED : JobState.FAILED;
         }
-        happened(new JobEvent.Ended(state, code, why, Duration.ZERO, spilled));
+        happened(new JobEvent.Ended(state, code, why, Duration.ZERO, spilled).with(counters));
         synchronized (this) {
             return image;
         }
