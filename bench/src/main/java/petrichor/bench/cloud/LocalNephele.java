@@ -17,7 +17,7 @@ import petrichor.cloud.leasing.CostReport;
 import petrichor.cloud.leasing.LeaseLine;
 import petrichor.cloud.leasing.LeaseState;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.StageRuntime;
+import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;

@@ -10,9 +10,9 @@ import java.util.logging.Logger;
 import petrichor.base.AotCache;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.HostedEngine;
 import petrichor.jobs.engine.JobResult;
-import petrichor.jobs.engine.StageRuntime;
+import petrichor.jobs.engine.hosted.HostedEngine;
+import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.service.Backends;
 

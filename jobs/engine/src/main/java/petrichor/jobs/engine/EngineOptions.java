@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.jobgraph.Scaling;
 
 /**

@@ -1,5 +1,8 @@
 package petrichor.jobs.engine;
 
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -14,6 +17,7 @@ import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
@@ -24,7 +28,7 @@ import petrichor.jobs.jobgraph.TaskState;
  * <p>Safe for all threads, but {@link #finish}, {@link #fail} and {@link #stop} are told by one at
  * a time.
  */
-final class JobFrame {
+public final class JobFrame {
     private final JobGraph graph;
     private final Sinks sinks;
     private final JobProgress progress;
@@ -55,7 +59,7 @@ final class JobFrame {
     }
 
     /** Begins the sinks and tells that the job is on its way; leaves nothing behind if it fails. */
-    static JobFrame begin(JobGraph graph, EngineOptions options, JobWatcher watcher) {
+    public static JobFrame begin(JobGraph graph, EngineOptions options, JobWatcher watcher) {
         return begin(graph, options, null, watcher);
     }
 
@@ -64,12 +68,12 @@ final class JobFrame {
      *
      * @param point where the job can be gone on with if this process is killed
      */
-    static JobFrame begin(
+    public static JobFrame begin(
             JobGraph graph,
             EngineOptions options,
             @Nullable ResumePoint point,
             JobWatcher watcher) {
-        WorkerMessage.requireSendable(graph);
+        requireSendable(graph);
         boolean resumes = false;
         if (point != null && point.isThere()) {
             point.check(graph);
@@ -100,13 +104,29 @@ final class JobFrame {
         return frame;
     }
 
+    /** INVALID_ARGUMENT, with the task, where user code holds what cannot be sent. */
+    private static void requireSendable(JobGraph graph) {
+        for (JobVertex vertex : graph.vertices()) {
+            try (ObjectOutputStream out = new ObjectOutputStream(OutputStream.nullOutputStream())) {
+                out.writeObject(vertex);
+            } catch (IOException e) {
+                throw PetrichorException.invalid(
+                        "task \""
+                                + vertex.name()
+                                + "\" cannot be sent to worker processes: "
+                                + e
+                                + "; what its code uses from around it must be serializable");
+            }
+        }
+    }
+
     /** How many stages ended before this process began. */
-    int stagesDone() {
+    public int stagesDone() {
         return point == null ? 0 : point.stagesDone();
     }
 
     /** All stages before this one have ended. */
-    void reached(int stage) {
+    public void reached(int stage) {
         if (point != null) {
             point.reached(graph, stage);
         }
@@ -119,26 +139,26 @@ final class JobFrame {
         }
     }
 
-    JobProgress progress() {
+    public JobProgress progress() {
         return progress;
     }
 
     /** Where the files between stages lie, for every process of the job. */
-    Path folder() {
+    public Path folder() {
         return folder.path().toAbsolutePath();
     }
 
     /** The reason to {@link #fail} with when somebody wants no result. */
-    PetrichorException cancellation() {
+    public PetrichorException cancellation() {
         return cancellation;
     }
 
-    boolean hasEnded() {
+    public boolean hasEnded() {
         return result.isDone();
     }
 
     /** What was thrown, as a reason why the job failed. */
-    PetrichorException reason(Throwable thrown) {
+    public PetrichorException reason(Throwable thrown) {
         return thrown instanceof PetrichorException known
                 ? known
                 : new PetrichorException(
@@ -149,7 +169,7 @@ final class JobFrame {
     }
 
     /** Shows the results. A job whose results cannot be shown has failed. */
-    void finish(long spilledBytes) {
+    public void finish(long spilledBytes) {
         try {
             if (point != null) {
                 point.showing(graph);
@@ -171,14 +191,14 @@ final class JobFrame {
     }
 
     /** The job will fail, as soon as its tasks have been stopped. */
-    void failing(PetrichorException reason) {
+    public void failing(PetrichorException reason) {
         progress.job(
                 reason == cancellation ? JobState.CANCELING : JobState.FAILING,
                 reason.getMessage());
     }
 
     /** Removes what was written, unless the job has ended. */
-    void fail(PetrichorException reason) {
+    public void fail(PetrichorException reason) {
         if (hasEnded()) {
             return;
         }
@@ -191,7 +211,7 @@ final class JobFrame {
      * It cannot go on here and now, through no fault of its own. Where there is a {@link
      * ResumePoint} all that it has stays there; otherwise it fails.
      */
-    void stop(PetrichorException reason) {
+    public void stop(PetrichorException reason) {
         if (point == null) {
             fail(reason);
         } else if (!hasEnded()) {
@@ -209,12 +229,12 @@ final class JobFrame {
         }
     }
 
-    ExecutionGraph image() {
+    public ExecutionGraph image() {
         return progress.image();
     }
 
     /** Waits for the end, and fails as the job failed. */
-    JobResult await() {
+    public JobResult await() {
         try {
             return result.join();
         } catch (CompletionException e) {

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.assembly.Fusion;
+import petrichor.jobs.engine.operators.SubtaskWatch;
 import petrichor.jobs.jobgraph.ExecutionDelta;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.ExecutionVertex;
@@ -23,7 +25,7 @@ import petrichor.jobs.jobgraph.TaskState;
  * one whose chain it is in. Safe for all threads; the watcher is told under the monitor, so that it
  * hears everything in order.
  */
-final class JobProgress implements SubtaskWatch {
+public final class JobProgress implements SubtaskWatch {
     private final JobWatcher watcher;
     private final Map<Integer, List<Integer>> carried = new HashMap<>();
     private ExecutionGraph image;
@@ -55,14 +57,14 @@ final class JobProgress implements SubtaskWatch {
     }
 
     /** The job as a whole goes on, unless it is on its way to another end. */
-    synchronized void job(JobState to, @Nullable String why) {
+    public synchronized void job(JobState to, @Nullable String why) {
         if (image.state().mayBecome(to)) {
             apply(new ExecutionDelta.JobMoved(to, why));
         }
     }
 
     /** All subtasks of a stage go on to this state. */
-    synchronized void stage(int stage, TaskState to) {
+    public synchronized void stage(int stage, TaskState to) {
         image.subtasksOf(stage).forEach(vertex -> advance(vertex.id(), to, null));
     }
 
@@ -80,7 +82,8 @@ final class JobProgress implements SubtaskWatch {
      * @param lost whose subtasks are to blame
      * @param counts whether it is one of the stage's tries
      */
-    synchronized void restart(int stage, Predicate<SubtaskId> lost, String why, boolean counts) {
+    public synchronized void restart(
+            int stage, Predicate<SubtaskId> lost, String why, boolean counts) {
         for (ExecutionVertex vertex : image.subtasksOf(stage)) {
             if (vertex.state() != TaskState.CREATED) {
                 boolean blamed = lost.test(vertex.id()) && !vertex.state().hasEnded();
@@ -114,7 +117,7 @@ final class JobProgress implements SubtaskWatch {
     }
 
     /** What subtasks have done; what is told after the end is not heard. */
-    synchronized void measured(SortedMap<SubtaskId, SubtaskFigures> figures) {
+    public synchronized void measured(SortedMap<SubtaskId, SubtaskFigures> figures) {
         if (!image.state().hasEnded()) {
             apply(new ExecutionDelta.SubtasksMeasured(figures));
         }

@@ -3,6 +3,7 @@ package petrichor.jobs.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import petrichor.jobs.engine.exchange.TaskFigures;
 
 /**
  * What a job that succeeded has done.

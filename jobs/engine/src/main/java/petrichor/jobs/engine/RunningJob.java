@@ -10,6 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.assembly.Fusion;
+import petrichor.jobs.engine.assembly.JobAssembly;
+import petrichor.jobs.engine.assembly.Scalability;
+import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.engine.memory.SpillArea;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.engine.operators.Subtask;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
@@ -63,7 +72,17 @@ public final class RunningJob implements JobRun {
         Scaling scaling = perGraph == null ? null : perGraph.get();
         Set<Integer> scalable = scaling == null ? Set.of() : Scalability.of(graph);
         JobProgress progress = new JobProgress(graph, watcher, new Fusion(graph, scalable));
-        JobAssembly assembly = new JobAssembly(graph, options, control, progress, scalable);
+        JobAssembly assembly =
+                new JobAssembly(
+                        graph,
+                        options.memoryBytes(),
+                        options.profiled(),
+                        new Workspace(
+                                control,
+                                new BlockPool(),
+                                new SpillArea(options.spillFolder(), options.spillBytesMax())),
+                        progress,
+                        scalable);
         RunningJob job = new RunningJob(graph, control, assembly, progress, options, scaling);
         control.onStop(job::stopping);
         Sinks sinks = new Sinks(graph);

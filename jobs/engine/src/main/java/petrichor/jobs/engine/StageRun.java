@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.engine.operators.Subtask;
 
 /**
  * The threads of one stage, from their start to the end of the last one. Between two looks at them

@@ -1,27 +1,26 @@
 /**
- * Runs a job graph: every subtask is a thread that takes records from its inputs, does one
+ * Runs a job graph. Every subtask is a thread that takes records from its inputs, does one
  * operation on them and a chain of steps behind it, and ships what comes out to the subtasks behind
- * it.
+ * it; blocks of records, not records, are handed from thread to thread.
  *
- * <p>The way of a record: a source or an input gives a <em>view</em> of it; a driver (one class per
- * kind of operation, named {@code …Driver}) calls the user's code; what that emits goes through
- * <em>stages</em> ({@link petrichor.jobs.engine.Stage}: steps, shippings, sinks), which are
- * function calls; at the end its bytes are copied into a block for a receiver. Blocks, not records,
- * are handed from thread to thread, through gates ({@link petrichor.jobs.engine.Gate}). Sorting and
- * hash joins keep the blocks that arrive, instead of copying records once more.
+ * <p>The rooms, each of which knows only those below it:
  *
- * <p>Memory: sorts, tables and buffers get a share each of the job's budget ({@link
- * petrichor.jobs.engine.MemoryShare}); what does not fit goes to files without a name ({@link
- * petrichor.jobs.engine.SpillArea}), so that nothing is left behind even by a killed process.
+ * <pre>
+ *   workers, hosted    jobs in processes of their own, or in another runtime
+ *   (here)             a job on its way: stages, progress, sinks, its end
+ *   assembly           from a job graph to subtasks that are ready to run
+ *   operators          what one subtask does: a driver, and the stages behind it
+ *   exchange           how blocks get from subtask to subtask
+ *   memory             blocks, sorts, hash tables, spill files
+ * </pre>
+ *
+ * <p>{@link petrichor.jobs.engine.Engine} runs a job in this process. One whose tasks run elsewhere
+ * has a {@link petrichor.jobs.engine.JobFrame} here for what comes before its first task and after
+ * its last one. How far a job is, {@link petrichor.jobs.engine.JobProgress} keeps and tells.
  *
  * <p>Ends: "enough" travels upstream from gate to sender; the first failure, or a cancellation,
- * stops all tasks ({@link petrichor.jobs.engine.JobControl}); a job ends when all of its threads
- * have ended.
- *
- * <p>A job runs in this process ({@link petrichor.jobs.engine.Engine}) or in several of its own
- * ({@link petrichor.jobs.engine.WorkerEngine}): then a gate in another process is reached through a
- * channel of {@code jobs/channels}, and everything else is the same. A worker that fails or dies
- * ends the job and all of its processes.
+ * stops all tasks; a job ends when all of its threads have ended. A job that cannot go on here and
+ * now stays at its {@link petrichor.jobs.engine.ResumePoint}, if it has one.
  *
  * <p>Begin with {@link petrichor.jobs.engine.Engine}.
  */

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.util.TemporaryClassLoaderContext;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.StageRuntime;
-import petrichor.jobs.engine.StageRuntimePlugin;
+import petrichor.jobs.engine.hosted.StageRuntime;
+import petrichor.jobs.engine.hosted.StageRuntimePlugin;
 
 /** Flink as a backend: a cluster that runs, or one machine inside this process. */
 public final class FlinkPlugin implements StageRuntimePlugin {

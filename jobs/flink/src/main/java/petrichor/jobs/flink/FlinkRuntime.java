@@ -12,8 +12,8 @@ import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
 import org.apache.flink.util.TemporaryClassLoaderContext;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.StageRuntime;
-import petrichor.jobs.engine.StageWork;
+import petrichor.jobs.engine.hosted.StageRuntime;
+import petrichor.jobs.engine.hosted.StageWork;
 
 /**
  * Jobs on a Flink cluster: one in this process, or one that is reached at the address of its

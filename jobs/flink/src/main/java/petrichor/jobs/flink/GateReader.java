@@ -7,8 +7,8 @@ import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
 import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
-import petrichor.jobs.engine.HostedInlet;
-import petrichor.jobs.engine.HostedSubtask;
+import petrichor.jobs.engine.hosted.HostedInlet;
+import petrichor.jobs.engine.hosted.HostedSubtask;
 
 /**
  * Carries what arrives at a gate of Flink's to an inlet of the subtask, on a thread of its own, to

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.compression.LevelModel;
-import petrichor.jobs.engine.SubtaskHost;
+import petrichor.jobs.engine.hosted.SubtaskHost;
 
 /**
  * The way to one receiver: a subpartition of a result of Flink's. Its buffers hold what was written

@@ -15,7 +15,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.streaming.api.graph.StreamingJobGraphGenerator;
 import org.apache.flink.util.InstantiationUtil;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.StageWork;
+import petrichor.jobs.engine.hosted.StageWork;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 

@@ -23,7 +23,7 @@ import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.SerializedValue;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.StageWork;
+import petrichor.jobs.engine.hosted.StageWork;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /**

@@ -17,7 +17,7 @@ import org.apache.flink.util.SerializedValue;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.HostedSubtask;
+import petrichor.jobs.engine.hosted.HostedSubtask;
 import petrichor.jobs.jobgraph.SubtaskId;
 
 /**

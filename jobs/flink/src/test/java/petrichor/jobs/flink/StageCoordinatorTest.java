@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import petrichor.jobs.engine.StageWork;
+import petrichor.jobs.engine.hosted.StageWork;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.pact.Plan;

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import petrichor.cloud.local.LinuxProcesses;
-import petrichor.jobs.engine.WorkerLink;
+import petrichor.jobs.engine.workers.WorkerLink;
 
 /**
  * A worker that has reported: it waits until it is called, works, and ends. Its process runs on

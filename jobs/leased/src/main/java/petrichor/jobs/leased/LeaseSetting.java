@@ -8,7 +8,7 @@ import petrichor.cloud.Billing;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 import petrichor.cloud.local.SpotPrices;
-import petrichor.jobs.engine.WorkerSource;
+import petrichor.jobs.engine.workers.WorkerSource;
 
 /**
  * What a job leases its machines by.

@@ -13,7 +13,7 @@ import petrichor.cloud.leasing.Leased;
 import petrichor.cloud.leasing.Need;
 import petrichor.cloud.leasing.StageDemand;
 import petrichor.cloud.leasing.StageId;
-import petrichor.jobs.engine.JobWorkers.Gathered;
+import petrichor.jobs.engine.workers.JobWorkers.Gathered;
 
 /**
  * One stage of a job: which machines it has, and who waits for their workers. Safe for all threads;

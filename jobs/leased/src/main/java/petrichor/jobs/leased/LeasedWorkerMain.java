@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import petrichor.cloud.local.LocalCloud;
-import petrichor.jobs.engine.WorkerMain;
+import petrichor.jobs.engine.workers.WorkerMain;
 
 /**
  * The program of a machine: it reports to whoever leases machines, waits until it is needed, works

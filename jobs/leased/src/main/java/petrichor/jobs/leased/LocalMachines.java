@@ -18,7 +18,7 @@ import petrichor.cloud.Listing;
 import petrichor.cloud.local.LinuxProcesses;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
-import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.workers.Workers;
 
 /**
  * What runs on the machines of a local cloud: a loop that starts one worker after the other, and

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.leasing.Need;
-import petrichor.jobs.engine.Seats;
+import petrichor.jobs.engine.workers.Seats;
 import petrichor.jobs.jobgraph.ExecutionStage;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;

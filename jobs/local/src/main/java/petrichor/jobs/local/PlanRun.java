@@ -10,15 +10,12 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.HostedEngine;
-import petrichor.jobs.engine.HostedRun;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.JobRun;
-import petrichor.jobs.engine.RunningJob;
-import petrichor.jobs.engine.StageRuntime;
-import petrichor.jobs.engine.WorkerEngine;
-import petrichor.jobs.engine.WorkerSource;
-import petrichor.jobs.engine.WorkersRun;
+import petrichor.jobs.engine.hosted.HostedEngine;
+import petrichor.jobs.engine.hosted.StageRuntime;
+import petrichor.jobs.engine.workers.WorkerEngine;
+import petrichor.jobs.engine.workers.WorkerSource;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.Operation;
@@ -158,11 +155,8 @@ public final class PlanRun {
 
     /** The worker processes at this moment; none where it runs in this process. */
     public List<Long> processes() {
-        return switch (current) {
-            case WorkersRun run -> run.processes();
-            case RunningJob _, HostedRun _ -> List.of();
-            case null -> List.of();
-        };
+        JobRun running = current;
+        return running == null ? List.of() : running.processes();
     }
 
     /** Waits for the end, and fails as the run failed. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
 import petrichor.jobs.formats.TextSink;

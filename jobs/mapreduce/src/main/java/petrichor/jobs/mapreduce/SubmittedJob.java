@@ -6,7 +6,7 @@ import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobPriority;
 import org.apache.hadoop.mapreduce.JobStatus;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.local.PlanRun;
 import petrichor.jobs.local.RunWatcher;

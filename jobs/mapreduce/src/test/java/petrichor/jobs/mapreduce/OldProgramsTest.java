@@ -28,7 +28,7 @@ import org.apache.hadoop.mapreduce.TaskCounter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
 
 /** Programs of Hadoop's first API give what they give with Hadoop's own runner, to the byte. */

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.StageRuntime;
-import petrichor.jobs.engine.StageRuntimePlugin;
-import petrichor.jobs.engine.Workers;
+import petrichor.jobs.engine.hosted.StageRuntime;
+import petrichor.jobs.engine.hosted.StageRuntimePlugin;
+import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
 
 /** The same programs in other processes, and on another engine. */

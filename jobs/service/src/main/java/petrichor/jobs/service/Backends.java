@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.StageRuntime;
-import petrichor.jobs.engine.StageRuntimePlugin;
+import petrichor.jobs.engine.hosted.StageRuntime;
+import petrichor.jobs.engine.hosted.StageRuntimePlugin;
 
 /**
  * Other runtimes that carry jobs: one folder of jars each, beside the program. Each is loaded

@@ -13,7 +13,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
-import petrichor.jobs.engine.WorkerSource;
+import petrichor.jobs.engine.workers.WorkerSource;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeaseTerms;

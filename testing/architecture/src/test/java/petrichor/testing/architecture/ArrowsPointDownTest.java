@@ -2,6 +2,7 @@ package petrichor.testing.architecture;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -126,6 +127,50 @@ final class ArrowsPointDownTest {
         jobsPartKnows("formats", "base", "jobs.records", "jobs.jobgraph");
         jobsPartKnows("engine", "base", "jobs.records", "jobs.jobgraph", "jobs.channels");
         jobsPartKnows("local", "base", "jobs.records", "jobs.jobgraph", "jobs.pact", "jobs.engine");
+    }
+
+    @Test
+    void theRoomsOfTheEngineKnowOnlyThoseBelow() {
+        String engine = "petrichor.jobs.engine";
+        List<String> upwards =
+                List.of(
+                        engine + ".memory",
+                        engine + ".exchange",
+                        engine + ".operators",
+                        engine + ".assembly",
+                        engine);
+        for (int i = 0; i < upwards.size(); i++) {
+            engineRoomKnows(upwards.get(i), upwards.subList(0, i));
+        }
+        engineRoomKnows(engine + ".workers", upwards);
+        engineRoomKnows(engine + ".hosted", upwards);
+        List<String> all = new ArrayList<>(upwards);
+        all.addAll(List.of(engine + ".workers", engine + ".hosted"));
+        classes()
+                .that()
+                .resideInAPackage(engine + "..")
+                .should()
+                .resideInAnyPackage(all.toArray(new String[0]))
+                .check(HOUSE);
+    }
+
+    private static void engineRoomKnows(String room, List<String> below) {
+        List<String> known = new ArrayList<>(below);
+        known.add(room);
+        noClasses()
+                .that()
+                .resideInAPackage(room)
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("petrichor.jobs.engine..")
+                                .and(resideOutsideOfPackages(known.toArray(new String[0]))))
+                .check(HOUSE);
+    }
+
+    /** What sorts and joins records has no idea of the job that does so. */
+    @Test
+    void theEnginesMemoryKnowsRecordsAndNoTasks() {
+        jobsPartKnows("engine.memory", "base", "jobs.records");
     }
 
     @Test

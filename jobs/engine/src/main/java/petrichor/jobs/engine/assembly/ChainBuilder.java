@@ -1,0 +1,256 @@
+package petrichor.jobs.engine.assembly;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import petrichor.base.FileProblem;
+import petrichor.jobs.engine.exchange.ChannelWriter;
+import petrichor.jobs.engine.exchange.Gate;
+import petrichor.jobs.engine.exchange.RangeCuts;
+import petrichor.jobs.engine.exchange.RangeSample;
+import petrichor.jobs.engine.exchange.Receiver;
+import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.memory.MemoryShare;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.engine.operators.Chain;
+import petrichor.jobs.engine.operators.FanOut;
+import petrichor.jobs.engine.operators.SampledRangeStage;
+import petrichor.jobs.engine.operators.ShipStage;
+import petrichor.jobs.engine.operators.SinkStage;
+import petrichor.jobs.engine.operators.Stage;
+import petrichor.jobs.engine.operators.Trial;
+import petrichor.jobs.jobgraph.JobEdge;
+import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.RangeBounds;
+import petrichor.jobs.jobgraph.Shipping;
+import petrichor.jobs.jobgraph.Sink;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SubtaskId;
+import petrichor.jobs.records.KeyHash;
+import petrichor.jobs.records.RecordType;
+
+/** Builds the stages behind one subtask's operation, those of fused tasks included. */
+final class ChainBuilder {
+    /** A trial reads the beginnings of so many splits per subtask, evenly over the source. */
+    private static final int TRIAL_SPLITS_PER_SUBTASK = 16;
+
+    /** The source is cut into more parts than a trial reads. */
+    private static final int TRIAL_PARTS = 4;
+
+    /** What a trial keeps is bounded by its sample; its combiners get this. */
+    private static final long TRIAL_MEMORY_BYTES = 0;
+
+    private final JobGraph graph;
+    private final Fusion fusion;
+    private final MemoryPlan memory;
+    private final Map<Integer, List<List<Gate>>> gates;
+    private final Map<Integer, RangeSample> samples;
+    private final Placement placement;
+    private final Workspace space;
+    private final Figures figures;
+    private final Map<Integer, SampledRangeStage> sampled = new HashMap<>();
+
+    /** Gives the figures of a subtask of a vertex. */
+    interface Figures {
+        TaskFigures of(JobVertex vertex, int subtask);
+    }
+
+    ChainBuilder(
+            JobGraph graph,
+            Fusion fusion,
+            MemoryPlan memory,
+            Map<Integer, List<List<Gate>>> gates,
+            Map<Integer, RangeSample> samples,
+            Placement placement,
+            Workspace space,
+            Figures figures) {
+        this.graph = graph;
+        this.fusion = fusion;
+        this.memory = memory;
+        this.gates = gates;
+        this.samples = samples;
+        this.placement = placement;
+        this.space = space;
+        this.figures = figures;
+    }
+
+    /** Everything behind the operation of this subtask. */
+    Stage of(JobVertex vertex, int subtask) {
+        // Memory was divided among those that the plan asks for: one more has the least.
+        long share = subtask < vertex.parallelism() ? memory.shareBytes(vertex) : 0;
+        return steps(vertex, end(vertex, subtask, figures.of(vertex, subtask)), share);
+    }
+
+    private Stage steps(JobVertex vertex, Stage end, long shareBytes) {
+        return Chain.of(vertex.chain(), first(vertex), end, shareBytes, space);
+    }
+
+    /** What the operation emits. */
+    private static RecordType first(JobVertex vertex) {
+        List<RecordType> inputs = new ArrayList<>();
+        for (int i = 0; i < vertex.inputs().size(); i++) {
+            inputs.add(vertex.inputType(i));
+        }
+        RecordType type = vertex.operation().output(inputs);
+        return type == null ? inputs.getFirst() : type;
+    }
+
+    private Stage end(JobVertex vertex, int subtask, TaskFigures own) {
+        if (vertex.operation() instanceof Operation.Write(var sink)) {
+            return sink(sink, vertex, subtask, own);
+        }
+        List<Stage> ends = new ArrayList<>();
+        for (int i = 0; i < graph.edges().size(); i++) {
+            if (graph.edges().get(i).from() == vertex.id()) {
+                JobVertex to = graph.vertex(graph.edges().get(i).to());
+                ends.add(fusion.isFused(to) ? of(to, subtask) : ship(i, vertex, subtask, own));
+            }
+        }
+        return ends.size() == 1 ? ends.getFirst() : new FanOut(ends);
+    }
+
+    private static Stage sink(Sink sink, JobVertex vertex, int subtask, TaskFigures own) {
+        try {
+            return new SinkStage(sink, sink.open(vertex.inputType(0), subtask), own);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write " + sink.name(), e);
+        }
+    }
+
+    private Stage ship(int number, JobVertex from, int subtask, TaskFigures own) {
+        JobEdge edge = graph.edges().get(number);
+        ChannelWriter[] receivers = receivers(number, from, subtask, own);
+        int count = receivers.length;
+        return switch (edge.shipping()) {
+            case Shipping.Forward _ -> new ShipStage(receivers, ShipStage.to(0));
+            case Shipping.Rebalance _ ->
+                    new ShipStage(
+                            receivers,
+                            count == 1 ? ShipStage.to(0) : ShipStage.inTurn(subtask % count));
+            case Shipping.HashPartition(var key) ->
+                    new ShipStage(
+                            receivers,
+                            count == 1
+                                    ? ShipStage.to(0)
+                                    : ShipStage.byHash(KeyHash.of(key, from.outputType())));
+            case Shipping.RangePartition range -> range(number, range, from, subtask, receivers);
+            case Shipping.Broadcast _ -> new ShipStage(receivers, ShipStage.toAll());
+            case Shipping.FragmentAndReplicate(var rows, var columns, var side) ->
+                    new ShipStage(
+                            receivers,
+                            switch (side) {
+                                case FIRST -> ShipStage.toLines(subtask, rows, columns, columns, 1);
+                                case SECOND ->
+                                        ShipStage.toLines(subtask, columns, 1, rows, columns);
+                            });
+        };
+    }
+
+    private Stage range(
+            int number,
+            Shipping.RangePartition range,
+            JobVertex from,
+            int subtask,
+            ChannelWriter[] receivers) {
+        return switch (range.bounds()) {
+            case RangeBounds.Given(var cuts) -> {
+                RangeCuts known = new RangeCuts(range.key(), from.outputType(), cuts);
+                yield new ShipStage(
+                        receivers, (record, to) -> to[known.range(record)].write(record));
+            }
+            case RangeBounds.Sampled(var records) -> {
+                RangeSample sample = samples.get(number);
+                if (sample == null) {
+                    throw new IllegalStateException("no sample for edge " + number);
+                }
+                SampledRangeStage stage =
+                        new SampledRangeStage(
+                                sample,
+                                records,
+                                subtask,
+                                receivers,
+                                new MemoryShare(MemoryShare.BYTES_MIN),
+                                space);
+                sampled.put(number, stage);
+                yield stage;
+            }
+        };
+    }
+
+    /** Writers to the gates behind an edge: to one subtask, or to all of them in order. */
+    private ChannelWriter[] receivers(int number, JobVertex from, int subtask, TaskFigures own) {
+        JobEdge edge = graph.edges().get(number);
+        List<List<Gate>> all = gates.getOrDefault(edge.to(), List.of());
+        boolean forward = edge.shipping() instanceof Shipping.Forward;
+        // One that began while the others ran has no place in the graph, nor has its opposite.
+        boolean late = subtask >= from.parallelism();
+        int sender = JobAssembly.firstSender(graph, number) + (forward ? 0 : subtask);
+        ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all.size()];
+        for (int i = 0; i < receivers.length; i++) {
+            int to = forward ? subtask % all.size() : i;
+            Placement.ChannelId channel =
+                    new Placement.ChannelId(edge.channel(), number, subtask, to);
+            SubtaskId there = new SubtaskId(edge.to(), to);
+            if (placement.direct(channel)) {
+                Gate gate = all.get(to).get(edge.input());
+                int slot = late ? gate.join() : sender;
+                receivers[i] = new ChannelWriter(gate, slot, space.pool(), own, there);
+            } else {
+                Receiver way = placement.way(channel);
+                receivers[i] = new ChannelWriter(way, sender, space.pool(), own, there);
+            }
+        }
+        return receivers;
+    }
+
+    /**
+     * How many blocks a subtask may have filled at a time that nobody has taken, and one in work.
+     */
+    static long blocksOfSubtask(
+            JobGraph graph, Fusion fusion, Map<Integer, List<List<Gate>>> gates, JobVertex vertex) {
+        long blocks = 1;
+        for (JobEdge edge : graph.outgoing(vertex.id())) {
+            JobVertex to = graph.vertex(edge.to());
+            boolean forward = edge.shipping() instanceof Shipping.Forward;
+            int receivers = forward ? 1 : gates.getOrDefault(edge.to(), List.of()).size();
+            blocks +=
+                    fusion.isFused(to)
+                            ? blocksOfSubtask(graph, fusion, gates, to) - 1
+                            : receivers * Gate.BLOCKS_OF_SENDER;
+        }
+        return blocks;
+    }
+
+    /**
+     * Trial runs for a source whose records leave by sampled ranges: so the cuts come from the
+     * whole source, not from its beginning, and nothing has to be kept until they are known.
+     */
+    List<Trial> trials(JobVertex vertex, int subtask) {
+        List<Trial> trials = new ArrayList<>();
+        if (vertex.operation() instanceof Operation.Read(var source)) {
+            for (int i = 0; i < graph.edges().size(); i++) {
+                SampledRangeStage stage = sampled.get(i);
+                if (stage != null && graph.edges().get(i).from() == vertex.id()) {
+                    Stage chain = steps(vertex, stage.sampler(), TRIAL_MEMORY_BYTES);
+                    trials.add(new Trial(some(source, vertex, subtask), chain, stage));
+                }
+            }
+        }
+        return trials;
+    }
+
+    private static List<Source.Split> some(Source source, JobVertex vertex, int subtask) {
+        int readers = TRIAL_SPLITS_PER_SUBTASK * vertex.parallelism();
+        List<Source.Split> parts = JobAssembly.splits(source, readers * TRIAL_PARTS);
+        int step = Math.max(1, parts.size() / readers);
+        List<Source.Split> mine = new ArrayList<>();
+        for (int i = subtask; i * step < parts.size(); i += vertex.parallelism()) {
+            mine.add(parts.get(i * step));
+        }
+        return mine;
+    }
+}

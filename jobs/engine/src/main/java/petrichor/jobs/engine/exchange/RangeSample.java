@@ -1,0 +1,76 @@
+package petrichor.jobs.engine.exchange;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * What all senders of an edge have seen of their records, put together: when the last one has given
+ * its sample, the cuts are known. Safe for all threads.
+ */
+public final class RangeSample {
+    private static final long LOOK_MS = 20;
+
+    /** Takes the sample of a sender, wherever the samples are put together. */
+    public interface Collector {
+        void take(List<byte[]> records);
+    }
+
+    private final Key key;
+    private final RecordType type;
+    private final Collector collector;
+    private final CountDownLatch missing = new CountDownLatch(1);
+    private volatile List<byte[]> cuts = List.of();
+
+    /** Samples are put together elsewhere, from where {@link #settle} is called. */
+    public RangeSample(Key key, RecordType type, Collector collector) {
+        this.key = key;
+        this.type = type;
+        this.collector = collector;
+    }
+
+    /** Samples are put together here. */
+    public RangeSample(Key key, RecordType type, int senders, int ranges) {
+        this.key = key;
+        this.type = type;
+        this.collector = new RangeCollection(key, type, senders, ranges, this::settle);
+    }
+
+    public RecordType type() {
+        return type;
+    }
+
+    public void contribute(List<byte[]> records) {
+        collector.take(records);
+    }
+
+    /** The cuts are known. */
+    public void settle(List<byte[]> known) {
+        cuts = List.copyOf(known);
+        missing.countDown();
+    }
+
+    public boolean complete() {
+        return missing.getCount() == 0;
+    }
+
+    /** Waits for the senders that have not contributed; they do not depend on the caller. */
+    public void await(JobControl control) {
+        try {
+            while (!missing.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                control.check();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new JobControl.Stopped();
+        }
+    }
+
+    /** A sender's own view of the cuts, when the sample is complete. */
+    public RangeCuts cuts() {
+        return new RangeCuts(key, type, cuts);
+    }
+}

@@ -1,0 +1,127 @@
+package petrichor.jobs.engine.hosted;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.assembly.JobAssembly;
+import petrichor.jobs.engine.assembly.MemoryPlan;
+import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.engine.memory.MemoryShare;
+import petrichor.jobs.engine.memory.SpillArea;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.engine.operators.Subtask;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
+
+/**
+ * One subtask of a job that another runtime carries: our drivers and chains, between inlets and
+ * outlets that are the runtime's. Made and run by one thread; each inlet has a thread of its own;
+ * the rest is safe for all threads.
+ */
+public final class HostedSubtask {
+    private final JobControl control;
+    private final JobAssembly assembly;
+    private final HostedPlacement placement;
+    private final Map<Integer, HostedInlet> inlets;
+    private final Subtask subtask;
+
+    private HostedSubtask(
+            JobControl control, JobAssembly assembly, HostedPlacement placement, Subtask subtask) {
+        this.control = control;
+        this.assembly = assembly;
+        this.placement = placement;
+        this.inlets = Map.copyOf(placement.inlets());
+        this.subtask = subtask;
+    }
+
+    /**
+     * Opens everything that the subtask needs.
+     *
+     * @param id of one of the {@link StageWork#tasks()}
+     * @param memoryBytes for one subtask of each task of the stage, together
+     * @param spillFolder of this machine, for what does not fit into memory
+     */
+    public static HostedSubtask open(
+            StageWork work, SubtaskId id, long memoryBytes, Path spillFolder, SubtaskHost host) {
+        JobControl control = new JobControl();
+        BlockPool pool = new BlockPool();
+        HostedPlacement placement = new HostedPlacement(work, id.subtask(), host, pool, control);
+        long jobBytes =
+                MemoryPlan.ofWholeStage(
+                        work.graph(),
+                        ExecutionGraph.of(work.graph()).stages().get(work.stage()),
+                        memoryBytes);
+        JobAssembly assembly =
+                new JobAssembly(
+                        work.graph(),
+                        Math.max(MemoryShare.BYTES_MIN, jobBytes),
+                        work.profiled(),
+                        new Workspace(
+                                control, pool, new SpillArea(spillFolder, work.spillBytesMax())),
+                        host::moved,
+                        placement,
+                        host::sample);
+        Subtask subtask = assembly.subtask(id);
+        return new HostedSubtask(control, assembly, placement, subtask);
+    }
+
+    /** By the place of the edge in the graph; for each edge that the runtime carries to us. */
+    public Map<Integer, HostedInlet> inlets() {
+        return inlets;
+    }
+
+    /** Where the ranges of an edge are cut. */
+    public void settle(int edge, List<byte[]> cuts) {
+        assembly.settle(edge, cuts);
+    }
+
+    /**
+     * Works on this thread until there is no more to do; fails with the first reason for which it
+     * was stopped, its own failure or what {@link #stop} was given.
+     */
+    public void run() {
+        subtask.run();
+        check();
+    }
+
+    /** Fails if it was stopped. */
+    public void check() {
+        switch (control.reason()) {
+            case null -> {}
+            case RuntimeException known -> throw known;
+            case Error known -> throw known;
+            case Throwable other ->
+                    throw new PetrichorException(
+                            ErrorCode.UNAVAILABLE, "the task was ended: " + other, Map.of(), other);
+        }
+    }
+
+    /** Ends it for this reason, unless there is one already. */
+    public void stop(Throwable reason) {
+        control.stop(reason);
+    }
+
+    public boolean isStopped() {
+        return control.stopped();
+    }
+
+    public SortedMap<SubtaskId, SubtaskFigures> measured() {
+        return assembly.measured();
+    }
+
+    /** What it has put aside on disk so far. */
+    public long spilledBytes() {
+        return assembly.spilledBytes();
+    }
+
+    /** Gives back what it holds, when no thread works in it any more. */
+    public void close() {
+        assembly.close();
+        placement.close();
+    }
+}

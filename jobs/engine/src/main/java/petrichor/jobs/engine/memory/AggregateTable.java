@@ -1,0 +1,175 @@
+package petrichor.jobs.engine.memory;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Accumulator;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.KeyHash;
+import petrichor.jobs.records.KeyOrder;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * A hash table from keys to partial records that are updated where they lie. Open addressing: a
+ * slot is a part of the hash and the record's place, so that a miss rarely looks at a record.
+ * Belongs to one thread.
+ */
+final class AggregateTable {
+    private static final int SLOTS_MIN = 1 << 10;
+    private static final int PLACE_BITS = 42;
+    private static final long PLACE_MASK = (1L << PLACE_BITS) - 1;
+
+    private final Accumulator accumulator;
+    private final MemoryShare memory;
+    private final RecordArena arena;
+    private final @Nullable KeyHash hash;
+    private final @Nullable KeyOrder order;
+    private final RecordBuilder builder;
+    private final Record stored;
+    private long[] slots = {};
+    private int mask;
+    private int keys;
+    private final long[] entries = new long[RecordBatch.RECORDS];
+
+    /** Keeps the compiler from dropping the loads of {@code fetch}. */
+    @SuppressWarnings("UnusedVariable")
+    private long fetched;
+
+    AggregateTable(Accumulator accumulator, RecordType input, MemoryShare memory, BlockPool pool) {
+        this.accumulator = accumulator;
+        this.memory = memory;
+        this.arena = new RecordArena(memory, pool);
+        this.builder = new RecordBuilder(accumulator.partialType());
+        this.stored = new Record(accumulator.partialType());
+        int[] fields = accumulator.inputKeys();
+        if (fields.length == 0) {
+            this.hash = null;
+            this.order = null;
+        } else {
+            int[] first = new int[fields.length];
+            for (int i = 0; i < first.length; i++) {
+                first[i] = i;
+            }
+            this.hash = KeyHash.of(Key.of(fields), input);
+            this.order =
+                    KeyOrder.of(Key.of(fields), input, Key.of(first), accumulator.partialType());
+        }
+    }
+
+    boolean isEmpty() {
+        return keys == 0;
+    }
+
+    /** The hash of a record's key. */
+    long code(Record record) {
+        return hash == null ? 0 : hash.hash(record);
+    }
+
+    /**
+     * Fetches what {@link #add} will look at for these hashes: the loads of many records overlap,
+     * while one after the other each would be a wait for memory.
+     */
+    void fetch(long[] codes, int count) {
+        if (slots.length == 0) {
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            entries[i] = slots[(int) codes[i] & mask];
+        }
+        long seen = 0;
+        for (int i = 0; i < count; i++) {
+            if (entries[i] != 0) {
+                seen += arena.touch((entries[i] & PLACE_MASK) - 1);
+            }
+        }
+        fetched += seen;
+    }
+
+    /**
+     * Adds a record to its key; false, and nothing done, when it is a new key and memory is full.
+     *
+     * @param code the key's hash
+     */
+    boolean add(Record record, long code) {
+        if (2 * keys >= slots.length && !grow()) {
+            // A full table of slots still takes records of the keys that are there.
+            return addToPresent(record, code);
+        }
+        long tag = code >>> PLACE_BITS;
+        for (int slot = (int) code & mask; ; slot = (slot + 1) & mask) {
+            long entry = slots[slot];
+            if (entry == 0) {
+                return insert(record, code, slot);
+            }
+            if (entry >>> PLACE_BITS == tag && matches(record, entry)) {
+                accumulator.add(record, stored);
+                return true;
+            }
+        }
+    }
+
+    private boolean addToPresent(Record record, long code) {
+        if (slots.length == 0) {
+            return false;
+        }
+        long tag = code >>> PLACE_BITS;
+        for (int slot = (int) code & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
+            if (slots[slot] >>> PLACE_BITS == tag && matches(record, slots[slot])) {
+                accumulator.add(record, stored);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean matches(Record record, long entry) {
+        arena.at((entry & PLACE_MASK) - 1, stored);
+        return order == null || order.equal(record, stored);
+    }
+
+    private boolean insert(Record record, long code, int slot) {
+        accumulator.begin(record, builder);
+        long place = arena.append(code, builder.finish());
+        if (place < 0) {
+            return false;
+        }
+        slots[slot] = code >>> PLACE_BITS << PLACE_BITS | (place + 1);
+        keys++;
+        return true;
+    }
+
+    private boolean grow() {
+        int size = Math.max(SLOTS_MIN, slots.length * 2);
+        if (slots.length >= 1 << 29 || !memory.reserve(8L * size)) {
+            if (slots.length > 0) {
+                return false;
+            }
+            memory.force(8L * size);
+        }
+        memory.release(8L * slots.length);
+        slots = new long[size];
+        mask = size - 1;
+        arena.forEach(
+                stored,
+                (code, place, _) -> {
+                    int slot = (int) code & mask;
+                    while (slots[slot] != 0) {
+                        slot = (slot + 1) & mask;
+                    }
+                    slots[slot] = code >>> PLACE_BITS << PLACE_BITS | (place + 1);
+                });
+        return true;
+    }
+
+    /** Sees every partial record with its key's hash. */
+    void forEach(RecordArena.Visitor visitor) {
+        arena.forEach(stored, visitor);
+    }
+
+    void clear() {
+        arena.clear();
+        memory.release(8L * slots.length);
+        slots = new long[0];
+        keys = 0;
+    }
+}

@@ -1,0 +1,32 @@
+package petrichor.jobs.engine.memory;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+/** Walks over the records of one block after the other. Belongs to one thread. */
+final class BlockCursor {
+    private final Record view;
+    private byte[] array = {};
+    private int at;
+    private int end;
+
+    BlockCursor(RecordType type) {
+        view = new Record(type);
+    }
+
+    void over(Block block) {
+        array = block.array;
+        at = block.begin;
+        end = block.end;
+    }
+
+    @Nullable Record next() {
+        if (at >= end) {
+            return null;
+        }
+        Record record = view.at(array, at);
+        at += record.bytes();
+        return record;
+    }
+}

@@ -1,0 +1,42 @@
+package petrichor.jobs.engine.memory;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Record;
+
+/** Copies records into blocks and hands these on when they are full. Belongs to one thread. */
+public final class BlockPacker {
+    /** Takes a block over. */
+    public interface Receiver {
+        void block(Block block);
+    }
+
+    private final BlockPool pool;
+    private final Receiver receiver;
+    private @Nullable Block open;
+
+    public BlockPacker(BlockPool pool, Receiver receiver) {
+        this.pool = pool;
+        this.receiver = receiver;
+    }
+
+    public void add(Record record) {
+        int bytes = record.bytes();
+        Block block = open;
+        if (block == null || block.room() < bytes) {
+            flush();
+            block = pool.take(bytes);
+            open = block;
+        }
+        record.copyTo(block.array, block.end);
+        block.end += bytes;
+        block.records++;
+    }
+
+    public void flush() {
+        Block block = open;
+        if (block != null) {
+            open = null;
+            receiver.block(block);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package petrichor.jobs.engine.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Key;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * Sorts any number of records: what does not fit into memory is sorted part by part, written to
+ * disk as runs, and merged. Belongs to one thread.
+ */
+public final class ExternalSort implements AutoCloseable {
+    /** More runs at once read in pieces that are too small, however much memory there is. */
+    private static final int FAN_IN_MAX = 256;
+
+    /** The last part stays in memory if what runs are read into takes this part of it or less. */
+    private static final int READING_PART = 8;
+
+    private final Key key;
+    private final RecordType type;
+    private final MemoryShare memory;
+    private final Workspace space;
+    private final SortBuffer buffer;
+    private @Nullable SpillFile file;
+    private List<Run> runs = new ArrayList<>();
+
+    /** A sorted part of the file. */
+    private record Run(long from, long to) {}
+
+    public ExternalSort(Key key, RecordType type, MemoryShare memory, Workspace space) {
+        this.key = key;
+        this.type = type;
+        this.memory = memory;
+        this.space = space;
+        this.buffer = new SortBuffer(key, type, memory, space.pool());
+    }
+
+    /** Takes the block over. */
+    public void add(Block block) {
+        if (!buffer.add(block)) {
+            spill();
+            buffer.add(block);
+        }
+    }
+
+    /** All records in order. Closing the stream closes the sort. */
+    public RecordStream sorted() {
+        SpillFile spilled = file;
+        if (spilled == null) {
+            return buffer.sorted();
+        }
+        if (!readsBesideTheBuffer()) {
+            spill();
+        }
+        while (runs.size() > fanIn()) {
+            mergePass(spilled);
+            spilled = file();
+        }
+        List<RecordStream> parts = streams(spilled, runs);
+        if (!buffer.isEmpty()) {
+            // Behind the others: of equal records those come first that arrived first.
+            parts.add(buffer.sorted());
+        }
+        MergingStream merged = new MergingStream(parts, key, type);
+        return new RecordStream() {
+            @Override
+            public @Nullable Record next() {
+                return merged.next();
+            }
+
+            @Override
+            public void close() {
+                merged.close();
+                ExternalSort.this.close();
+            }
+        };
+    }
+
+    private boolean readsBesideTheBuffer() {
+        return runs.size() < fanIn()
+                && (long) runs.size() * BlockPool.blockBytes() <= memory.limit() / READING_PART;
+    }
+
+    private int fanIn() {
+        return Math.clamp(memory.limit() / BlockPool.blockBytes(), 2, FAN_IN_MAX);
+    }
+
+    private void spill() {
+        if (buffer.isEmpty()) {
+            return;
+        }
+        SpillFile target = file();
+        try (RecordStream sorted = buffer.sorted()) {
+            runs.add(write(sorted, target));
+        }
+    }
+
+    private Run write(RecordStream sorted, SpillFile target) {
+        long from = target.size();
+        int untilCheck = 0;
+        for (Record record = sorted.next(); record != null; record = sorted.next()) {
+            if (untilCheck-- == 0) {
+                space.control().check();
+                untilCheck = Workspace.RECORDS_BETWEEN_CHECKS;
+            }
+            target.append(record);
+        }
+        target.flush();
+        return new Run(from, target.size());
+    }
+
+    /** Merges groups of runs to longer ones, into a new file. */
+    private void mergePass(SpillFile old) {
+        SpillFile target = space.spillFile();
+        try {
+            List<Run> longer = new ArrayList<>();
+            for (int i = 0; i < runs.size(); i += fanIn()) {
+                List<Run> some = runs.subList(i, Math.min(runs.size(), i + fanIn()));
+                try (MergingStream merged = new MergingStream(streams(old, some), key, type)) {
+                    longer.add(write(merged, target));
+                }
+            }
+            runs = longer;
+        } finally {
+            old.close();
+            file = target;
+        }
+    }
+
+    private List<RecordStream> streams(SpillFile spilled, List<Run> some) {
+        List<RecordStream> streams = new ArrayList<>();
+        for (Run run : some) {
+            streams.add(new SpilledStream(spilled, run.from(), run.to(), type, space.pool()));
+        }
+        return streams;
+    }
+
+    private SpillFile file() {
+        SpillFile opened = file;
+        if (opened == null) {
+            opened = space.spillFile();
+            file = opened;
+        }
+        return opened;
+    }
+
+    @Override
+    public void close() {
+        buffer.clear();
+        SpillFile opened = file;
+        if (opened != null) {
+            file = null;
+            opened.close();
+        }
+    }
+}

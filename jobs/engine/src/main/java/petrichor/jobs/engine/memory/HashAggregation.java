@@ -1,0 +1,180 @@
+package petrichor.jobs.engine.memory;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.records.Accumulator;
+import petrichor.jobs.records.Aggregation;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
+
+/**
+ * Groups any number of records by hash. When the table is full, its partial records go to disk,
+ * spread by their hash, and the table begins anew; in the end each part is merged by itself, spread
+ * further where it is still too large. Belongs to one thread.
+ */
+public final class HashAggregation implements AutoCloseable {
+    private final Aggregation aggregation;
+    private final Accumulator accumulator;
+    private final RecordType result;
+    private final MemoryShare memory;
+    private final Workspace space;
+    private final int level;
+    private final AggregateTable table;
+    private final RecordBatch batch;
+    private final long[] codes = new long[RecordBatch.RECORDS];
+    private @Nullable SpillPartitions spilled;
+
+    public HashAggregation(
+            Aggregation aggregation,
+            Aggregation.Step step,
+            RecordType input,
+            RecordType result,
+            MemoryShare memory,
+            Workspace space) {
+        this(aggregation, step, input, result, memory, space, 0);
+    }
+
+    private HashAggregation(
+            Aggregation aggregation,
+            Aggregation.Step step,
+            RecordType input,
+            RecordType result,
+            MemoryShare memory,
+            Workspace space,
+            int level) {
+        this.aggregation = aggregation;
+        this.accumulator = Accumulator.of(aggregation, step, input);
+        this.result = result;
+        this.memory = memory;
+        this.space = space;
+        this.level = level;
+        this.batch = new RecordBatch(input);
+        this.table = new AggregateTable(accumulator, input, memory, space.pool());
+    }
+
+    /** Adds a record; what does not fit into memory goes to disk. */
+    public void add(Record record) {
+        add(record, null);
+    }
+
+    /** Adds a record; when memory is full, what is there is emitted: for a combiner. */
+    public void addOrEmit(Record record, RecordBuilder.Receiver whenFull) {
+        add(record, whenFull);
+    }
+
+    private void add(Record record, RecordBuilder.@Nullable Receiver whenFull) {
+        if (!batch.offer(record)) {
+            drain(whenFull);
+            if (!batch.offer(record)) {
+                put(record, table.code(record), whenFull);
+            }
+        }
+    }
+
+    private void drain(RecordBuilder.@Nullable Receiver whenFull) {
+        int count = batch.size();
+        for (int i = 0; i < count; i++) {
+            codes[i] = table.code(batch.at(i));
+        }
+        table.fetch(codes, count);
+        for (int i = 0; i < count; i++) {
+            put(batch.at(i), codes[i], whenFull);
+        }
+        batch.clear();
+    }
+
+    private void put(Record record, long code, RecordBuilder.@Nullable Receiver whenFull) {
+        if (table.add(record, code)) {
+            return;
+        }
+        if (whenFull == null) {
+            spill();
+        } else {
+            emitTable(whenFull, accumulator);
+        }
+        if (!table.add(record, code)) {
+            throw new IllegalStateException("an empty table refused a record");
+        }
+    }
+
+    private void spill() {
+        SpillPartitions target = spilled;
+        if (target == null) {
+            target = new SpillPartitions(level, space);
+            spilled = target;
+        }
+        SpillPartitions files = target;
+        table.forEach((hash, _, partial) -> files.append(hash, partial));
+        table.clear();
+    }
+
+    /**
+     * Emits everything: results or, in the step that makes them, partial records.
+     *
+     * @param combining whether it was filled by {@link #addOrEmit}
+     */
+    public void emit(RecordBuilder.Receiver out, boolean combining) {
+        drain(combining ? out : null);
+        emit(out, accumulator);
+    }
+
+    private void emit(RecordBuilder.Receiver out, Accumulator finisher) {
+        SpillPartitions parts = spilled;
+        if (parts == null) {
+            emitTable(out, finisher);
+            return;
+        }
+        spill();
+        parts.flush();
+        for (int i = 0; i < SpillPartitions.COUNT; i++) {
+            mergePart(parts.file(i), out, finisher);
+        }
+    }
+
+    private void emitTable(RecordBuilder.Receiver out, Accumulator finisher) {
+        RecordBuilder builder = new RecordBuilder(result);
+        table.forEach(
+                (_, _, partial) -> {
+                    finisher.finish(partial, builder);
+                    out.accept(builder.finish());
+                });
+        table.clear();
+    }
+
+    private void mergePart(SpillFile file, RecordBuilder.Receiver out, Accumulator finisher) {
+        RecordType partial = accumulator.partialType();
+        try (HashAggregation part =
+                        new HashAggregation(
+                                aggregation,
+                                Aggregation.Step.FINAL,
+                                partial,
+                                result,
+                                memory,
+                                space,
+                                level + 1);
+                SpilledStream stream =
+                        new SpilledStream(file, 0, file.size(), partial, space.pool())) {
+            int untilCheck = 0;
+            for (Record record = stream.next(); record != null; record = stream.next()) {
+                if (untilCheck-- == 0) {
+                    space.control().check();
+                    untilCheck = Workspace.RECORDS_BETWEEN_CHECKS;
+                }
+                part.add(record);
+            }
+            file.close();
+            part.drain(null);
+            part.emit(out, finisher);
+        }
+    }
+
+    @Override
+    public void close() {
+        table.clear();
+        SpillPartitions parts = spilled;
+        if (parts != null) {
+            spilled = null;
+            parts.close();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package petrichor.jobs.engine.memory;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+
+/**
+ * Where a job puts what does not fit into memory. A file loses its name as soon as it is open, so
+ * that nothing is left behind however the process ends; its room is given back when it is closed.
+ * Safe for all threads.
+ */
+public final class SpillArea {
+    private final Path folder;
+    private final long bytesMax;
+    private final AtomicLong used = new AtomicLong();
+    private final AtomicLong written = new AtomicLong();
+
+    public SpillArea(Path folder, long bytesMax) {
+        this.folder = folder;
+        this.bytesMax = bytesMax;
+    }
+
+    FileChannel open() {
+        try {
+            Files.createDirectories(folder);
+            Path file = Files.createTempFile(folder, "petrichor-spill-", ".tmp");
+            try {
+                return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot open a spill file in " + folder, e);
+        }
+    }
+
+    void grown(long bytes) {
+        written.addAndGet(bytes);
+        if (used.addAndGet(bytes) > bytesMax) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "the job keeps more than "
+                            + bytesMax
+                            + " bytes in spill files; give it more memory, or a higher limit");
+        }
+    }
+
+    void shrunk(long bytes) {
+        used.addAndGet(-bytes);
+    }
+
+    /** What was written in all. */
+    public long written() {
+        return written.get();
+    }
+
+    /** What is on disk now. */
+    long used() {
+        return used.get();
+    }
+
+    PetrichorException broken(String why) {
+        return new PetrichorException(
+                ErrorCode.INTERNAL,
+                "a spill file in "
+                        + folder
+                        + " is not what was written: "
+                        + why
+                        + "; see the disk");
+    }
+
+    PetrichorException failed(IOException e) {
+        return FileProblem.of("cannot write or read a spill file in " + folder, e);
+    }
+}

@@ -1,0 +1,58 @@
+package petrichor.jobs.engine.memory;
+
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.Words;
+
+/**
+ * Records on disk, spread over files by the hash of their key: what does not fit into memory as a
+ * whole may do so part by part. Belongs to one thread.
+ */
+final class SpillPartitions implements AutoCloseable {
+    static final int COUNT = 16;
+
+    /** Each level spreads by other bits. After so many, equal hashes are equal keys. */
+    static final int LEVELS_MAX = 6;
+
+    private final SpillFile[] files = new SpillFile[COUNT];
+    private final int level;
+
+    SpillPartitions(int level, Workspace space) {
+        this.level = level;
+        for (int i = 0; i < COUNT; i++) {
+            files[i] = space.spillFile();
+        }
+    }
+
+    static int partition(long hash, int level) {
+        return (int) Words.mix(hash + level) & (COUNT - 1);
+    }
+
+    void append(long hash, Record record) {
+        files[partition(hash, level)].append(record);
+    }
+
+    SpillFile file(int partition) {
+        return files[partition];
+    }
+
+    long records() {
+        long sum = 0;
+        for (SpillFile file : files) {
+            sum += file.records();
+        }
+        return sum;
+    }
+
+    void flush() {
+        for (SpillFile file : files) {
+            file.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        for (SpillFile file : files) {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package petrichor.jobs.engine.memory;
+
+/** What sorts, tables and buffers of a job work with: blocks, disk, and the job's end. */
+public record Workspace(JobControl control, BlockPool pool, SpillArea area) {
+    /** How often a loop over records looks whether the job was stopped. */
+    public static final int RECORDS_BETWEEN_CHECKS = 1024;
+
+    SpillFile spillFile() {
+        return new SpillFile(area, pool);
+    }
+}

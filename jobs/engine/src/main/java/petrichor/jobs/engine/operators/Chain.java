@@ -1,0 +1,57 @@
+package petrichor.jobs.engine.operators;
+
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.jobs.engine.memory.HashAggregation;
+import petrichor.jobs.engine.memory.MemoryShare;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.records.Aggregation;
+import petrichor.jobs.records.RecordType;
+
+/** The steps behind an operation as stages, each of which calls the next. Stateless. */
+public final class Chain {
+    private Chain() {}
+
+    /**
+     * The first stage of a chain, or its end if there are no steps.
+     *
+     * @param first what the operation emits
+     * @param shareBytes memory for each step that keeps records
+     */
+    public static Stage of(
+            List<Step> steps, RecordType first, Stage end, long shareBytes, Workspace space) {
+        List<RecordType> types = new ArrayList<>();
+        RecordType type = first;
+        for (Step step : steps) {
+            types.add(type);
+            type = step.output(type);
+        }
+        Stage next = end;
+        for (int i = steps.size() - 1; i >= 0; i--) {
+            next = stage(steps.get(i), types.get(i), next, shareBytes, space);
+        }
+        return next;
+    }
+
+    private static Stage stage(
+            Step step, RecordType input, Stage next, long shareBytes, Workspace space) {
+        MemoryShare share = new MemoryShare(shareBytes);
+        return switch (step) {
+            case Step.Map map -> new MapStage(map, next);
+            case Step.First first -> new FirstStage(first.records(), next);
+            case Step.Combine combine ->
+                    new CombineStage(
+                            new HashAggregation(
+                                    combine.aggregation(),
+                                    Aggregation.Step.PARTIAL,
+                                    input,
+                                    combine.output(input),
+                                    share,
+                                    space),
+                            next);
+            case Step.CombineGroups groups ->
+                    new CombineGroupsStage(groups, input, share, space.pool(), next);
+        };
+    }
+}

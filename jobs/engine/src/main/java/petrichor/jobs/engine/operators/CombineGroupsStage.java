@@ -1,0 +1,87 @@
+package petrichor.jobs.engine.operators;
+
+import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.engine.memory.BlockPacker;
+import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.engine.memory.MemoryShare;
+import petrichor.jobs.engine.memory.RecordStream;
+import petrichor.jobs.engine.memory.SortBuffer;
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.ReduceCode;
+
+/** The user's combiner over what fits into memory, sorted: fewer records leave than come. */
+final class CombineGroupsStage implements Stage {
+    private final Step.CombineGroups step;
+    private final ReduceCode code;
+    private final RecordType type;
+    private final SortBuffer buffer;
+    private final StageOut out;
+    private final BlockPacker packer;
+
+    CombineGroupsStage(
+            Step.CombineGroups step,
+            RecordType type,
+            MemoryShare memory,
+            BlockPool pool,
+            Stage next) {
+        this.step = step;
+        this.code = UserCodeCopy.of(step.code(), step.name());
+        this.type = type;
+        this.buffer = new SortBuffer(step.order(), type, memory, pool);
+        this.packer = new BlockPacker(pool, this::collect);
+        this.out = new StageOut(type, next);
+    }
+
+    @Override
+    public void accept(Record record) {
+        packer.add(record);
+    }
+
+    private void collect(Block block) {
+        if (!buffer.add(block)) {
+            combine();
+            buffer.add(block);
+        }
+    }
+
+    private void combine() {
+        if (buffer.isEmpty()) {
+            return;
+        }
+        try (RecordStream sorted = buffer.sorted()) {
+            GroupStream groups = new GroupStream(sorted, step.key(), type);
+            while (groups.advance()) {
+                try {
+                    code.reduce(groups, out);
+                } catch (Throwable e) {
+                    throw UserCodeFailure.of(step.name(), e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public boolean enough() {
+        return out.next().enough();
+    }
+
+    @Override
+    public void finish() {
+        packer.flush();
+        combine();
+        out.finish(code, step.name());
+        out.next().finish();
+    }
+
+    @Override
+    public void close() {
+        try {
+            code.close();
+            buffer.clear();
+        } finally {
+            out.next().close();
+        }
+    }
+}

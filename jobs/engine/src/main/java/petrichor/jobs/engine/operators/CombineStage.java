@@ -1,0 +1,37 @@
+package petrichor.jobs.engine.operators;
+
+import petrichor.jobs.engine.memory.HashAggregation;
+import petrichor.jobs.records.Record;
+
+/** Ready-made figures over what fits into memory: fewer records leave than come. */
+final class CombineStage implements Stage {
+    private final HashAggregation table;
+    private final Stage next;
+
+    CombineStage(HashAggregation table, Stage next) {
+        this.table = table;
+        this.next = next;
+    }
+
+    @Override
+    public void accept(Record record) {
+        table.addOrEmit(record, next);
+    }
+
+    @Override
+    public boolean enough() {
+        return next.enough();
+    }
+
+    @Override
+    public void finish() {
+        table.emit(next, true);
+        next.finish();
+    }
+
+    @Override
+    public void close() {
+        table.close();
+        next.close();
+    }
+}

@@ -1,0 +1,47 @@
+package petrichor.jobs.engine.operators;
+
+import petrichor.jobs.jobgraph.Step;
+import petrichor.jobs.records.MapCode;
+import petrichor.jobs.records.Record;
+
+/** A Map in a chain: a function call away from what comes before. */
+final class MapStage implements Stage {
+    private final String name;
+    private final MapCode code;
+    private final StageOut out;
+
+    MapStage(Step.Map step, Stage next) {
+        this.name = step.name();
+        this.code = UserCodeCopy.of(step.code(), step.name());
+        this.out = new StageOut(step.result(), next);
+    }
+
+    @Override
+    public void accept(Record record) {
+        try {
+            code.map(record, out);
+        } catch (Throwable e) {
+            throw UserCodeFailure.of(name, e);
+        }
+    }
+
+    @Override
+    public boolean enough() {
+        return out.next().enough();
+    }
+
+    @Override
+    public void finish() {
+        out.finish(code, name);
+        out.next().finish();
+    }
+
+    @Override
+    public void close() {
+        try {
+            code.close();
+        } finally {
+            out.next().close();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package petrichor.jobs.engine.operators;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.memory.RecordStream;
+import petrichor.jobs.engine.memory.ReplayBuffer;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.records.JoinCode;
+import petrichor.jobs.records.KeyOrder;
+import petrichor.jobs.records.Record;
+
+/**
+ * Joins two sorted inputs. The second input's records of a key are kept, on disk if they must, and
+ * replayed for every record of the first.
+ */
+final class MergeJoinDriver implements Driver {
+    private final TaskContext task;
+    private final Operation.MergeJoin operation;
+    private final JoinCode code;
+
+    MergeJoinDriver(TaskContext task, Operation.MergeJoin operation) {
+        this.task = task;
+        this.operation = operation;
+        this.code = UserCodeCopy.of(operation.code(), task.vertex().name());
+    }
+
+    @Override
+    public void run(Stage next) {
+        StageOut out = new StageOut(operation.result(), next);
+        try (TaskInputStream lefts = task.open(0, next);
+                TaskInputStream rights = task.open(1, next);
+                ReplayBuffer same =
+                        new ReplayBuffer(task.inputType(1), task.share(), task.space())) {
+            GroupStream left = new GroupStream(lefts, operation.first(), task.inputType(0));
+            GroupStream right = new GroupStream(rights, operation.second(), task.inputType(1));
+            KeyOrder order =
+                    KeyOrder.of(
+                            operation.first(),
+                            task.inputType(0),
+                            operation.second(),
+                            task.inputType(1));
+            boolean both = left.advance() && right.advance();
+            while (both) {
+                int compared = order.compare(left.key(), right.key());
+                if (compared == 0) {
+                    join(left, right, same, out);
+                    both = left.advance() && right.advance();
+                } else {
+                    both = compared < 0 ? left.advance() : right.advance();
+                }
+            }
+            out.finish(code, task.vertex().name());
+            // What is left has no partner: its senders need not go on.
+            task.gate(0).enough();
+            task.gate(1).enough();
+        } finally {
+            code.close();
+        }
+    }
+
+    private void join(GroupStream left, GroupStream right, ReplayBuffer same, StageOut out) {
+        Record only = right.next();
+        if (only == null) {
+            return;
+        }
+        same.add(only);
+        for (Record r = right.next(); r != null; r = right.next()) {
+            same.add(r);
+        }
+        for (Record l = left.next(); l != null; l = left.next()) {
+            task.space().control().check();
+            try (RecordStream again = same.replay()) {
+                for (@Nullable Record r = again.next(); r != null; r = again.next()) {
+                    try {
+                        code.join(l, r, out);
+                    } catch (Throwable e) {
+                        throw UserCodeFailure.of(task.vertex().name(), e);
+                    }
+                }
+            }
+        }
+        same.clear();
+    }
+
+    @Override
+    public String position() {
+        return task.position();
+    }
+}

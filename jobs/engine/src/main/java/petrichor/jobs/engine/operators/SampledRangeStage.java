@@ -1,0 +1,140 @@
+package petrichor.jobs.engine.operators;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.exchange.ChannelWriter;
+import petrichor.jobs.engine.exchange.RangeCuts;
+import petrichor.jobs.engine.exchange.RangeSample;
+import petrichor.jobs.engine.memory.MemoryShare;
+import petrichor.jobs.engine.memory.RecordStream;
+import petrichor.jobs.engine.memory.ReplayBuffer;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.records.Record;
+
+/**
+ * Ships by ranges that nobody knows beforehand. Until all senders have given a sample, records are
+ * kept (on disk when they are many: a sender must never wait for another one while it holds up its
+ * own senders); then they follow in the order in which they came. A source's task samples before it
+ * reads, and keeps nothing.
+ */
+public final class SampledRangeStage implements Stage {
+    /** So much is seen before the sample is given. */
+    private static final long SAMPLED_BYTES = 4L << 20;
+
+    private final RangeSample shared;
+    private final ChannelWriter[] receivers;
+    private final ReplayBuffer kept;
+    private final Workspace space;
+    private final Reservoir reservoir;
+    private @Nullable RangeCuts cuts;
+    private boolean contributed;
+    private long keptBytes;
+    private int untilLook = Workspace.RECORDS_BETWEEN_CHECKS;
+
+    public SampledRangeStage(
+            RangeSample shared,
+            int recordsMax,
+            int subtask,
+            ChannelWriter[] receivers,
+            MemoryShare memory,
+            Workspace space) {
+        this.shared = shared;
+        this.receivers = receivers;
+        this.kept = new ReplayBuffer(shared.type(), memory, space);
+        this.space = space;
+        this.reservoir = new Reservoir(recordsMax, subtask);
+    }
+
+    /** A stage that only samples, in front of which a source's chain can run on trial. */
+    public Stage sampler() {
+        return new Stage() {
+            @Override
+            public void accept(Record record) {
+                reservoir.offer(record);
+            }
+
+            @Override
+            public boolean enough() {
+                return false;
+            }
+
+            @Override
+            public void finish() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** The sample was taken beforehand: gives it, and waits for those of the other senders. */
+    void sampled() {
+        contribute();
+        shared.await(space.control());
+        cuts = shared.cuts();
+    }
+
+    @Override
+    public void accept(Record record) {
+        RangeCuts known = cuts;
+        if (known != null) {
+            receivers[known.range(record)].write(record);
+            return;
+        }
+        reservoir.offer(record);
+        kept.add(record);
+        keptBytes += record.bytes();
+        if (!contributed && keptBytes >= SAMPLED_BYTES) {
+            contribute();
+        }
+        if (contributed && untilLook-- == 0) {
+            untilLook = Workspace.RECORDS_BETWEEN_CHECKS;
+            if (shared.complete()) {
+                shipKept();
+            }
+        }
+    }
+
+    private void contribute() {
+        contributed = true;
+        shared.contribute(reservoir.sample());
+    }
+
+    private void shipKept() {
+        RangeCuts known = shared.cuts();
+        cuts = known;
+        try (RecordStream records = kept.replay()) {
+            for (Record r = records.next(); r != null; r = records.next()) {
+                receivers[known.range(r)].write(r);
+            }
+        }
+        kept.clear();
+    }
+
+    @Override
+    public boolean enough() {
+        for (ChannelWriter receiver : receivers) {
+            if (!receiver.enough()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void finish() {
+        if (cuts == null) {
+            if (!contributed) {
+                contribute();
+            }
+            shared.await(space.control());
+            shipKept();
+        }
+        for (ChannelWriter receiver : receivers) {
+            receiver.end();
+        }
+    }
+
+    @Override
+    public void close() {
+        kept.close();
+    }
+}

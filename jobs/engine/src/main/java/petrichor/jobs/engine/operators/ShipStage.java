@@ -1,0 +1,97 @@
+package petrichor.jobs.engine.operators;
+
+import petrichor.jobs.engine.exchange.ChannelWriter;
+import petrichor.jobs.records.KeyHash;
+import petrichor.jobs.records.Record;
+
+/** The end of a chain: gives records to the subtasks behind an edge. */
+public final class ShipStage implements Stage {
+    /** Chooses receivers. Belongs to one sending subtask. */
+    public interface Route {
+        void ship(Record record, ChannelWriter[] receivers);
+    }
+
+    private final ChannelWriter[] receivers;
+    private final Route route;
+
+    public ShipStage(ChannelWriter[] receivers, Route route) {
+        this.receivers = receivers;
+        this.route = route;
+    }
+
+    /** All to one. */
+    public static Route to(int receiver) {
+        return (record, receivers) -> receivers[receiver].write(record);
+    }
+
+    public static Route byHash(KeyHash hash) {
+        return (record, receivers) ->
+                receivers[KeyHash.partition(hash.hash(record), receivers.length)].write(record);
+    }
+
+    public static Route toAll() {
+        return (record, receivers) -> {
+            for (ChannelWriter receiver : receivers) {
+                receiver.write(record);
+            }
+        };
+    }
+
+    /** One after the other, each sender beginning with another one. */
+    public static Route inTurn(int first) {
+        return new Route() {
+            private int turn = first;
+
+            @Override
+            public void ship(Record record, ChannelWriter[] receivers) {
+                turn = turn + 1 >= receivers.length ? 0 : turn + 1;
+                receivers[turn].write(record);
+            }
+        };
+    }
+
+    /**
+     * To a line of a grid of receivers: {@code lines} of them, the next line for the next record.
+     * The receivers of line l are l * lineStep + i * step.
+     */
+    public static Route toLines(int first, int lines, int lineStep, int perLine, int step) {
+        return new Route() {
+            private int line = first % lines;
+
+            @Override
+            public void ship(Record record, ChannelWriter[] receivers) {
+                line = line + 1 == lines ? 0 : line + 1;
+                for (int i = 0; i < perLine; i++) {
+                    receivers[line * lineStep + i * step].write(record);
+                }
+            }
+        };
+    }
+
+    @Override
+    public void accept(Record record) {
+        route.ship(record, receivers);
+    }
+
+    @Override
+    public boolean enough() {
+        for (ChannelWriter receiver : receivers) {
+            if (!receiver.enough()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void finish() {
+        for (ChannelWriter receiver : receivers) {
+            receiver.end();
+        }
+    }
+
+    @Override
+    public void close() {
+        // A block that was not sent goes with the job.
+    }
+}

@@ -1,0 +1,59 @@
+package petrichor.jobs.engine.operators;
+
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.UserCode;
+
+/** What user code emits into: checks it, and gives it to the next stage. */
+final class StageOut implements Out {
+    private final RecordType type;
+    private final RecordBuilder builder;
+    private final Stage next;
+
+    /** The type that was compared last: one comparison for all records of a task. */
+    private RecordType known;
+
+    StageOut(RecordType type, Stage next) {
+        this.type = type;
+        this.builder = new RecordBuilder(type, next);
+        this.next = next;
+        this.known = type;
+    }
+
+    @Override
+    public RecordBuilder record() {
+        return builder.start();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a shortcut: what differs is compared
+    public void emit(Record record) {
+        if (record == null) {
+            throw PetrichorException.invalid("null was emitted where a record belongs");
+        }
+        if (record.type() != known) {
+            if (!record.type().equals(type)) {
+                throw PetrichorException.invalid(
+                        "a record of " + record.type() + " was emitted where " + type + " belongs");
+            }
+            known = record.type();
+        }
+        next.accept(record);
+    }
+
+    /** No more calls of the code come: what it kept back follows. */
+    void finish(UserCode code, String step) {
+        try {
+            code.finish(this);
+        } catch (Throwable e) {
+            throw UserCodeFailure.of(step, e);
+        }
+    }
+
+    Stage next() {
+        return next;
+    }
+}

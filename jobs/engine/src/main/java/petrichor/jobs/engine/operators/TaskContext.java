@@ -1,0 +1,175 @@
+package petrichor.jobs.engine.operators;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.exchange.Arrivals;
+import petrichor.jobs.engine.exchange.Roster;
+import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.engine.memory.BlockSource;
+import petrichor.jobs.engine.memory.BlockStream;
+import petrichor.jobs.engine.memory.ExternalSort;
+import petrichor.jobs.engine.memory.MemoryShare;
+import petrichor.jobs.engine.memory.MergingStream;
+import petrichor.jobs.engine.memory.RecordStream;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.jobgraph.InputOrder;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.records.RecordType;
+
+/** What a driver works with: its vertex, its inputs, its memory. Belongs to one subtask. */
+public final class TaskContext {
+    private final JobVertex vertex;
+    private final int subtask;
+    private final List<Arrivals> gates;
+    private final long shareBytes;
+    private final Workspace space;
+    private final TaskFigures figures;
+    private final Roster.@Nullable Place place;
+    private final List<TaskInputStream> streams = new ArrayList<>();
+
+    /**
+     * @param place on its task's roster, if that has one
+     */
+    public TaskContext(
+            JobVertex vertex,
+            int subtask,
+            List<Arrivals> gates,
+            long shareBytes,
+            Workspace space,
+            TaskFigures figures,
+            Roster.@Nullable Place place) {
+        this.place = place;
+        this.vertex = vertex;
+        this.subtask = subtask;
+        this.gates = List.copyOf(gates);
+        this.shareBytes = shareBytes;
+        this.space = space;
+        this.figures = figures;
+        figures.waitsAt(this.gates);
+    }
+
+    JobVertex vertex() {
+        return vertex;
+    }
+
+    int subtask() {
+        return subtask;
+    }
+
+    Workspace space() {
+        return space;
+    }
+
+    TaskFigures figures() {
+        return figures;
+    }
+
+    /** On its task's roster, if that has one. */
+    Roster.@Nullable Place place() {
+        return place;
+    }
+
+    RecordType inputType(int input) {
+        return vertex.inputType(input);
+    }
+
+    Arrivals gate(int input) {
+        return gates.get(input);
+    }
+
+    /** It takes no more: senders are told, unless others of its task go on. */
+    void leave() {
+        gates.forEach(Arrivals::enough);
+        if (place != null) {
+            place.leave();
+        }
+    }
+
+    /** Memory for one sort, table or buffer. */
+    MemoryShare share() {
+        return new MemoryShare(shareBytes);
+    }
+
+    /** The records of an input in the order that the plan asks for; sorting happens here. */
+    TaskInputStream open(int input, Stage out) {
+        RecordStream ordered =
+                switch (vertex.inputs().get(input).order()) {
+                    case InputOrder.AsTheyCome _, InputOrder.Dammed _ -> arriving(input);
+                    case InputOrder.Sorted(var key) -> {
+                        ExternalSort sort = new ExternalSort(key, inputType(input), share(), space);
+                        try {
+                            BlockSource blocks = blocks(input);
+                            for (Block b = blocks.next(); b != null; b = blocks.next()) {
+                                sort.add(b);
+                            }
+                            yield sort.sorted();
+                        } catch (Throwable e) {
+                            sort.close();
+                            throw e;
+                        }
+                    }
+                    case InputOrder.Merged(var key) -> {
+                        List<RecordStream> senders = new ArrayList<>();
+                        for (int i = 0; i < gate(input).senders(); i++) {
+                            int sender = i;
+                            senders.add(
+                                    new BlockStream(
+                                            () -> received(gate(input).next(sender)),
+                                            inputType(input),
+                                            space.pool()));
+                        }
+                        yield new MergingStream(senders, key, inputType(input));
+                    }
+                };
+        TaskInputStream stream = new TaskInputStream(ordered, gate(input), out, space.control());
+        streams.add(stream);
+        return stream;
+    }
+
+    /** Whether the blocks of an input may be taken as they come. */
+    boolean unordered(int input) {
+        return switch (vertex.inputs().get(input).order()) {
+            case InputOrder.AsTheyCome _, InputOrder.Dammed _ -> true;
+            case InputOrder.Sorted _, InputOrder.Merged _ -> false;
+        };
+    }
+
+    /** Gives block after block; whoever takes one owns it. */
+    BlockSource blocks(int input) {
+        return () -> received(gate(input).next());
+    }
+
+    private BlockStream arriving(int input) {
+        return new BlockStream(blocks(input), inputType(input), space.pool());
+    }
+
+    private @Nullable Block received(@Nullable Block block) {
+        space.control().check();
+        if (block != null) {
+            figures.received(block);
+        }
+        return block;
+    }
+
+    /** How far the task is, for a failure's text; empty if it has seen nothing. */
+    String position() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < streams.size(); i++) {
+            text.append(text.isEmpty() ? "at record " : " and record ");
+            text.append(streams.get(i).records());
+            if (streams.size() > 1) {
+                text.append(" of input ").append(i + 1);
+            }
+        }
+        return text.toString();
+    }
+
+    /** Gives back what the inputs hold. */
+    void close() {
+        streams.forEach(TaskInputStream::close);
+        leave();
+        gates.forEach(Arrivals::close);
+    }
+}

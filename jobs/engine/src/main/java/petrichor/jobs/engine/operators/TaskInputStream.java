@@ -1,0 +1,62 @@
+package petrichor.jobs.engine.operators;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.exchange.Arrivals;
+import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.engine.memory.RecordStream;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.records.Record;
+
+/**
+ * An input as its driver sees it: counts, looks now and then whether the job was stopped, and ends
+ * early, telling the senders so, when those behind the task want no more. Belongs to one thread.
+ */
+final class TaskInputStream implements RecordStream {
+    private final RecordStream stream;
+    private final Arrivals gate;
+    private final Stage out;
+    private final JobControl control;
+    private long records;
+    private boolean ended;
+
+    TaskInputStream(RecordStream stream, Arrivals gate, Stage out, JobControl control) {
+        this.stream = stream;
+        this.gate = gate;
+        this.out = out;
+        this.control = control;
+    }
+
+    @Override
+    public @Nullable Record next() {
+        if (records % Workspace.RECORDS_BETWEEN_CHECKS == 0 && done()) {
+            return null;
+        }
+        Record record = stream.next();
+        if (record == null) {
+            ended = true;
+            return null;
+        }
+        records++;
+        return record;
+    }
+
+    private boolean done() {
+        control.check();
+        if (!ended && out.enough()) {
+            ended = true;
+            gate.enough();
+        }
+        return ended;
+    }
+
+    /** How many were handed out. */
+    long records() {
+        return records;
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        stream.close();
+    }
+}

@@ -1,0 +1,68 @@
+package petrichor.jobs.engine.workers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.concurrent.TimeUnit;
+
+/** A worker that this process has started, reached by its standard streams. */
+final class ChildProcess implements WorkerLink {
+    private static final long END_WAIT_S = 10;
+
+    /** The status of a process that signal 9 has ended. */
+    private static final int KILLED = 128 + 9;
+
+    private final Process process;
+
+    private ChildProcess(Process process) {
+        this.process = process;
+    }
+
+    static ChildProcess start(Workers wanted) throws IOException {
+        return new ChildProcess(
+                new ProcessBuilder(wanted.command(WorkerMain.class))
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
+    }
+
+    @Override
+    public InputStream from() {
+        return process.getInputStream();
+    }
+
+    @Override
+    public OutputStream to() {
+        return process.getOutputStream();
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public String ending() {
+        int status = process.exitValue();
+        return status == KILLED ? "it was killed" : "exit status " + status;
+    }
+
+    @Override
+    public void abandon() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(END_WAIT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

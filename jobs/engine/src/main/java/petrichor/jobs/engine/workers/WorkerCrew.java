@@ -1,0 +1,136 @@
+package petrichor.jobs.engine.workers;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import petrichor.jobs.channels.ChannelToken;
+
+/**
+ * The processes of one attempt: they begin together, know each other, and end together. Belongs to
+ * whoever holds the run's monitor.
+ */
+final class WorkerCrew implements AutoCloseable {
+    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
+    private final List<WorkerProcess> workers = new ArrayList<>();
+    private final InetSocketAddress[] addresses;
+    private final long[] spilledBytes;
+    private volatile boolean closed;
+    private int here;
+    private int done;
+
+    /** What a crew hears, and from whom. */
+    interface Listener {
+        void said(WorkerCrew crew, WorkerProcess worker, WorkerMessage message);
+
+        void gone(WorkerCrew crew, WorkerProcess worker);
+    }
+
+    private final JobWorkers.Gathered gathered;
+
+    private WorkerCrew(JobWorkers.Gathered gathered) {
+        this.gathered = gathered;
+        this.addresses = new InetSocketAddress[gathered.links().size()];
+        this.spilledBytes = new long[gathered.links().size()];
+    }
+
+    /** {@link #greet} makes the processes talk. */
+    static WorkerCrew of(JobWorkers.Gathered gathered) {
+        WorkerCrew crew = new WorkerCrew(gathered);
+        for (WorkerLink link : gathered.links()) {
+            crew.workers.add(new WorkerProcess(crew.workers.size(), link));
+        }
+        return crew;
+    }
+
+    Seats seats() {
+        return gathered.seats();
+    }
+
+    long memoryBytes(WorkerProcess worker) {
+        return gathered.memoryBytes().get(worker.number());
+    }
+
+    /**
+     * @param silentMax whoever says nothing for so long hangs
+     */
+    void greet(Listener listener, Duration silentMax) {
+        WorkerProcess.Listener each =
+                new WorkerProcess.Listener() {
+                    @Override
+                    public void said(WorkerProcess worker, WorkerMessage message) {
+                        listener.said(WorkerCrew.this, worker, message);
+                    }
+
+                    @Override
+                    public void gone(WorkerProcess worker) {
+                        listener.gone(WorkerCrew.this, worker);
+                    }
+                };
+        tell(new WorkerMessage.Hello(ChannelToken.random().hex()));
+        workers.forEach(worker -> worker.listen(each));
+        Thread.ofVirtual().name("workers watched").start(() -> watch(listener, silentMax));
+    }
+
+    private void watch(Listener listener, Duration silentMax) {
+        int asked = Math.toIntExact(silentMax.dividedBy(LOOK_EVERY));
+        while (!closed) {
+            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            for (WorkerProcess worker : workers) {
+                if (worker.isSilent(asked) && !closed) {
+                    // First of all: whoever tells it something may be waiting for it.
+                    worker.endSilent();
+                    listener.gone(this, worker);
+                }
+            }
+        }
+    }
+
+    /** A worker has told where it listens; true when all have. */
+    boolean arrived(WorkerProcess worker, InetSocketAddress address) {
+        addresses[worker.number()] = address;
+        return ++here == workers.size();
+    }
+
+    /** A worker has done its part of a stage; true when all have. */
+    boolean done(WorkerProcess worker, long spilled) {
+        spilledBytes[worker.number()] = spilled;
+        done++;
+        if (done < workers.size()) {
+            return false;
+        }
+        done = 0;
+        return true;
+    }
+
+    List<WorkerProcess> workers() {
+        return workers;
+    }
+
+    List<InetSocketAddress> addresses() {
+        return List.copyOf(Arrays.asList(addresses));
+    }
+
+    /** What these processes have spilled, as far as they have told. */
+    long spilledBytes() {
+        return Arrays.stream(spilledBytes).sum();
+    }
+
+    void tell(WorkerMessage message) {
+        workers.forEach(worker -> worker.send(message));
+    }
+
+    /** Whether all processes have ended, as {@link #close} told them. */
+    boolean hasEnded() {
+        return workers.stream().noneMatch(WorkerProcess::isAlive);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        workers.forEach(WorkerProcess::close);
+    }
+}

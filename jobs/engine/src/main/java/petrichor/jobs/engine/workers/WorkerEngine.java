@@ -1,0 +1,72 @@
+package petrichor.jobs.engine.workers;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.JobWatcher;
+import petrichor.jobs.engine.ResumePoint;
+import petrichor.jobs.jobgraph.JobGraph;
+
+/**
+ * Runs jobs in several processes, which exchange blocks over TCP. User code that takes all memory,
+ * loops or kills its process ends its job, not this process. Every job has processes of its own,
+ * from a {@link WorkerSource}; they end with it, and with this process. When one of them dies, the
+ * stage that ran begins again in new processes. Safe for all threads.
+ */
+public final class WorkerEngine {
+    private final EngineOptions options;
+    private final WorkerSource workers;
+    private final int attemptsMax;
+
+    /**
+     * @param options what a job may take, all of its processes together
+     */
+    public WorkerEngine(EngineOptions options, WorkerSource workers) {
+        this(options, workers, workers.attemptsMax());
+    }
+
+    private WorkerEngine(EngineOptions options, WorkerSource workers, int attemptsMax) {
+        this.options = options;
+        this.workers = workers;
+        this.attemptsMax = attemptsMax;
+    }
+
+    /**
+     * @param jvmArguments of each worker, such as {@code -Xmx1g}
+     */
+    public WorkerEngine(EngineOptions options, int workers, List<String> jvmArguments) {
+        this(options, Workers.of(workers, jvmArguments));
+    }
+
+    /** How often a stage is tried at most, when its processes die; 3 unless this is called. */
+    public WorkerEngine withAttemptsMax(int attempts) {
+        return new WorkerEngine(options, workers, attempts);
+    }
+
+    /** Starts a job and its processes. */
+    public WorkersRun start(JobGraph graph) {
+        return start(graph, JobWatcher.NONE);
+    }
+
+    /** As {@link #start(JobGraph)}, and tells how far the job is. */
+    public WorkersRun start(JobGraph graph, JobWatcher watcher) {
+        return start(graph, null, watcher);
+    }
+
+    /**
+     * As {@link #start(JobGraph, JobWatcher)}; goes on with what is there.
+     *
+     * @param point where the job can be gone on with when there were no processes for it, or this
+     *     one was killed
+     */
+    public WorkersRun start(JobGraph graph, @Nullable ResumePoint point, JobWatcher watcher) {
+        JobGraph prepared = workers.prepared(graph.checked()).checked();
+        return WorkersRun.start(prepared, options, workers, attemptsMax, point, watcher);
+    }
+
+    /** Runs a job to its end. */
+    public JobResult run(JobGraph graph) {
+        return start(graph).await();
+    }
+}

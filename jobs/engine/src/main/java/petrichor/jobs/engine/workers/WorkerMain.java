@@ -1,0 +1,204 @@
+package petrichor.jobs.engine.workers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.ChannelLimits;
+import petrichor.jobs.channels.ChannelToken;
+import petrichor.jobs.channels.Exchange;
+import petrichor.jobs.channels.SpillFolder;
+import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.assembly.JobAssembly;
+import petrichor.jobs.engine.assembly.Placement;
+import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.engine.memory.SpillArea;
+import petrichor.jobs.engine.memory.Workspace;
+import petrichor.jobs.engine.operators.Subtask;
+
+/**
+ * A worker process of a job. It is told what to do on its standard input, or by a connection, and
+ * answers there (user code that prints prints to standard error). It ends with the first failure or
+ * when its coordinator is gone: there is nothing in it that would have to be kept.
+ */
+public final class WorkerMain {
+    private static final int FAILED = 1;
+    private static final Duration MEASURED_EVERY = Duration.ofMillis(250);
+
+    /** Some of these may be late before the coordinator takes the worker for one that hangs. */
+    private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
+
+    private final ObjectOutputStream out;
+    private final JobControl control = new JobControl();
+    private final BlockPool pool = new BlockPool();
+    private @Nullable JobAssembly assembly;
+
+    private WorkerMain(ObjectOutputStream out) {
+        this.out = out;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        PrintStream answers = System.out;
+        System.setOut(System.err);
+        serve(System.in, answers);
+    }
+
+    /**
+     * Works for the coordinator at the other end of these streams. Does not return: the process
+     * ends with its work.
+     */
+    public static void serve(InputStream orders, OutputStream answers) throws IOException {
+        ObjectOutputStream out = new ObjectOutputStream(answers);
+        out.flush();
+        new WorkerMain(out).work(new ObjectInputStream(orders));
+    }
+
+    private void work(ObjectInputStream in) {
+        control.onStop(this::fail);
+        try {
+            Exchange exchange = open(in);
+            while (true) {
+                switch ((WorkerMessage) in.readObject()) {
+                    case WorkerMessage.Assign assign -> assign(assign, exchange);
+                    case WorkerMessage.RunStage(var stage) ->
+                            Thread.ofPlatform().name("stage").start(() -> run(stage));
+                    case WorkerMessage.Cuts(var edge, var cuts) -> assembly().settle(edge, cuts);
+                    case WorkerMessage other ->
+                            throw new IllegalStateException("not for a worker: " + other);
+                }
+            }
+        } catch (IOException e) {
+            // The coordinator is gone, or has all that it wants.
+            Runtime.getRuntime().halt(0);
+        } catch (Throwable e) {
+            control.stop(e);
+        }
+    }
+
+    private Exchange open(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        if (!((WorkerMessage) in.readObject() instanceof WorkerMessage.Hello(var token))) {
+            throw new IllegalStateException("a worker is greeted first");
+        }
+        Exchange exchange =
+                Exchange.open(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        ChannelToken.parse(token),
+                        ChannelLimits.DEFAULT,
+                        TimeSource.SYSTEM);
+        send(new WorkerMessage.Here(exchange.address()));
+        Thread.ofPlatform().daemon().name("alive").start(this::sayAlive);
+        return exchange;
+    }
+
+    /** From a thread of its own: what subtasks do must not keep it from talking. */
+    private void sayAlive() {
+        while (true) {
+            LockSupport.parkNanos(ALIVE_EVERY.toNanos());
+            send(new WorkerMessage.Alive());
+        }
+    }
+
+    private void assign(WorkerMessage.Assign assign, Exchange exchange) {
+        EngineOptions options =
+                new EngineOptions(
+                        assign.memoryBytes(),
+                        Path.of(assign.spillFolder()),
+                        assign.spillBytesMax(),
+                        assign.profiled());
+        Placement placement =
+                new WorkerPlacement(
+                        assign.worker(),
+                        assign.addresses(),
+                        assign.seats(),
+                        assign.graph(),
+                        exchange,
+                        SpillFolder.join(
+                                options.spillFolder(),
+                                options.spillBytesMax(),
+                                exchange.pool(),
+                                TimeSource.SYSTEM),
+                        pool,
+                        control);
+        assembly =
+                new JobAssembly(
+                        assign.graph(),
+                        options.memoryBytes(),
+                        options.profiled(),
+                        new Workspace(
+                                control,
+                                pool,
+                                new SpillArea(options.spillFolder(), options.spillBytesMax())),
+                        (subtask, to, why) -> send(new WorkerMessage.Moved(subtask, to, why)),
+                        placement,
+                        (edge, sample) -> send(new WorkerMessage.Sample(edge, sample)));
+    }
+
+    private JobAssembly assembly() {
+        JobAssembly assigned = assembly;
+        if (assigned == null) {
+            throw new IllegalStateException("nothing was assigned to this worker");
+        }
+        return assigned;
+    }
+
+    private void run(int stage) {
+        try {
+            List<Thread> threads = new ArrayList<>();
+            for (Subtask subtask : assembly().subtasks(stage)) {
+                threads.add(Thread.ofPlatform().name(subtask.name()).start(subtask));
+            }
+            for (Thread thread : threads) {
+                while (!thread.join(MEASURED_EVERY)) {
+                    measure();
+                }
+            }
+            measure();
+            if (!control.stopped()) {
+                send(new WorkerMessage.StageDone(stage, assembly().spilledBytes()));
+            }
+        } catch (Throwable e) {
+            control.stop(e);
+        }
+    }
+
+    private void measure() {
+        send(new WorkerMessage.Measured(new TreeMap<>(assembly().measured())));
+    }
+
+    private void send(WorkerMessage message) {
+        try {
+            synchronized (out) {
+                out.writeObject(message);
+                out.flush();
+                out.reset();
+            }
+        } catch (IOException e) {
+            Runtime.getRuntime().halt(FAILED);
+        }
+    }
+
+    /** Says why, and ends: the others are ended by the coordinator. */
+    private void fail() {
+        Throwable reason = control.reason();
+        send(
+                reason instanceof PetrichorException known
+                        ? new WorkerMessage.Failed(known.code(), String.valueOf(known.getMessage()))
+                        : new WorkerMessage.Failed(ErrorCode.INTERNAL, String.valueOf(reason)));
+        Runtime.getRuntime().halt(FAILED);
+    }
+}

@@ -1,0 +1,135 @@
+package petrichor.jobs.engine.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.engine.memory.SpillArea;
+
+/** Who may join a task and who may leave, one step at a time. */
+@Timeout(60)
+final class RosterTest {
+    @TempDir Path folder;
+
+    private final BlockPool pool = new BlockPool();
+
+    private Gate gate(int senders) {
+        return new Gate(
+                senders,
+                false,
+                new JobControl(),
+                pool,
+                new SpillArea(folder, Long.MAX_VALUE),
+                true);
+    }
+
+    private Block block() {
+        Block block = pool.take(1);
+        block.records = 1;
+        block.end++;
+        return block;
+    }
+
+    @Test
+    void anInputGetsMoreSendersOnlyWhileOneStillSends() {
+        Gate gate = gate(1);
+        int late = gate.join();
+        gate.end(0);
+        gate.put(late, block());
+        assertThat(gate.next()).isNotNull();
+        int later = gate.join();
+        gate.end(late);
+        gate.end(later);
+        assertThat(gate.next()).isNull();
+        assertThatThrownBy(gate::join).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void nobodyJoinsAfterTheFirstHasSeenTheEnd() {
+        Gate gate = gate(1).shared();
+        Roster roster = new Roster(2, gate, true);
+        Roster.Place first = roster.begin();
+        Roster.Place second = roster.begin();
+        assertThat(roster.<Integer>join(Roster.Place::number)).isEqualTo(2);
+        assertThat(roster.size()).isEqualTo(3);
+        gate.end(0);
+        assertThat(first.next()).isNull();
+        first.leave();
+        // The second may be in the middle of a block, its channels open: it is too late all the
+        // same, since the first one's are not.
+        assertThat(roster.<Integer>join(Roster.Place::number)).isNull();
+        assertThat(roster.size()).isZero();
+        second.leave();
+    }
+
+    @Test
+    void thoseOfThePlanStayAndSendersAreToldWhenTheLastHasLeft() {
+        Gate gate = gate(1).shared();
+        Roster roster = new Roster(1, gate, true);
+        Roster.Place planned = roster.begin();
+        Roster.Place late = Objects.requireNonNull(roster.join(place -> place));
+        roster.dismiss(5);
+        assertThat(planned.isSurplus()).isFalse();
+        assertThat(late.isSurplus()).isTrue();
+        assertThat(late.next()).isNull();
+        late.leave();
+        assertThat(gate.hasEnough()).isFalse();
+        gate.put(0, block());
+        assertThat(planned.next()).isNotNull();
+        planned.leave();
+        assertThat(gate.hasEnough()).isTrue();
+    }
+
+    @Test
+    @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
+    void oneThatLeavesPassesOnTheBlockThatItWasWokenFor() throws Exception {
+        Gate gate = gate(1).shared();
+        Taker leaving = new Taker();
+        Taker staying = new Taker();
+        CompletableFuture<@Nullable Block> first = waiting(gate, leaving);
+        CompletableFuture<@Nullable Block> second = waiting(gate, staying);
+        leaving.leave();
+        // The one that has waited longest is woken.
+        gate.put(0, block());
+        assertThat(first.get(30, TimeUnit.SECONDS)).isNull();
+        assertThat(second.get(30, TimeUnit.SECONDS)).isNotNull();
+    }
+
+    /** Waits for a block in a thread of its own, and does so when this returns. */
+    @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
+    private static CompletableFuture<@Nullable Block> waiting(Gate gate, Taker taker) {
+        CompletableFuture<@Nullable Block> taken = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().daemon().start(() -> taken.complete(gate.next(taker)));
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.yield();
+        }
+        return taken;
+    }
+
+    @Test
+    void blocksOfASharedInputGetAsLargeAsTheirCostAllows() {
+        Gate gate = gate(1).shared();
+        Taker taker = new Taker();
+        int first = gate.blockBytes();
+        assertThat(first).isLessThan(Block.BYTES);
+        for (int i = 0; i < 20; i++) {
+            Block block = pool.take(1);
+            block.records = 1;
+            block.end = block.capacity;
+            gate.put(0, block);
+            assertThat(gate.next(taker)).isSameAs(block);
+        }
+        // Nobody has done anything with them: they are as cheap as can be.
+        assertThat(gate.blockBytes()).isGreaterThan(first);
+    }
+}

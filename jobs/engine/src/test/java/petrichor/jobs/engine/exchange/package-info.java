@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.engine.exchange;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.engine.hosted;
+
+import org.jspecify.annotations.NullMarked;

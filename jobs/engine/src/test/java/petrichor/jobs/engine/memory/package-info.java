@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.engine.memory;
+
+import org.jspecify.annotations.NullMarked;
