@@ -28,46 +28,34 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.RangeBounds;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordType;
 
 /** Builds the stages behind one subtask's operation, those of fused tasks included. */
 final class ChainBuilder {
-    /** A trial reads the beginnings of so many splits per subtask, evenly over the source. */
-    private static final int TRIAL_SPLITS_PER_SUBTASK = 16;
-
-    /** The source is cut into more parts than a trial reads. */
-    private static final int TRIAL_PARTS = 4;
-
     /** What a trial keeps is bounded by its sample; its combiners get this. */
     private static final long TRIAL_MEMORY_BYTES = 0;
 
     private final JobGraph graph;
     private final Fusion fusion;
     private final MemoryPlan memory;
-    private final Map<Integer, List<List<Gate>>> gates;
+    private final Gates gates;
     private final Map<Integer, RangeSample> samples;
     private final Placement placement;
     private final Workspace space;
-    private final Figures figures;
+    private final JobFigures figures;
     private final Map<Integer, SampledRangeStage> sampled = new HashMap<>();
-
-    /** Gives the figures of a subtask of a vertex. */
-    interface Figures {
-        TaskFigures of(JobVertex vertex, int subtask);
-    }
 
     ChainBuilder(
             JobGraph graph,
             Fusion fusion,
             MemoryPlan memory,
-            Map<Integer, List<List<Gate>>> gates,
+            Gates gates,
             Map<Integer, RangeSample> samples,
             Placement placement,
             Workspace space,
-            Figures figures) {
+            JobFigures figures) {
         this.graph = graph;
         this.fusion = fusion;
         this.memory = memory;
@@ -184,19 +172,19 @@ final class ChainBuilder {
     /** Writers to the gates behind an edge: to one subtask, or to all of them in order. */
     private ChannelWriter[] receivers(int number, JobVertex from, int subtask, TaskFigures own) {
         JobEdge edge = graph.edges().get(number);
-        List<List<Gate>> all = gates.getOrDefault(edge.to(), List.of());
+        int all = gates.receivers(edge);
         boolean forward = edge.shipping() instanceof Shipping.Forward;
         // One that began while the others ran has no place in the graph, nor has its opposite.
         boolean late = subtask >= from.parallelism();
-        int sender = JobAssembly.firstSender(graph, number) + (forward ? 0 : subtask);
-        ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all.size()];
+        int sender = gates.firstSender(number) + (forward ? 0 : subtask);
+        ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all];
         for (int i = 0; i < receivers.length; i++) {
-            int to = forward ? subtask % all.size() : i;
+            int to = forward ? subtask % all : i;
             Placement.ChannelId channel =
                     new Placement.ChannelId(edge.channel(), number, subtask, to);
             SubtaskId there = new SubtaskId(edge.to(), to);
             if (placement.direct(channel)) {
-                Gate gate = all.get(to).get(edge.input());
+                Gate gate = gates.at(edge, to);
                 int slot = late ? gate.join() : sender;
                 receivers[i] = new ChannelWriter(gate, slot, space.pool(), own, there);
             } else {
@@ -205,24 +193,6 @@ final class ChainBuilder {
             }
         }
         return receivers;
-    }
-
-    /**
-     * How many blocks a subtask may have filled at a time that nobody has taken, and one in work.
-     */
-    static long blocksOfSubtask(
-            JobGraph graph, Fusion fusion, Map<Integer, List<List<Gate>>> gates, JobVertex vertex) {
-        long blocks = 1;
-        for (JobEdge edge : graph.outgoing(vertex.id())) {
-            JobVertex to = graph.vertex(edge.to());
-            boolean forward = edge.shipping() instanceof Shipping.Forward;
-            int receivers = forward ? 1 : gates.getOrDefault(edge.to(), List.of()).size();
-            blocks +=
-                    fusion.isFused(to)
-                            ? blocksOfSubtask(graph, fusion, gates, to) - 1
-                            : receivers * Gate.BLOCKS_OF_SENDER;
-        }
-        return blocks;
     }
 
     /**
@@ -236,21 +206,12 @@ final class ChainBuilder {
                 SampledRangeStage stage = sampled.get(i);
                 if (stage != null && graph.edges().get(i).from() == vertex.id()) {
                     Stage chain = steps(vertex, stage.sampler(), TRIAL_MEMORY_BYTES);
-                    trials.add(new Trial(some(source, vertex, subtask), chain, stage));
+                    trials.add(
+                            new Trial(
+                                    SourceSplits.forTrial(source, vertex, subtask), chain, stage));
                 }
             }
         }
         return trials;
-    }
-
-    private static List<Source.Split> some(Source source, JobVertex vertex, int subtask) {
-        int readers = TRIAL_SPLITS_PER_SUBTASK * vertex.parallelism();
-        List<Source.Split> parts = JobAssembly.splits(source, readers * TRIAL_PARTS);
-        int step = Math.max(1, parts.size() / readers);
-        List<Source.Split> mine = new ArrayList<>();
-        for (int i = subtask; i * step < parts.size(); i += vertex.parallelism()) {
-            mine.add(parts.get(i * step));
-        }
-        return mine;
     }
 }

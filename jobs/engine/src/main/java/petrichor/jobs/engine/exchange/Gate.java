@@ -1,6 +1,5 @@
 package petrichor.jobs.engine.exchange;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,20 +23,8 @@ import petrichor.jobs.engine.memory.SpillFile;
  * moment: of large ones with costly records, few subtasks could take a part.
  */
 public final class Gate implements Receiver, Arrivals {
-    /** Half a megabyte ahead per channel keeps both sides busy; more only cools the caches. */
-    private static final int BLOCKS_PER_SENDER = 4;
-
-    /** What a sender may have filled that nobody has taken: those, and one that it fills. */
-    public static final long BLOCKS_OF_SENDER = BLOCKS_PER_SENDER + 1;
-
-    /** What a block of a shared gate should cost: 20 ms, a thousand times what a hand-over does. */
-    private static final double SHARED_BLOCK_NANOS = 20e6;
-
-    /** As long as nobody knows what they cost, blocks of a shared gate are as small as this. */
-    private static final int SHARED_BLOCK_BYTES_FIRST = 1 << 10;
-
-    /** A new measurement counts as much as all before it. */
-    private static final double NEW_PART = 0.5;
+    /** What a sender may have filled that nobody has taken: those on their way, and one in work. */
+    public static final long BLOCKS_OF_SENDER = SenderQueue.BLOCKS_MAX + 1;
 
     private final JobControl control;
     private final BlockPool pool;
@@ -45,10 +32,9 @@ public final class Gate implements Receiver, Arrivals {
     private final boolean elastic;
     private final boolean profiled;
     private final Taker alone = new Taker();
-    private Queue[] queues;
+    private final BlockSize blockSize = new BlockSize();
+    private SenderQueue[] queues;
     private boolean shared;
-    private double nanosPerByte;
-    private volatile int blockBytes = Block.BYTES;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
     private final Condition drained = lock.newCondition();
@@ -72,21 +58,21 @@ public final class Gate implements Receiver, Arrivals {
         this.elastic = elastic;
         this.profiled = profiled;
         this.open = senders;
-        this.queues = new Queue[senders];
+        this.queues = new SenderQueue[senders];
         for (int i = 0; i < senders; i++) {
             queues[i] = queue();
         }
         control.onStop(this::wake);
     }
 
-    private Queue queue() {
-        return new Queue(elastic ? new SpillFile(area, pool) : null);
+    private SenderQueue queue() {
+        return new SenderQueue(elastic ? new SpillFile(area, pool) : null);
     }
 
     /** Several subtasks will take from it. To be called before anybody sends. */
     public Gate shared() {
         shared = true;
-        blockBytes = SHARED_BLOCK_BYTES_FIRST;
+        blockSize.begins();
         return this;
     }
 
@@ -129,18 +115,15 @@ public final class Gate implements Receiver, Arrivals {
     public long put(int sender, Block block) {
         lock.lock();
         try {
-            Queue queue = queues[sender];
+            SenderQueue queue = queues[sender];
             long waited = 0;
-            while (!enough && !elastic && queue.blocks.size() >= BLOCKS_PER_SENDER) {
+            while (!enough && !elastic && queue.isFull()) {
                 waited += await(drained);
             }
             if (enough) {
                 pool.give(block);
-            } else if (queue.mustSpill()) {
-                queue.spill(block);
-                pool.give(block);
             } else {
-                queue.blocks.addLast(block);
+                queue.add(block, pool);
             }
             filled.signal();
             return waited;
@@ -153,8 +136,8 @@ public final class Gate implements Receiver, Arrivals {
     public void end(int sender) {
         lock.lock();
         try {
-            if (!queues[sender].ended) {
-                queues[sender].ended = true;
+            if (!queues[sender].hasEnded()) {
+                queues[sender].end();
                 open--;
                 // All takers have to learn that nothing more comes.
                 filled.signalAll();
@@ -166,7 +149,7 @@ public final class Gate implements Receiver, Arrivals {
 
     @Override
     public int blockBytes() {
-        return blockBytes;
+        return blockSize.bytes();
     }
 
     @Override
@@ -179,7 +162,7 @@ public final class Gate implements Receiver, Arrivals {
         lock.lock();
         try {
             if (shared) {
-                learn(taker.nanosPerByte());
+                blockSize.learn(taker.nanosPerByte());
             }
             while (true) {
                 if (taker.isSurplus()) {
@@ -208,28 +191,18 @@ public final class Gate implements Receiver, Arrivals {
         }
     }
 
-    private void learn(double newNanosPerByte) {
-        if (newNanosPerByte > 0) {
-            nanosPerByte =
-                    nanosPerByte == 0
-                            ? newNanosPerByte
-                            : nanosPerByte + NEW_PART * (newNanosPerByte - nanosPerByte);
-            blockBytes = (int) Math.clamp(SHARED_BLOCK_NANOS / nanosPerByte, 1, Block.BYTES);
-        }
-    }
-
     @Override
     public @Nullable Block next(int sender) {
         lock.lock();
         try {
-            Queue queue = queues[sender];
+            SenderQueue queue = queues[sender];
             while (true) {
                 Block block = queue.poll();
                 if (block != null) {
                     drained.signalAll();
                     return block;
                 }
-                if (queue.ended) {
+                if (queue.hasEnded()) {
                     return null;
                 }
                 waits(alone);
@@ -245,7 +218,7 @@ public final class Gate implements Receiver, Arrivals {
         lock.lock();
         try {
             enough = true;
-            for (Queue queue : queues) {
+            for (SenderQueue queue : queues) {
                 queue.drop(pool);
             }
             drained.signalAll();
@@ -308,52 +281,6 @@ public final class Gate implements Receiver, Arrivals {
             drained.signalAll();
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** What one sender has sent: first what is in memory, then what is on disk. */
-    private static final class Queue {
-        final ArrayDeque<Block> blocks = new ArrayDeque<>();
-        final @Nullable SpillFile file;
-        long readFrom;
-        boolean ended;
-
-        Queue(@Nullable SpillFile file) {
-            this.file = file;
-        }
-
-        boolean mustSpill() {
-            return file != null && (blocks.size() >= BLOCKS_PER_SENDER || readFrom < file.size());
-        }
-
-        void spill(Block block) {
-            if (file != null) {
-                file.write(block);
-            }
-        }
-
-        @Nullable Block poll() {
-            Block block = blocks.pollFirst();
-            if (block == null && file != null && readFrom < file.size()) {
-                block = file.read(readFrom);
-                readFrom = SpillFile.after(readFrom, block);
-            }
-            return block;
-        }
-
-        /** Whether its sender has ended and everything was taken. */
-        boolean isOver() {
-            return ended && blocks.isEmpty() && (file == null || readFrom >= file.size());
-        }
-
-        void drop(BlockPool pool) {
-            for (Block block = blocks.pollFirst(); block != null; block = blocks.pollFirst()) {
-                pool.give(block);
-            }
-            if (file != null) {
-                readFrom = file.size();
-                file.close();
-            }
         }
     }
 }

@@ -1,0 +1,78 @@
+package petrichor.jobs.engine.assembly;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import petrichor.base.FileProblem;
+import petrichor.jobs.engine.operators.Splits;
+import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.Source;
+
+/** How finely a job's sources are cut, and who may read which split. Used by the job's thread. */
+final class SourceSplits {
+    /** A source is cut finer than there are subtasks, so that a slow one reads less. */
+    private static final int SPLITS_PER_SUBTASK = 8;
+
+    /** So many subtasks can share a source evenly if it is not known how many there will be. */
+    private static final int READERS_FORESEEN = 16;
+
+    /** A trial reads the beginnings of so many splits per subtask, evenly over the source. */
+    private static final int TRIAL_SPLITS_PER_SUBTASK = 16;
+
+    /** The source is cut into more parts than a trial reads. */
+    private static final int TRIAL_PARTS = 4;
+
+    private final Placement placement;
+    private final Gates gates;
+    private final Map<Integer, Splits> splits = new HashMap<>();
+
+    SourceSplits(Placement placement, Gates gates) {
+        this.placement = placement;
+        this.gates = gates;
+    }
+
+    /** Cuts the source of a task that is about to begin, if it has one. */
+    void cut(JobVertex vertex) {
+        List<Source.Split> all =
+                vertex.operation() instanceof Operation.Read(var source)
+                        ? split(source, readers(vertex) * SPLITS_PER_SUBTASK)
+                        : List.of();
+        splits.put(vertex.id(), new Splits(all));
+    }
+
+    /** For how many there should be splits. */
+    private int readers(JobVertex vertex) {
+        return gates.roster(vertex.id()) == null
+                ? vertex.parallelism()
+                : Math.max(vertex.parallelism(), READERS_FORESEEN);
+    }
+
+    /** All of them where its subtasks share them, or only its own. */
+    Splits of(JobVertex vertex, int subtask) {
+        Splits all = splits.getOrDefault(vertex.id(), new Splits(List.of()));
+        return placement.alone() ? all : new Splits(placement.splits(all.all(), vertex, subtask));
+    }
+
+    /** Some from everywhere in the source, for a subtask that reads their beginnings only. */
+    static List<Source.Split> forTrial(Source source, JobVertex vertex, int subtask) {
+        int readers = TRIAL_SPLITS_PER_SUBTASK * vertex.parallelism();
+        List<Source.Split> parts = split(source, readers * TRIAL_PARTS);
+        int step = Math.max(1, parts.size() / readers);
+        List<Source.Split> mine = new ArrayList<>();
+        for (int i = subtask; i * step < parts.size(); i += vertex.parallelism()) {
+            mine.add(parts.get(i * step));
+        }
+        return mine;
+    }
+
+    private static List<Source.Split> split(Source source, int wanted) {
+        try {
+            return source.splits(wanted);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot read " + source.name(), e);
+        }
+    }
+}
