@@ -1,9 +1,10 @@
 package petrichor.jobs.mapreduce;
 
+import java.io.IOException;
 import java.util.Map;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.TaskType;
 import petrichor.base.ErrorCode;
@@ -15,8 +16,12 @@ import petrichor.base.PetrichorException;
  */
 record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
 
-    static Attempt of(HadoopJob job, JobConf all, TaskType type, int number) {
-        TaskAttemptID id = new TaskAttemptID(new TaskID(job.id(), type, number), 0);
+    static Attempt of(HadoopJob job, JobConf all, TaskType type, int number) throws IOException {
+        // The older API's, which is also one of the newer: some of Hadoop's classes insist on it.
+        TaskAttemptID id =
+                TaskAttemptID.downgrade(
+                        new org.apache.hadoop.mapreduce.TaskAttemptID(
+                                new TaskID(job.id(), type, number), 0));
         JobConf own = new JobConf(all);
         own.setClassLoader(all.getClassLoader());
         own.set(MRJobConfig.ID, job.id().toString());
@@ -25,6 +30,7 @@ record Attempt(TaskAttemptID id, JobConf configuration, TaskReporter reporter) {
         own.setInt(MRJobConfig.TASK_PARTITION, number);
         own.setBoolean(MRJobConfig.TASK_ISMAP, type == TaskType.MAP);
         own.setInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 0);
+        CacheFiles.place(own, _ -> {});
         return new Attempt(id, own, new TaskReporter());
     }
 

@@ -62,7 +62,7 @@ final class CombineTask implements ReduceCode {
                 new Reducing(
                         program,
                         own,
-                        pairs,
+                        new RawPairs(pairs),
                         program.combinerGrouping(),
                         new TaskReporter(),
                         TaskCounter.COMBINE_INPUT_RECORDS,

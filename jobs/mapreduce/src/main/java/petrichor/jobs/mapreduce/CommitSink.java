@@ -9,13 +9,13 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobContextImpl;
+import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
@@ -55,6 +55,7 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
         asked(
                 (program, context) -> {
                     program.outputFormat().checkOutputSpecs(context);
+                    CacheFiles.place(program.configuration(), finished::links);
                     committer(program).setupJob(context);
                 });
     }
@@ -100,6 +101,7 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
                     files.delete(folder, true);
                     committer(program).commitJob(context);
                     finished.with(counters);
+                    removeCacheFiles(program.configuration());
                 });
     }
 
@@ -116,7 +118,13 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
                     folder.getFileSystem(program.configuration()).delete(folder, true);
                     committer(program).abortJob(context, JobStatus.State.FAILED);
                     deleteIfEmpty(program.configuration());
+                    removeCacheFiles(program.configuration());
                 });
+    }
+
+    private void removeCacheFiles(JobConf configuration) throws IOException {
+        finished.unlink();
+        CacheFiles.remove(configuration);
     }
 
     /** Hadoop leaves the folder itself, and then refuses the next run. */
@@ -140,7 +148,10 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
 
     /** One of the job itself, as Hadoop makes it: in the name of a task that never runs. */
     private OutputCommitter committer(Program program) throws IOException, InterruptedException {
-        TaskAttemptID id = new TaskAttemptID(new TaskID(job.id(), TaskType.MAP, 0), 0);
+        TaskAttemptID id =
+                TaskAttemptID.downgrade(
+                        new org.apache.hadoop.mapreduce.TaskAttemptID(
+                                new TaskID(job.id(), TaskType.MAP, 0), 0));
         TaskAttemptContext context =
                 new TaskContext(new Attempt(id, program.configuration(), new TaskReporter()));
         return program.outputFormat().getOutputCommitter(context);

@@ -9,7 +9,6 @@ import java.util.PriorityQueue;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
-import org.apache.hadoop.util.Progress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +77,16 @@ final class ComparatorSort implements AutoCloseable {
         }
         Merge all = merge(files);
         all.add(SortedRun.of(files.size(), held));
-        return new Reading(all);
+        return new RawPairs(
+                (key, value) -> {
+                    SortedRun.Pair pair = all.next();
+                    if (pair == null) {
+                        return false;
+                    }
+                    key.reset(pair.key(), pair.key().length);
+                    value.reset(pair.value(), pair.value().length);
+                    return true;
+                });
     }
 
     private int compare(SortedRun.Pair left, SortedRun.Pair right) {
@@ -157,49 +165,6 @@ final class ComparatorSort implements AutoCloseable {
             SortedRun.Pair pair = least.head();
             add(least);
             return pair;
-        }
-    }
-
-    /** What is merged, as Hadoop reads it. */
-    private static final class Reading implements RawKeyValueIterator {
-        private final SortedRun.Pairs pairs;
-        private final DataInputBuffer key = new DataInputBuffer();
-        private final DataInputBuffer value = new DataInputBuffer();
-        private final Progress progress = new Progress();
-
-        Reading(SortedRun.Pairs pairs) {
-            this.pairs = pairs;
-        }
-
-        @Override
-        public boolean next() throws IOException {
-            SortedRun.Pair pair = pairs.next();
-            if (pair == null) {
-                return false;
-            }
-            key.reset(pair.key(), pair.key().length);
-            value.reset(pair.value(), pair.value().length);
-            return true;
-        }
-
-        @Override
-        public DataInputBuffer getKey() {
-            return key;
-        }
-
-        @Override
-        public DataInputBuffer getValue() {
-            return value;
-        }
-
-        @Override
-        public void close() {
-            // The sort closes its files.
-        }
-
-        @Override
-        public Progress getProgress() {
-            return progress;
         }
     }
 }

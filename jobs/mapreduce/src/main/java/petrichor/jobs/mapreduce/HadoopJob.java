@@ -8,13 +8,19 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import petrichor.jobs.jobgraph.OfOneRun;
@@ -36,30 +42,12 @@ record HadoopJob(
     /** The committer's way by which files show when the job is committed. */
     private static final int ALL_AT_ONCE = 1;
 
-    /** Where a configuration names classes of a program. */
-    private static final List<String> CLASS_NAMES =
-            List.of(
-                    MRJobConfig.MAP_CLASS_ATTR,
-                    MRJobConfig.COMBINE_CLASS_ATTR,
-                    MRJobConfig.REDUCE_CLASS_ATTR,
-                    MRJobConfig.PARTITIONER_CLASS_ATTR,
-                    MRJobConfig.INPUT_FORMAT_CLASS_ATTR,
-                    MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR,
-                    MRJobConfig.MAP_OUTPUT_KEY_CLASS,
-                    MRJobConfig.MAP_OUTPUT_VALUE_CLASS,
-                    MRJobConfig.OUTPUT_KEY_CLASS,
-                    MRJobConfig.OUTPUT_VALUE_CLASS,
-                    MRJobConfig.KEY_COMPARATOR,
-                    MRJobConfig.GROUP_COMPARATOR_CLASS,
-                    MRJobConfig.COMBINER_GROUP_COMPARATOR_CLASS,
-                    "mapred.mapper.class",
-                    "mapred.combiner.class",
-                    "mapred.reducer.class",
-                    "mapred.partitioner.class",
-                    "mapred.input.format.class",
-                    "mapred.output.format.class",
-                    "mapred.output.committer.class",
-                    "mapred.map.runner.class");
+    /** The file by which a job is submitted holds everything, whoever has said it. */
+    private static final String SUBMITTED = "job.xml";
+
+    /** What a configuration names may be a class; several are in one value, as with a path each. */
+    private static final Pattern NAME =
+            Pattern.compile("[\\p{L}_$][\\w$]*(?:\\.[\\p{L}_$][\\w$]*)*");
 
     HadoopJob {
         classes = List.copyOf(classes);
@@ -72,26 +60,55 @@ record HadoopJob(
             // fails later.
             whole.setInt(FileOutputCommitter.FILEOUTPUTCOMMITTER_ALGORITHM_VERSION, ALL_AT_ONCE);
         }
+        CacheFiles.note(whole);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(bytes))) {
             whole.write(out);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        List<Class<?>> classes = new ArrayList<>();
-        for (String attribute : CLASS_NAMES) {
-            Class<?> found = configuration.getClass(attribute, null);
-            if (found != null) {
-                classes.add(found);
+        List<Class<?>> classes = List.copyOf(named(configuration).values());
+        return new HadoopJob(name, bytes.toByteArray(), classes, id.getJtIdentifier(), id.getId());
+    }
+
+    /**
+     * The classes of the program that the configuration names, wherever it does: Hadoop's library
+     * has keys of its own for the mappers of a chain or of an input.
+     */
+    private static SortedMap<String, Class<?>> named(Configuration configuration) {
+        SortedMap<String, Class<?>> found = new TreeMap<>();
+        for (Map.Entry<String, String> each : configuration) {
+            if (!isDefault(configuration, each.getKey())) {
+                NAME.matcher(each.getValue())
+                        .results()
+                        .map(MatchResult::group)
+                        .filter(name -> !found.containsKey(name))
+                        .forEach(
+                                name ->
+                                        classOf(name, configuration.getClassLoader())
+                                                .ifPresent(known -> found.put(name, known)));
             }
         }
-        return new HadoopJob(name, bytes.toByteArray(), classes, id.getJtIdentifier(), id.getId());
+        return found;
+    }
+
+    /** Empty for other words, and for classes that anybody has or that cannot be used here. */
+    private static Optional<Class<?>> classOf(String name, ClassLoader loader) {
+        try {
+            Class<?> known = Class.forName(name, false, loader);
+            return known.getClassLoader() == null ? Optional.empty() : Optional.of(known);
+        } catch (ClassNotFoundException | LinkageError none) {
+            return Optional.empty();
+        }
     }
 
     /** Whether the program, or whoever configured it, has not said otherwise. */
     private static boolean isDefault(Configuration configuration, String key) {
         String[] sources = configuration.getPropertySources(key);
-        return sources == null || sources[sources.length - 1].endsWith("-default.xml");
+        return sources == null
+                || Arrays.stream(sources)
+                        .filter(source -> !source.endsWith(SUBMITTED))
+                        .allMatch(source -> source.endsWith("-default.xml"));
     }
 
     JobID id() {

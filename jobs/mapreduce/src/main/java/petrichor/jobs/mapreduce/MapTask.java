@@ -88,7 +88,9 @@ final class MapTask implements MapCode {
                             attempt.reporter().getCounter(counted),
                             attempt.reporter().getCounter(TaskCounter.MAP_OUTPUT_BYTES),
                             out);
-            read(program, attempt, split, new Dealing(program, seats, pairs), null);
+            TaskFiles files = TaskFiles.open(program, attempt);
+            read(program, attempt, split, new Dealing(program, seats, pairs), files.committer());
+            files.commit();
             MapOutput.count(seats.of(0), attempt.reporter().counters(), out);
         }
     }
@@ -98,7 +100,7 @@ final class MapTask implements MapCode {
             Attempt attempt,
             InputSplit split,
             RecordWriter<Object, Object> writer,
-            @Nullable OutputCommitter committer)
+            OutputCommitter committer)
             throws IOException, InterruptedException {
         if (split instanceof OldSplit old) {
             OldMap.run(attempt, old.split(), writer);

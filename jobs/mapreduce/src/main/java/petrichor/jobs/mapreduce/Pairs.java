@@ -3,27 +3,21 @@ package petrichor.jobs.mapreduce;
 import java.io.IOException;
 import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
-import org.apache.hadoop.mapred.RawKeyValueIterator;
-import org.apache.hadoop.util.Progress;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Group;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.Slice;
 
 /**
- * The pairs of one reduce, one after the other, as Hadoop's own context wants them: keys and values
- * as they were written. Records between them that are no pairs are given away. Belongs to one
- * thread.
+ * The pairs of one reduce, of the records that the engine brings: keys and values as they were
+ * written. Records between them that are no pairs are given away. Belongs to one thread.
  */
-final class Pairs implements RawKeyValueIterator {
+final class Pairs implements RawPairs.Origin {
     private final Group records;
     private final @Nullable KeyEncoding encoding;
     private final Others others;
     private final DataOutputBuffer decoded = new DataOutputBuffer();
-    private final DataInputBuffer key = new DataInputBuffer();
-    private final DataInputBuffer value = new DataInputBuffer();
     private final Slice slice = new Slice();
-    private final Progress progress = new Progress();
     private @Nullable Record ahead;
 
     Pairs(Group records, @Nullable KeyEncoding encoding, Others others) {
@@ -53,7 +47,7 @@ final class Pairs implements RawKeyValueIterator {
     }
 
     @Override
-    public boolean next() throws IOException {
+    public boolean next(DataInputBuffer key, DataInputBuffer value) throws IOException {
         Record record = ahead == null ? nextPair() : ahead;
         ahead = null;
         if (record == null) {
@@ -70,25 +64,5 @@ final class Pairs implements RawKeyValueIterator {
         record.slice(MapOutput.VALUE, slice);
         value.reset(slice.base(), slice.at(), slice.length());
         return true;
-    }
-
-    @Override
-    public DataInputBuffer getKey() {
-        return key;
-    }
-
-    @Override
-    public DataInputBuffer getValue() {
-        return value;
-    }
-
-    @Override
-    public void close() {
-        // The engine closes what it reads from.
-    }
-
-    @Override
-    public Progress getProgress() {
-        return progress;
     }
 }

@@ -55,16 +55,17 @@ final class ReduceTask implements ReduceCode {
             throws IOException, InterruptedException {
         Program program = new Program(attempt.configuration());
         KeyEncoding encoding = KeyEncoding.of(program.keys(), program.sorting());
-        Pairs pairs =
-                new Pairs(
-                        group,
-                        encoding,
-                        record -> {
-                            Counters counted = MapOutput.counted(record);
-                            if (counted != null) {
-                                before.incrAllCounters(counted);
-                            }
-                        });
+        RawPairs pairs =
+                new RawPairs(
+                        new Pairs(
+                                group,
+                                encoding,
+                                record -> {
+                                    Counters counted = MapOutput.counted(record);
+                                    if (counted != null) {
+                                        before.incrAllCounters(counted);
+                                    }
+                                }));
         TaskOutput output = TaskOutput.open(program, attempt, TaskCounter.REDUCE_OUTPUT_RECORDS);
         if (encoding == null) {
             try (ComparatorSort sort = ComparatorSort.of(program)) {

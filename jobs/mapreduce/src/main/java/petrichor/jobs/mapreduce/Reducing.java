@@ -1,11 +1,15 @@
 package petrichor.jobs.mapreduce;
 
+import java.io.File;
 import java.io.IOException;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.Task.CombineValuesIterator;
+import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.Reducer;
@@ -34,21 +38,35 @@ record Reducing(
 
     void run(Reducer<Object, Object, Object, Object> reducer)
             throws IOException, InterruptedException {
-        reducer.run(
-                new WrappedReducer<Object, Object, Object, Object>()
-                        .getReducerContext(
-                                new ReduceContextImpl<>(
-                                        attempt.configuration(),
-                                        attempt.id(),
-                                        pairs,
-                                        groups.getCounter(TaskCounter.REDUCE_INPUT_GROUPS),
-                                        attempt.reporter().getCounter(records),
-                                        writer,
-                                        committer,
-                                        attempt.reporter(),
-                                        grouping,
-                                        program.keys(),
-                                        program.values())));
+        JobConf configuration = attempt.configuration();
+        String[] all = configuration.getLocalDirs();
+        File own = new File(all[0], "petrichor-" + UUID.randomUUID());
+        // Marked values go to files there, whose names are the same in every task.
+        configuration.set(MRConfig.LOCAL_DIR, own.toString());
+        try {
+            reducer.run(
+                    new WrappedReducer<Object, Object, Object, Object>()
+                            .getReducerContext(context(configuration)));
+        } finally {
+            configuration.setStrings(MRConfig.LOCAL_DIR, all);
+            FileUtil.fullyDelete(own);
+        }
+    }
+
+    private ReduceContextImpl<Object, Object, Object, Object> context(JobConf configuration)
+            throws IOException, InterruptedException {
+        return new ReduceContextImpl<>(
+                configuration,
+                attempt.id(),
+                pairs,
+                groups.getCounter(TaskCounter.REDUCE_INPUT_GROUPS),
+                attempt.reporter().getCounter(records),
+                writer,
+                committer,
+                attempt.reporter(),
+                grouping,
+                program.keys(),
+                program.values());
     }
 
     /**

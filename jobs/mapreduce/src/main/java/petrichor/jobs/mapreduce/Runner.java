@@ -63,7 +63,12 @@ final class Runner implements ClientProtocol {
             described.size();
         }
         described.setClassLoader(Thread.currentThread().getContextClassLoader());
-        files.delete(submitted, true);
+        if (CacheFiles.are(described)) {
+            // Its files may have been uploaded beside its description.
+            described.set(CacheFiles.UPLOADED, folder);
+        } else {
+            files.delete(submitted, true);
+        }
         MapReduce job = MapReduce.of(described.getJobName(), described, id);
         if (HadoopPrograms.TAKER.isBound()) {
             HadoopPrograms.TAKER.get().take(job.plan());

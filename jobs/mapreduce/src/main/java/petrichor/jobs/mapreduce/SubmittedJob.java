@@ -1,12 +1,15 @@
 package petrichor.jobs.mapreduce;
 
+import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobPriority;
 import org.apache.hadoop.mapreduce.JobStatus;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.workers.Workers;
+import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.local.Jobs;
 import petrichor.jobs.local.PlanRun;
 import petrichor.jobs.local.RunWatcher;
@@ -19,33 +22,41 @@ final class SubmittedJob {
     private final MapReduce job;
     private final PlanRun run;
     private final String name;
+    private final @Nullable String report;
     private volatile JobStatus.State state = JobStatus.State.RUNNING;
     private volatile String failure = "";
 
-    private SubmittedJob(JobID id, MapReduce job, PlanRun run, String name) {
+    private SubmittedJob(JobID id, MapReduce job, PlanRun run, @Nullable String report) {
         this.id = id;
         this.job = job;
         this.run = run;
-        this.name = name;
+        this.name = job.name();
+        this.report = report;
     }
 
     static SubmittedJob start(JobID id, MapReduce job, Configuration described) {
         int workers = described.getInt(WORKERS, 0);
         Jobs jobs = workers == 0 ? Jobs.local() : Jobs.local().with(Workers.sharingHeap(workers));
         PlanRun run = jobs.start(job.plan(), RunWatcher.NONE);
-        SubmittedJob started = new SubmittedJob(id, job, run, job.name());
+        SubmittedJob started = new SubmittedJob(id, job, run, described.get(JobReport.FILE));
         Thread.ofVirtual().name("end of " + id).start(started::await);
         return started;
     }
 
     private void await() {
+        JobCounters counted = JobCounters.NONE;
+        JobStatus.State end = JobStatus.State.SUCCEEDED;
         try {
-            run.await();
-            state = JobStatus.State.SUCCEEDED;
+            counted = run.await().counters();
         } catch (PetrichorException failed) {
             failure = String.valueOf(failed.getMessage());
-            state = JobStatus.State.FAILED;
+            end = JobStatus.State.FAILED;
         }
+        if (report != null) {
+            // Before the program hears that the job has ended: it may be its last.
+            JobReport.add(Path.of(report), JobReport.of(new Status(this, end, 1), counted));
+        }
+        state = end;
     }
 
     JobStatus status() {

@@ -1,7 +1,6 @@
 package petrichor.jobs.mapreduce;
 
 import org.apache.hadoop.mapred.TaskAttemptContextImpl;
-import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counter;
 
 /**
@@ -11,7 +10,7 @@ final class TaskContext extends TaskAttemptContextImpl {
     private final TaskReporter reporter;
 
     TaskContext(Attempt attempt) {
-        super(attempt.configuration(), TaskAttemptID.downgrade(attempt.id()));
+        super(attempt.configuration(), attempt.id());
         this.reporter = attempt.reporter();
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +17,9 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
-import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.local.Jobs;
+import petrichor.jobs.testkit.ProgramJar;
 
 /** Programs give with us what they give with Hadoop's own runner, to the byte. */
 class ProgramsTest {
@@ -209,60 +212,6 @@ class ProgramsTest {
         return pairs;
     }
 
-    /** The sort/aggregate job of the thesis' third chapter: three jobs, one after the other. */
-    @Test
-    void theMeanOfTheSmallestFifthIsWhatHadoopSays() throws Exception {
-        String means = null;
-        for (boolean ours : List.of(false, true)) {
-            BothRunners first =
-                    new BothRunners(folder)
-                            .input(
-                                    "numbers",
-                                    lines(5_000, r -> Integer.toString(r.nextInt(1_000))));
-            String prefix = ours ? "ours" : "theirs";
-            run(ours, first.job(prefix + "-sorted", Programs::sorted));
-            Job second =
-                    new BothRunners(folder)
-                            .input(folder.resolve(prefix + "-sorted/part-r-00000"))
-                            .job(
-                                    prefix + "-parts",
-                                    job -> {
-                                        job.setMapperClass(Programs.SmallestMapper.class);
-                                        job.setReducerClass(Programs.MeanReducer.class);
-                                        job.setMapOutputKeyClass(IntWritable.class);
-                                        job.setMapOutputValueClass(LongWritable.class);
-                                        job.setOutputKeyClass(NullWritable.class);
-                                        job.setOutputValueClass(Text.class);
-                                        job.setNumReduceTasks(3);
-                                        job.getConfiguration().setLong("wanted", 1_000);
-                                    });
-            run(ours, second);
-            Job third =
-                    new BothRunners(folder)
-                            .input(folder.resolve(prefix + "-parts"))
-                            .job(
-                                    prefix + "-mean",
-                                    job -> {
-                                        job.setMapperClass(Programs.GatherMapper.class);
-                                        job.setReducerClass(Programs.OverallReducer.class);
-                                        job.setOutputKeyClass(NullWritable.class);
-                                        job.setOutputValueClass(Text.class);
-                                    });
-            run(ours, third);
-            String mean = Files.readString(folder.resolve(prefix + "-mean/part-r-00000"));
-            assertThat(means == null || means.equals(mean)).as(mean + " is not " + means).isTrue();
-            means = mean;
-        }
-    }
-
-    private static void run(boolean ours, Job job) throws Exception {
-        if (ours) {
-            Jobs.local().run(MapReduce.of(job).plan());
-        } else {
-            assertThat(job.waitForCompletion(false)).isTrue();
-        }
-    }
-
     @Test
     void aFailureNamesTaskRecordAndReasonAndLeavesNothing() throws Exception {
         Job job =
@@ -309,8 +258,28 @@ class ProgramsTest {
         Configuration configuration = new Configuration();
         JobID id = new JobID("test", 1);
         assertThat(HadoopJob.of("job", configuration, id).open().getInt(key, 0)).isEqualTo(1);
+        Path submitted = folder.resolve("job.xml");
+        try (var out = Files.newOutputStream(submitted)) {
+            configuration.writeXml(out);
+        }
+        Configuration read = new Configuration(false);
+        read.addResource(BothRunners.hadoop(submitted));
+        assertThat(HadoopJob.of("job", read, id).open().getInt(key, 0)).isEqualTo(1);
         configuration.setInt(key, 2);
         assertThat(HadoopJob.of("job", configuration, id).open().getInt(key, 0)).isEqualTo(2);
+    }
+
+    /** Hadoop's library names mappers in its own way, and several in one value. */
+    @Test
+    void classesOfAJarAreFoundWhereverTheConfigurationNamesThem() throws Exception {
+        Path jar = ProgramJar.compile(folder, "OnlyInTheJar", "public class OnlyInTheJar {}");
+        try (var loader = new URLClassLoader(new URL[] {jar.toUri().toURL()})) {
+            Configuration configuration = new Configuration();
+            configuration.setClassLoader(loader);
+            configuration.set("mapreduce.input.multipleinputs.dir.mappers", "/in;OnlyInTheJar");
+            JobConf opened = HadoopJob.of("job", configuration, new JobID("test", 1)).open();
+            assertThat(opened.getClassByName("OnlyInTheJar").getClassLoader()).isEqualTo(loader);
+        }
     }
 
     @Test

@@ -93,6 +93,17 @@ class RuntimesTest {
                 .same(Jobs.local().with(flink), Programs::secondarySort);
     }
 
+    @Test
+    void cacheFilesAreFoundOnFlink() throws Exception {
+        var files =
+                new BothRunners(folder)
+                        .input("words", "one\ntwo\nthree\nfour\nfive\n")
+                        .same(
+                                Jobs.local().with(flink),
+                                job -> CacheFilesTest.describe(folder, job));
+        assertThat(files).containsEntry("part-r-00000", "five\nthree\n");
+    }
+
     /** 100 MB of values under one key, in workers of 64 MB: they are not held. */
     @Test
     void aKeyMayHaveAMillionValuesInLittleMemory() throws Exception {

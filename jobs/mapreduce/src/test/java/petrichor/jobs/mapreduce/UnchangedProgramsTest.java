@@ -2,11 +2,17 @@ package petrichor.jobs.mapreduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.FileAlreadyExistsException;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -16,23 +22,19 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.local.Jobs;
+import petrichor.jobs.testkit.ProgramJar;
 
 /** Programs that submit their jobs themselves, as they do to a cluster. */
 class UnchangedProgramsTest {
     @TempDir Path folder;
 
-    /** As every book has it. */
-    public static final class Main {
-        private Main() {}
-
-        public static void main(String[] arguments) throws Exception {
-            Job job = Job.getInstance(new Configuration(), "word count");
-            job.setJarByClass(Main.class);
-            WordCount.describe(job);
-            FileInputFormat.addInputPath(job, new org.apache.hadoop.fs.Path(arguments[0]));
-            FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(arguments[1]));
-            System.exit(job.waitForCompletion(true) ? 0 : 1);
-        }
+    /** The example, compiled as its users do. */
+    private Class<?> example() throws Exception {
+        String source = Files.readString(Path.of("../../examples/mapreduce/WordCount.java"));
+        Path jar =
+                ProgramJar.compile(
+                        Files.createDirectory(folder.resolve("program")), "WordCount", source);
+        return new URLClassLoader(new URL[] {jar.toUri().toURL()}).loadClass("WordCount");
     }
 
     /** Has nothing to do with Hadoop. */
@@ -46,28 +48,25 @@ class UnchangedProgramsTest {
 
     @Test
     void aMainIsAPlanFromWhereItSubmitsItsJob() throws Exception {
-        Path input = Files.writeString(folder.resolve("input"), "a b a\n");
+        Path input = Files.writeString(folder.resolve("input"), "a b a\n\n");
         Path output = folder.resolve("output");
         var plan =
-                new HadoopPrograms().plan(Main.class, List.of(input.toString(), output.toString()));
+                new HadoopPrograms().plan(example(), List.of(input.toString(), output.toString()));
         assertThat(plan).isPresent();
         assertThat(output).doesNotExist();
         var counted = Jobs.local().run(plan.get()).counters().groups();
-        assertThat(counted.get(WordCount.Seen.class.getName())).containsEntry("WORDS", 3L);
-        assertThat(counted.get(TaskCounter.class.getName())).containsEntry("MAP_INPUT_RECORDS", 1L);
-        assertThat(Files.readString(output.resolve("part-r-00000"))).isEqualTo("a\t2\nb\t1\n");
+        assertThat(counted.get("WordCount$Lines")).containsEntry("EMPTY", 1L);
+        assertThat(counted.get(TaskCounter.class.getName())).containsEntry("MAP_INPUT_RECORDS", 2L);
+        assertThat(BothRunners.files(output).values()).contains("a\t2\n", "b\t1\n");
         assertThat(plan.get().name()).isEqualTo("word count");
     }
 
     @Test
     void whatAMainRefusesIsSaid() throws Exception {
         Path input = Files.writeString(folder.resolve("input"), "a\n");
-        assertThatThrownBy(
-                        () ->
-                                new HadoopPrograms()
-                                        .plan(
-                                                Main.class,
-                                                List.of(input.toString(), folder.toString())))
+        List<String> words = List.of(input.toString(), folder.toString());
+        Class<?> example = example();
+        assertThatThrownBy(() -> new HadoopPrograms().plan(example, words))
                 .isInstanceOf(FileAlreadyExistsException.class);
     }
 
@@ -83,6 +82,8 @@ class UnchangedProgramsTest {
         configuration.set(MRConfig.FRAMEWORK_NAME, RunnerProvider.NAME);
         configuration.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 20);
         configuration.set("hadoop.tmp.dir", folder.resolve("hadoop").toString());
+        Path report = folder.resolve("report");
+        configuration.set(JobReport.FILE, report.toString());
         for (int round = 1; round <= 2; round++) {
             Job job = Job.getInstance(configuration, "round " + round);
             WordCount.describe(job);
@@ -98,5 +99,26 @@ class UnchangedProgramsTest {
         }
         assertThat(Files.readString(folder.resolve("2/part-r-00000")))
                 .isEqualTo("1\t1\n2\t1\na\t1\nb\t1\n");
+        Job failing = Job.getInstance(configuration, "no words");
+        failing.setMapperClass(Programs.FailingMapper.class);
+        failing.setOutputKeyClass(Text.class);
+        failing.setOutputValueClass(Text.class);
+        Path bad = Files.writeString(folder.resolve("bad"), "bad\n");
+        FileInputFormat.addInputPath(failing, BothRunners.hadoop(bad));
+        FileOutputFormat.setOutputPath(failing, BothRunners.hadoop(folder.resolve("3")));
+        assertThat(failing.waitForCompletion(false)).isFalse();
+        List<JsonObject> told =
+                Files.readAllLines(report).stream()
+                        .map(line -> JsonParser.parseString(line).getAsJsonObject())
+                        .toList();
+        assertThat(told)
+                .extracting(
+                        job -> job.get("name").getAsString(), job -> job.get("state").getAsString())
+                .containsExactly(
+                        tuple("round 1", "SUCCEEDED"),
+                        tuple("round 2", "SUCCEEDED"),
+                        tuple("no words", "FAILED"));
+        assertThat(told.get(1).getAsJsonObject("counters").toString()).contains("\"WORDS\":4");
+        assertThat(told.get(2).get("failure").getAsString()).contains("cannot read bad");
     }
 }

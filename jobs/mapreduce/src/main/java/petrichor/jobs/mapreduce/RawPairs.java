@@ -1,0 +1,52 @@
+package petrichor.jobs.mapreduce;
+
+import java.io.IOException;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.util.Progress;
+
+/** Pairs one after the other, as Hadoop's own contexts read them. Belongs to one thread. */
+final class RawPairs implements RawKeyValueIterator {
+    /** Where they come from. */
+    interface Origin {
+        /**
+         * Lets both read the next pair, as it was written; false after the last. Its bytes are
+         * valid until the next call.
+         */
+        boolean next(DataInputBuffer key, DataInputBuffer value) throws IOException;
+    }
+
+    private final Origin origin;
+    private final DataInputBuffer key = new DataInputBuffer();
+    private final DataInputBuffer value = new DataInputBuffer();
+    private final Progress progress = new Progress();
+
+    RawPairs(Origin origin) {
+        this.origin = origin;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        return origin.next(key, value);
+    }
+
+    @Override
+    public DataInputBuffer getKey() {
+        return key;
+    }
+
+    @Override
+    public DataInputBuffer getValue() {
+        return value;
+    }
+
+    @Override
+    public void close() {
+        // Whoever opened what they come from closes it.
+    }
+
+    @Override
+    public Progress getProgress() {
+        return progress;
+    }
+}
