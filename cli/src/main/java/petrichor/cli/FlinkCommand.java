@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import petrichor.base.PetrichorException;
 import petrichor.cloud.leasing.CostReport;
+import petrichor.cloud.leasing.TypeCost;
 import petrichor.jobs.leased.ClusterMachines;
 import petrichor.kv.deployment.Node;
 import petrichor.kv.deployment.StoreCluster;
@@ -33,11 +35,17 @@ final class FlinkCommand {
     private FlinkCommand() {}
 
     /** What leased machines have cost, beside as many that would have been there all the time. */
-    private static void bill(CostReport cost, Map<String, String> row) {
+    private static void bill(ClusterMachines machines, Map<String, String> row) {
+        CostReport cost = machines.cost();
         row.put("paid", cost.paid().toString());
         row.put("fixed", cost.fixedCluster().toString());
         row.put("workedSeconds", Long.toString(cost.used().toSeconds()));
         row.put("idleSeconds", Long.toString(cost.idle().toSeconds()));
+        row.put(
+                "types",
+                machines.types().stream()
+                        .map(TypeCost::toString)
+                        .collect(Collectors.joining(", ")));
     }
 
     /** What all of them are told. */
@@ -173,7 +181,7 @@ final class FlinkCommand {
                     });
             Optional<ClusterMachines> leases = FlinkMachines.in(place.folder);
             leases.ifPresent(all -> row.put("leased", Integer.toString(all.leased())));
-            leases.map(ClusterMachines::cost).ifPresent(cost -> bill(cost, row));
+            leases.ifPresent(all -> bill(all, row));
             if (place.json) {
                 JsonLine line = new JsonLine();
                 row.forEach(line::put);
@@ -202,7 +210,7 @@ final class FlinkCommand {
             // What a manager that was killed left behind.
             leases.ifPresent(ClusterMachines::giveBack);
             leases.ifPresent(all -> row.put("leased", Integer.toString(all.leased())));
-            leases.map(ClusterMachines::cost).ifPresent(cost -> bill(cost, row));
+            leases.ifPresent(all -> bill(all, row));
             if (place.json) {
                 JsonLine line = new JsonLine();
                 line.put("state", "stopped").put("killed", killed.size());

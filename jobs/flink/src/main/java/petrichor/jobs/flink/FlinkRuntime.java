@@ -14,6 +14,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.hosted.StageWork;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /**
  * Jobs on a Flink cluster: one in this process, or one that is reached at the address of its
@@ -22,17 +23,14 @@ import petrichor.jobs.engine.hosted.StageWork;
 public final class FlinkRuntime implements StageRuntime {
     private final ClusterClient<?> client;
     private final List<Path> jars;
-    private final Map<String, ResourceProfile> kinds;
+    private final SlotKinds kinds;
     private final Runnable cluster;
 
     private FlinkRuntime(
-            ClusterClient<?> client,
-            List<Path> jars,
-            Map<String, ResourceProfile> kinds,
-            Runnable cluster) {
+            ClusterClient<?> client, List<Path> jars, SlotKinds kinds, Runnable cluster) {
         this.client = client;
         this.jars = List.copyOf(jars);
-        this.kinds = Map.copyOf(kinds);
+        this.kinds = kinds;
         this.cluster = cluster;
     }
 
@@ -47,7 +45,7 @@ public final class FlinkRuntime implements StageRuntime {
     }
 
     static FlinkRuntime of(OwnCluster cluster) {
-        return new FlinkRuntime(cluster.client(), List.of(), Map.of(), cluster::close);
+        return new FlinkRuntime(cluster.client(), List.of(), SlotKinds.NONE, cluster::close);
     }
 
     /** A cluster that runs already: the address of its REST endpoint. */
@@ -57,7 +55,7 @@ public final class FlinkRuntime implements StageRuntime {
         configuration.set(RestOptions.PORT, port);
         try {
             ClusterClient<?> client = new RestClusterClient<>(configuration, host + ":" + port);
-            return new FlinkRuntime(client, List.of(), Map.of(), client::close);
+            return new FlinkRuntime(client, List.of(), SlotKinds.NONE, client::close);
         } catch (Exception e) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
@@ -74,24 +72,38 @@ public final class FlinkRuntime implements StageRuntime {
 
     /**
      * A kind of machine that tasks may ask for, as what a slot there has. Tasks that ask for
-     * another one, or for none, get a slot as the cluster cuts them.
+     * another one, or for none, get a slot as the cluster cuts them. A cluster that leases machines
+     * knows its kinds itself: the types that it leases.
      */
     public FlinkRuntime withKind(String name, double cores, int memoryMegabytes) {
-        Map<String, ResourceProfile> more = new java.util.HashMap<>(kinds);
-        more.put(
-                name,
+        ResourceProfile slot =
                 ResourceProfile.newBuilder()
                         .setCpuCores(cores)
                         .setTaskHeapMemoryMB(memoryMegabytes)
-                        .build());
-        return new FlinkRuntime(client, jars, more, cluster);
+                        .build();
+        return new FlinkRuntime(client, jars, kinds.with(name, slot), cluster);
+    }
+
+    @Override
+    public JobGraph prepared(JobGraph graph) {
+        try (var _ = TemporaryClassLoaderContext.of(FlinkRuntime.class.getClassLoader())) {
+            return kinds(graph).prepared(graph);
+        }
+    }
+
+    /** The cluster is asked each time: it may be another one by now. */
+    private SlotKinds kinds(JobGraph graph) {
+        boolean asks =
+                graph.vertices().stream()
+                        .anyMatch(task -> task.annotations().instanceType() != null);
+        return asks ? LeasedTypes.of(client).map(SlotKinds::leased).orElse(kinds) : kinds;
     }
 
     @Override
     public Running start(StageWork work, Watch watch) {
         // Flink looks for its parts through the thread.
         try (var _ = TemporaryClassLoaderContext.of(FlinkRuntime.class.getClassLoader())) {
-            var graph = StageGraph.of(work, jars, kinds);
+            var graph = StageGraph.of(work, jars, kinds(work.graph()));
             return new StageOnFlink(client, client.submitJob(graph).get(), watch);
         } catch (ExecutionException e) {
             throw new PetrichorException(

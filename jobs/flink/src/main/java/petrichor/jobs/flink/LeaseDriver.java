@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.cloud.leasing.Leased;
+import petrichor.cloud.leasing.Need;
 import petrichor.jobs.leased.ClusterMachines;
 
 /**
- * Leases a machine for each task manager that Flink wants: the cheapest type that it fits on. A
- * task manager that Flink gives back is ended; its machine waits for the next one for as long as it
- * is paid for. What an earlier job manager left leased is taken over, without its task managers:
- * the jobs that they worked for died with it.
+ * Leases a machine for each task manager that Flink wants: of the type that its slots are for, or
+ * the cheapest type that it fits on. A task manager that Flink gives back is ended; its machine
+ * waits for the next one for as long as it is paid for. What an earlier job manager left leased is
+ * taken over, without its task managers: the jobs that they worked for died with it.
  *
  * <p>Called by Flink's thread for the resource manager; what happens to machines is told to Flink
  * on that thread, too.
@@ -52,13 +53,23 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
     @Override
     public CompletableFuture<LeasedWorker> requestResource(TaskExecutorProcessSpec spec) {
         Candidate candidate = new Candidate(spec);
-        MachinePool.Request request =
-                pool().request(
-                                (int) Math.ceil(spec.getCpuCores().getValue().doubleValue()),
-                                spec.getTotalProcessMemorySize().getBytes(),
-                                candidate);
-        candidate.began(request);
+        candidate.began(pool().request(machine(spec), candidate));
         return candidate.future;
+    }
+
+    private static Need.Wish machine(TaskExecutorProcessSpec spec) {
+        return MachineSlots.type(spec.getExtendedResources())
+                .<Need.Wish>map(Need.Wish.Named::new)
+                .orElseGet(
+                        () ->
+                                new Need.Wish.AtLeast(
+                                        (int)
+                                                Math.ceil(
+                                                        spec.getCpuCores()
+                                                                .getValue()
+                                                                .doubleValue()),
+                                        spec.getTotalProcessMemorySize().getBytes(),
+                                        0));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package petrichor.jobs.flink;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -9,6 +10,7 @@ import org.apache.flink.runtime.entrypoint.SessionClusterEntrypoint;
 import org.apache.flink.runtime.entrypoint.component.DefaultDispatcherResourceManagerComponentFactory;
 import org.apache.flink.runtime.entrypoint.component.DispatcherResourceManagerComponentFactory;
 import org.apache.flink.runtime.util.JvmShutdownSafeguard;
+import petrichor.jobs.leased.ClusterMachines;
 
 /**
  * The program of a job manager that leases the machines of its task managers: each when slots are
@@ -44,6 +46,8 @@ public final class LeasedCluster extends SessionClusterEntrypoint {
         EntrypointClusterConfiguration given = parseArguments(arguments);
         Configuration configuration = loadConfiguration(given);
         configuration.set(FOLDER, given.getConfigDir());
+        LeasedTypes.announce(
+                ClusterMachines.read(Path.of(configuration.get(MACHINES))), configuration);
         runClusterEntrypoint(new LeasedCluster(configuration));
     }
 }

@@ -52,7 +52,7 @@ final class MachinePool implements AutoCloseable {
     private final LeaseJournal journal;
     private final Leasing leasing;
     private final LeasingLoop loop;
-    private final Reserve reserve;
+    private final int machinesMax;
     private final List<Request> requests = new ArrayList<>();
     private int next;
 
@@ -66,7 +66,7 @@ final class MachinePool implements AutoCloseable {
                                 .mapToInt(StageId::number)
                                 .max()
                                 .orElse(0);
-        this.reserve = new Reserve(machines.setting().machinesMax());
+        this.machinesMax = machines.setting().machinesMax();
         this.leasing =
                 new Leasing(
                         Leasing.Parts.of(cloud, ClusterMachines.OWNER, journal, new Booted(cloud)),
@@ -87,16 +87,13 @@ final class MachinePool implements AutoCloseable {
         }
     }
 
-    Request request(int cores, long memoryBytes, Tenant tenant) {
+    Request request(Need.Wish machine, Tenant tenant) {
         Request request;
         synchronized (this) {
             request =
                     new Request(
                             new StageId(ClusterMachines.OWNER, next),
-                            Need.of(
-                                    "task-manager",
-                                    new Need.Wish.AtLeast(cores, memoryBytes, 0),
-                                    1),
+                            Need.of("task-manager", machine, 1),
                             tenant);
             next++;
             requests.add(request);
@@ -126,7 +123,10 @@ final class MachinePool implements AutoCloseable {
         synchronized (this) {
             all.addAll(requests);
         }
-        all.add(reserve);
+        // A machine that nobody has may be of the wrong type for who waits: it leaves room for it.
+        if (all.size() < machinesMax) {
+            all.add(new Reserve(machinesMax - all.size()));
+        }
         return all;
     }
 

@@ -11,7 +11,6 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.runtime.clusterframework.types.ResourceProfile;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
 import org.apache.flink.runtime.jobgraph.DistributionPattern;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
@@ -46,11 +45,12 @@ final class StageGraph {
 
     /**
      * @param jars where tasks find user code
-     * @param kinds the kinds of machines that tasks may ask for
+     * @param kinds what slots tasks get
      */
-    static JobGraph of(StageWork work, List<Path> jars, Map<String, ResourceProfile> kinds) {
+    static JobGraph of(StageWork work, List<Path> jars, SlotKinds kinds) {
         byte[] packed = packed(work);
         Map<Integer, org.apache.flink.runtime.jobgraph.JobVertex> vertices = new HashMap<>();
+        Map<Integer, String> kindOf = kinds.of(work);
         Map<String, SlotSharingGroup> groups = new HashMap<>();
         JobGraphBuilder builder = JobGraphBuilder.newBatchJobGraphBuilder();
         for (JobVertex task : work.tasks()) {
@@ -61,9 +61,9 @@ final class StageGraph {
             vertex.setParallelism(task.parallelism());
             vertex.setMaxParallelism(task.parallelism());
             vertex.getConfiguration().set(VERTEX, task.id());
-            String kind = task.annotations().instanceType();
             vertex.setSlotSharingGroup(
-                    groups.computeIfAbsent(kind == null ? "" : kind, k -> group(k, kinds)));
+                    groups.computeIfAbsent(
+                            kindOf.getOrDefault(task.id(), ""), kind -> group(kind, kinds)));
             if (vertices.isEmpty()) {
                 vertex.addOperatorCoordinator(serialized(new StageCoordinator.Provider(packed)));
             }
@@ -114,12 +114,9 @@ final class StageGraph {
                 edge.forward());
     }
 
-    private static SlotSharingGroup group(String kind, Map<String, ResourceProfile> kinds) {
+    private static SlotSharingGroup group(String kind, SlotKinds kinds) {
         SlotSharingGroup group = new SlotSharingGroup();
-        ResourceProfile profile = kinds.get(kind);
-        if (profile != null) {
-            group.setResourceProfile(profile);
-        }
+        kinds.slot(kind).ifPresent(group::setResourceProfile);
         return group;
     }
 

@@ -76,7 +76,6 @@ final class TaskManagerAgent {
               fi
               sleep 0.2
             done
-            stop
             """;
 
     private final ClusterMachines machines;
@@ -102,8 +101,12 @@ final class TaskManagerAgent {
 
     /** The program of a machine. */
     List<String> machine(InstanceType type) {
+        return machine(manager, ORPHAN_LOOKS);
+    }
+
+    static List<String> machine(Path manager, int orphanLooks) {
         return List.of(
-                "sh", "-c", LOOP, "machine", manager.toString(), Integer.toString(ORPHAN_LOOKS));
+                "sh", "-c", LOOP, "machine", manager.toString(), Integer.toString(orphanLooks));
     }
 
     void start(
@@ -167,6 +170,10 @@ final class TaskManagerAgent {
                 + words.stream().map(TaskManagerAgent::quoted).collect(Collectors.joining(" "))
                 + " -D taskmanager.resource-id=\"$1\" -D io.tmp.dirs=\"$PWD/tmp\" "
                 + TaskExecutorProcessUtils.generateDynamicConfigsStr(spec)
+                + " -D "
+                + StageTask.SLOT_MEMORY_BYTES.key()
+                + "="
+                + TaskManagerSize.slotMemoryBytes(spec, configuration)
                 + "\n";
     }
 

@@ -2,19 +2,17 @@ package petrichor.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static petrichor.jobs.flink.JobManagerProcess.await;
+import static petrichor.jobs.flink.JobManagerProcess.used;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -28,9 +26,6 @@ import petrichor.cloud.Instance;
 import petrichor.cloud.InstanceState;
 import petrichor.cloud.Listing;
 import petrichor.cloud.leasing.CostReport;
-import petrichor.cloud.leasing.LeaseJournal;
-import petrichor.cloud.leasing.LeaseLine;
-import petrichor.cloud.leasing.LeaseState;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.hosted.HostedEngine;
@@ -58,7 +53,6 @@ import petrichor.jobs.records.RecordType;
 final class LeasedClusterTest {
     private static final int LINES = 1_500;
     private static final int PARALLELISM = 2;
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** At once, although the first minute of each is paid for: a test does not wait for it. */
     private static final Duration EARLY = Duration.ofMinutes(1);
@@ -70,13 +64,12 @@ final class LeasedClusterTest {
 
     @TempDir Path folder;
 
-    private @Nullable Process manager;
-    private int port;
+    private @Nullable JobManagerProcess manager;
 
     @AfterEach
     void end() throws Exception {
         if (manager != null) {
-            running().destroyForcibly().waitFor();
+            running().kill();
         }
         if (Files.exists(folder.resolve("machines"))) {
             machines(MEGABYTES).giveBack();
@@ -91,14 +84,14 @@ final class LeasedClusterTest {
     @Test
     void machinesComeWithTheJobAndGoWithItWhoeverDies() throws Exception {
         start(MEGABYTES, 60);
-        try (FlinkRuntime flink = FlinkRuntime.at("127.0.0.1", port)) {
+        try (FlinkRuntime flink = running().client()) {
             HostedRun run = run(flink);
             await(
                     "two machines work",
                     () ->
-                            used().size() == 2
+                            used(folder).size() == 2
                                     && run.image().state() == JobState.RUNNING
-                                    && taskManagers() == 2);
+                                    && running().taskManagers() == 2);
             killOneTaskManager();
             run.await();
             assertThat(run.image().state()).isEqualTo(JobState.FINISHED);
@@ -111,10 +104,9 @@ final class LeasedClusterTest {
 
             Files.delete(folder.resolve("result"));
             run(flink);
-            await("machines work again", () -> !used().isEmpty());
+            await("machines work again", () -> !used(folder).isEmpty());
         }
-        Process killed = running();
-        killed.destroyForcibly().waitFor();
+        running().kill();
         assertThat(alive()).isNotEmpty();
         start(TOO_FEW_MEGABYTES, 2);
         await("what was leased before is given back", () -> machines(MEGABYTES).leased() == 0);
@@ -123,7 +115,7 @@ final class LeasedClusterTest {
     }
 
     private void failsBecauseTheCloudHasNoSuchMachine() throws Exception {
-        try (FlinkRuntime flink = FlinkRuntime.at("127.0.0.1", port)) {
+        try (FlinkRuntime flink = running().client()) {
             HostedRun run = run(flink);
             assertThatThrownBy(run::await)
                     .isInstanceOfSatisfying(
@@ -134,12 +126,12 @@ final class LeasedClusterTest {
         assertThat(alive()).isEmpty();
     }
 
-    private Process running() {
-        Process running = manager;
-        if (running == null) {
-            throw new IllegalStateException("no manager");
-        }
-        return running;
+    private void start(int megabytes, int waitSeconds) throws Exception {
+        manager = JobManagerProcess.start(folder, machines(megabytes), waitSeconds);
+    }
+
+    private JobManagerProcess running() {
+        return Objects.requireNonNull(manager);
     }
 
     private ClusterMachines machines(int megabytes) {
@@ -151,116 +143,6 @@ final class LeasedClusterTest {
                                         LeaseSetting.type("large", 4, megabytes, "0.40")))
                         .withMachinesMax(4),
                 EARLY);
-    }
-
-    private void start(int megabytes, int waitSeconds) throws Exception {
-        Path conf = Files.createDirectories(folder.resolve("conf"));
-        Path file = folder.resolve("machines");
-        machines(megabytes).write(file);
-        port = freePort();
-        Files.writeString(conf.resolve("config.yaml"), configuration(file, waitSeconds));
-        List<String> command =
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:+UseSerialGC",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "--add-opens=java.base/java.util=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LeasedCluster.class.getName(),
-                        "--configDir",
-                        conf.toString());
-        manager =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(
-                                ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
-                        .start();
-        await("the manager answers", () -> overview().isPresent());
-    }
-
-    private String configuration(Path file, int waitSeconds) throws IOException {
-        return """
-        petrichor.machines: %s
-        petrichor.slot-memory-bytes: 50000000
-        resourcemanager.taskmanager-timeout: 1s
-        slot.request.timeout: %ds
-        jobmanager.rpc.address: 127.0.0.1
-        jobmanager.rpc.port: %d
-        jobmanager.bind-host: 127.0.0.1
-        jobmanager.memory.process.size: 1g
-        blob.server.port: 0
-        rest.address: 127.0.0.1
-        rest.bind-address: 127.0.0.1
-        rest.port: %d
-        classloader.parent-first-patterns.additional: petrichor.
-        taskmanager.host: 127.0.0.1
-        taskmanager.bind-host: 127.0.0.1
-        taskmanager.numberOfTaskSlots: 1
-        taskmanager.cpu.cores: 1.0
-        taskmanager.memory.framework.heap.size: 64m
-        taskmanager.memory.framework.off-heap.size: 64m
-        taskmanager.memory.task.heap.size: 128m
-        taskmanager.memory.task.off-heap.size: 0m
-        taskmanager.memory.managed.size: 1m
-        taskmanager.memory.network.min: 32m
-        taskmanager.memory.network.max: 32m
-        taskmanager.memory.jvm-metaspace.size: 128m
-        taskmanager.memory.jvm-overhead.min: 103m
-        taskmanager.memory.jvm-overhead.max: 103m
-        io.tmp.dirs: %s
-        """
-                .formatted(
-                        file,
-                        waitSeconds,
-                        freePort(),
-                        port,
-                        Files.createDirectories(folder.resolve("tmp")));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0)) {
-            return any.getLocalPort();
-        }
-    }
-
-    private Optional<Integer> overview() {
-        try (var client = java.net.http.HttpClient.newHttpClient()) {
-            var answer =
-                    client.send(
-                            java.net.http.HttpRequest.newBuilder(
-                                            java.net.URI.create(
-                                                    "http://127.0.0.1:" + port + "/overview"))
-                                    .build(),
-                            java.net.http.HttpResponse.BodyHandlers.ofString());
-            var found =
-                    java.util.regex.Pattern.compile("\"taskmanagers\":([0-9]+)")
-                            .matcher(answer.body());
-            return found.find() ? Optional.of(Integer.valueOf(found.group(1))) : Optional.empty();
-        } catch (IOException notYet) {
-            return Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.empty();
-        }
-    }
-
-    private int taskManagers() {
-        return overview().orElse(0);
-    }
-
-    /** Machines that work for a task manager, as is written down. */
-    private List<String> used() {
-        Map<String, LeaseLine> last = new HashMap<>();
-        LeaseJournal.look(folder.resolve("cloud/leases"))
-                .forEach(line -> last.put(line.token(), line));
-        return last.values().stream()
-                .filter(line -> line.state() == LeaseState.USED)
-                .flatMap(line -> line.instance().stream())
-                .toList();
     }
 
     private List<String> alive() {
@@ -280,7 +162,7 @@ final class LeasedClusterTest {
 
     /** The process below the loop of a machine; not the machine itself. */
     private void killOneTaskManager() throws IOException {
-        Path machine = folder.resolve("cloud/machines").resolve(used().getFirst());
+        Path machine = folder.resolve("cloud/machines").resolve(used(folder).getFirst());
         String loop = Files.readString(machine.resolve("pid")).split(" ", -1)[0];
         ProcessHandle one =
                 ProcessHandle.of(Long.parseLong(loop))
@@ -290,14 +172,6 @@ final class LeasedClusterTest {
                         .findFirst()
                         .orElseThrow();
         assertThat(one.destroyForcibly()).isTrue();
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        long until = System.nanoTime() + SOON.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(until);
-            LockSupport.parkNanos(50_000_000);
-        }
     }
 
     private static List<String> expected() {

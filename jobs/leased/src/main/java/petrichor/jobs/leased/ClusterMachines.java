@@ -22,6 +22,7 @@ import petrichor.cloud.leasing.LeaseJournal;
 import petrichor.cloud.leasing.LeaseState;
 import petrichor.cloud.leasing.Leasing;
 import petrichor.cloud.leasing.LeasingLimits;
+import petrichor.cloud.leasing.TypeCost;
 import petrichor.cloud.leasing.Workers;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
@@ -156,6 +157,14 @@ public record ClusterMachines(LeaseSetting setting, Duration early) {
                     LeaseJournal.look(setting.folder().resolve(LEASES)),
                     cloud,
                     Instant.now());
+        }
+    }
+
+    /** The same, by type of machine. */
+    public List<TypeCost> types() {
+        try (LocalCloud cloud = cloud(_ -> List.of())) {
+            return TypeCost.of(
+                    LeaseJournal.look(setting.folder().resolve(LEASES)), cloud, Instant.now());
         }
     }
 

@@ -6,13 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.leasing.Need;
 import petrichor.jobs.engine.workers.Seats;
 import petrichor.jobs.jobgraph.ExecutionStage;
-import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 
@@ -39,39 +37,12 @@ record MachinePlan(List<Need> needs, Seats seats) {
         int cores = 1;
     }
 
-    /** The kinds that the tasks of a graph run on; those that any will do for are missing. */
-    static Map<Integer, String> types(JobGraph graph) {
-        Map<Integer, String> types = new HashMap<>();
-        for (JobVertex vertex : graph.inOrder()) {
-            String type = type(graph, vertex, types);
-            if (type != null) {
-                types.put(vertex.id(), type);
-            }
-        }
-        return types;
-    }
-
-    private static @Nullable String type(
-            JobGraph graph, JobVertex vertex, Map<Integer, String> known) {
-        String own = vertex.annotations().instanceType();
-        Integer shared = vertex.annotations().sharesInstanceWith();
-        if (own != null) {
-            return own;
-        }
-        if (shared != null) {
-            String of = graph.vertex(shared).annotations().instanceType();
-            return of == null ? known.get(shared) : of;
-        }
-        List<JobEdge> incoming = graph.incoming(vertex.id());
-        return incoming.isEmpty() ? null : known.get(incoming.getFirst().from());
-    }
-
     /**
      * @param machinesMax how many a stage gets at most: then more subtasks share one
      */
     static MachinePlan of(
             JobGraph graph, ExecutionStage stage, List<InstanceType> offered, int machinesMax) {
-        Map<Integer, String> types = types(graph);
+        Map<Integer, String> types = MachineTypes.of(graph);
         Map<String, Pool> pools = new LinkedHashMap<>();
         for (int id : stage.vertices()) {
             String type = types.getOrDefault(id, ANY);

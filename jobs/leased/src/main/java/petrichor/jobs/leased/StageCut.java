@@ -32,11 +32,11 @@ public enum StageCut {
     EXCHANGES;
 
     /** The same graph with more files. */
-    JobGraph of(JobGraph graph) {
+    public JobGraph of(JobGraph graph) {
         if (this == PLAN) {
             return graph;
         }
-        Map<Integer, String> types = MachinePlan.types(graph);
+        Map<Integer, String> types = MachineTypes.of(graph);
         Map<Integer, Integer> stages = new HashMap<>();
         Set<Integer> late = new HashSet<>();
         for (JobVertex vertex : graph.inOrder()) {

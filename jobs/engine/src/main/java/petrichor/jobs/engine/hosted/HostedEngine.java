@@ -29,7 +29,8 @@ public final class HostedEngine {
 
     /** As {@link #start(JobGraph)}, and tells how far the job is. */
     public HostedRun start(JobGraph graph, JobWatcher watcher) {
-        return HostedRun.start(graph.checked(), options, runtime, watcher);
+        JobGraph prepared = runtime.prepared(graph.checked()).checked();
+        return HostedRun.start(prepared, options, runtime, watcher);
     }
 
     /** Runs a job to its end. */

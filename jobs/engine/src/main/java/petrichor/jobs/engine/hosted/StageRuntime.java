@@ -2,6 +2,7 @@ package petrichor.jobs.engine.hosted;
 
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
@@ -12,6 +13,11 @@ import petrichor.jobs.jobgraph.TaskState;
  * where it runs is the runtime's. Safe for all threads.
  */
 public interface StageRuntime extends AutoCloseable {
+    /** The graph as it will run there, which may want more files between its tasks. */
+    default JobGraph prepared(JobGraph graph) {
+        return graph;
+    }
+
     /** Begins a stage; what goes wrong fails {@link Running#await()}. */
     Running start(StageWork work, Watch watch);
 
