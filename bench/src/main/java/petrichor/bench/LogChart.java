@@ -14,6 +14,7 @@ final class LogChart {
     private static final int RIGHT = 20;
     private static final int TOP = 50;
     private static final int BOTTOM = 50;
+    private static final String GRID = "#ddd";
     private static final String[] COLOURS = {
         "#3b6ea8", "#c8553d", "#4a9d6a", "#8a63a8", "#b08a2e", "#4f4f4f"
     };
@@ -70,84 +71,34 @@ final class LogChart {
                                 .max()
                                 .orElse(10),
                         yFrom);
-        StringBuilder svg = new StringBuilder();
-        add(
-                svg,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\""
-                        + " font-family=\"sans-serif\" font-size=\"12\">",
-                WIDTH,
-                HEIGHT);
-        add(svg, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
-        add(svg, "<text x=\"8\" y=\"18\" font-weight=\"bold\">%s</text>", title);
+        Svg svg = new Svg(WIDTH, 12).title(8, title);
         for (int power = xFrom; power <= xTo; power++) {
             double x = across(power, xFrom, xTo);
-            add(
-                    svg,
-                    "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#ddd\"/>",
-                    x,
-                    TOP,
-                    x,
-                    HEIGHT - BOTTOM);
-            add(
-                    svg,
-                    "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
-                    x,
-                    HEIGHT - BOTTOM + 16,
-                    tick(power));
+            svg.line(x, TOP, x, HEIGHT - BOTTOM, GRID, 1)
+                    .text(x, HEIGHT - BOTTOM + 16, Svg.Anchor.MIDDLE, tick(power));
         }
         for (int power = yFrom; power <= yTo; power++) {
             double y = down(power, yFrom, yTo);
-            add(
-                    svg,
-                    "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>",
-                    LEFT,
-                    y,
-                    WIDTH - RIGHT,
-                    y);
-            add(
-                    svg,
-                    "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>",
-                    LEFT - 6,
-                    y + 4,
-                    tick(power));
+            svg.line(LEFT, y, WIDTH - RIGHT, y, GRID, 1)
+                    .text(LEFT - 6, y + 4, Svg.Anchor.END, tick(power));
         }
-        add(
-                svg,
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>",
-                (LEFT + WIDTH - RIGHT) / 2,
-                HEIGHT - 12,
-                xName);
-        add(svg, "<text x=\"8\" y=\"%d\">%s</text>", TOP - 10, yName);
+        svg.text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12, Svg.Anchor.MIDDLE, xName)
+                .text(8, TOP - 10, yName);
         int number = 0;
         for (Map.Entry<String, List<Point>> line : lines.entrySet()) {
             String colour = COLOURS[number % COLOURS.length];
-            StringBuilder path = new StringBuilder();
+            Svg.Path path = new Svg.Path();
             for (Point point : line.getValue()) {
                 double x = across(Math.log10(point.x), xFrom, xTo);
                 double y = down(Math.log10(point.y), yFrom, yTo);
-                path.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
-                add(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>", x, y, colour);
+                path.to(x, y);
+                svg.dot(x, y, colour);
             }
-            add(
-                    svg,
-                    "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>",
-                    path.toString().strip(),
-                    colour);
-            add(
-                    svg,
-                    "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>",
-                    LEFT + 10,
-                    TOP + 16 + 16 * number,
-                    colour,
-                    line.getKey());
+            svg.path(path, colour, 2)
+                    .text(LEFT + 10, TOP + 16 + 16 * number, colour, line.getKey());
             number++;
         }
-        return svg.append("</svg>\n").toString();
-    }
-
-    @SuppressWarnings("AnnotateFormatMethod")
-    private static void add(StringBuilder svg, String format, Object... values) {
-        svg.append(String.format(Locale.ROOT, format, values)).append('\n');
+        return svg.drawn(HEIGHT);
     }
 
     private static int lowest(double value) {

@@ -131,57 +131,38 @@ public final class Report {
     }
 
     private String svg() {
-        StringBuilder bars = new StringBuilder();
+        int width = LABEL_WIDTH + (int) (SCALE * RATIO_SHOWN_MAX) + 80;
+        Svg svg =
+                new Svg(width, 12)
+                        .title(
+                                8,
+                                "Throughput of Petrichor over the other's (medians; the line is 1,"
+                                        + " ticks are targets)");
         int row = 0;
         for (Contest.Outcome outcome : outcomes) {
             for (String other : outcome.samples().keySet()) {
-                if (other.equals(outcome.contest().ours())) {
-                    continue;
+                if (!other.equals(outcome.contest().ours())) {
+                    bar(svg, 32 + row++ * BAR_HEIGHT, outcome, other);
                 }
-                bar(bars, row++, outcome, other);
             }
         }
         int height = 40 + row * BAR_HEIGHT;
         int one = LABEL_WIDTH + SCALE;
-        int width = LABEL_WIDTH + (int) (SCALE * RATIO_SHOWN_MAX) + 80;
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">%n"
-                        .formatted(width, height)
-                + "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-                + "<text x=\"8\" y=\"18\" font-weight=\"bold\">Throughput of Petrichor over the"
-                + " other's (medians; the line is 1, ticks are targets)</text>\n"
-                + bars
-                + "<line x1=\"%d\" y1=\"28\" x2=\"%d\" y2=\"%d\" stroke=\"#333\"/>%n</svg>%n"
-                        .formatted(one, one, height - 6);
+        return svg.line(one, 28, one, height - 6, "#333", 1).drawn(height);
     }
 
-    private static void bar(StringBuilder bars, int row, Contest.Outcome outcome, String other) {
+    private static void bar(Svg svg, int y, Contest.Outcome outcome, String other) {
         double ratio = outcome.ratio(other);
-        int y = 32 + row * BAR_HEIGHT;
         int length = (int) (Math.min(ratio, RATIO_SHOWN_MAX) * SCALE);
         Boolean met = outcome.met(other);
         String colour = met == null ? "#8aa4c8" : met ? "#4a9d6a" : "#c8553d";
-        bars.append(
-                String.format(
-                        Locale.ROOT,
-                        "<text x=\"8\" y=\"%d\">%s vs %s</text><rect x=\"%d\" y=\"%d\" width=\"%d\""
-                            + " height=\"%d\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%.2f</text>%n",
-                        y + 12,
-                        outcome.contest().name(),
-                        other,
-                        LABEL_WIDTH,
-                        y,
-                        length,
-                        BAR_HEIGHT - 6,
-                        colour,
-                        LABEL_WIDTH + length + 4,
-                        y + 12,
-                        ratio));
+        svg.text(8, y + 12, outcome.contest().name() + " vs " + other)
+                .box(LABEL_WIDTH, y, length, BAR_HEIGHT - 6, colour)
+                .text(LABEL_WIDTH + length + 4, y + 12, String.format(Locale.ROOT, "%.2f", ratio));
         Double target = outcome.contest().targets().get(other);
         if (target != null && target <= RATIO_SHOWN_MAX) {
             int x = LABEL_WIDTH + (int) (target * SCALE);
-            bars.append(
-                    "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"black\" stroke-width=\"2\"/>%n"
-                            .formatted(x, y - 2, x, y + BAR_HEIGHT - 4));
+            svg.line(x, y - 2, x, y + BAR_HEIGHT - 4, "black", 2);
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import petrichor.bench.Svg;
 
 /**
  * What was measured: a table of megabytes a second, a CSV with every sample, and an SVG of how much
@@ -145,47 +146,34 @@ final class TransferReport {
     }
 
     private String svg() {
-        StringBuilder rows = new StringBuilder();
+        Svg svg =
+                new Svg(LABEL_WIDTH + (int) (SCALE * SHOWN_MAX) + 120, 12)
+                        .title(
+                                8,
+                                "Completion time over that of the best static level (the line is 1;"
+                                        + " shorter is better)");
         int y = 40;
         for (Cell cell : cells()) {
-            String label = cell.content + ", " + cell.megabits + " Mbit/s";
-            text(rows, 8, y + 18, label);
-            bar(rows, y, overBest(cell, Contender.THESIS), "#c9b27c", "thesis");
+            svg.text(8, y + 18, cell.content + ", " + cell.megabits + " Mbit/s");
+            bar(svg, y, overBest(cell, Contender.THESIS), "#c9b27c", "thesis");
             boolean met = met(cell);
             double ours = overBest(cell, Contender.PETRICHOR);
-            bar(rows, y + ROW_HEIGHT / 2 - 3, ours, met ? "#4a9d6a" : "#c8553d", "petrichor");
+            bar(svg, y + ROW_HEIGHT / 2 - 3, ours, met ? "#4a9d6a" : "#c8553d", "petrichor");
             y += ROW_HEIGHT;
         }
         int one = LABEL_WIDTH + SCALE;
-        int width = LABEL_WIDTH + (int) (SCALE * SHOWN_MAX) + 120;
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">%n"
-                        .formatted(width, y + 10)
-                + "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-                + "<text x=\"8\" y=\"18\" font-weight=\"bold\">Completion time over that of the"
-                + " best static level (the line is 1; shorter is better)</text>\n"
-                + rows
-                + "<line x1=\"%d\" y1=\"28\" x2=\"%d\" y2=\"%d\" stroke=\"#333\"/>%n</svg>%n"
-                        .formatted(one, one, y);
+        return svg.line(one, 28, one, y, "#333", 1).drawn(y + 10);
     }
 
-    private static void bar(StringBuilder rows, int y, double ratio, String colour, String name) {
+    private static void bar(Svg svg, int y, double ratio, String colour, String name) {
         if (Double.isNaN(ratio)) {
             return;
         }
         int length = (int) (Math.min(ratio, SHOWN_MAX) * SCALE);
-        rows.append(
-                String.format(
-                        Locale.ROOT,
-                        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"13\" fill=\"%s\"/>%n",
-                        LABEL_WIDTH,
-                        y,
-                        length,
-                        colour));
-        String word = String.format(Locale.ROOT, "%s %.2f", name, ratio);
-        text(rows, LABEL_WIDTH + length + 4, y + 11, word);
-    }
-
-    private static void text(StringBuilder rows, int x, int y, String text) {
-        rows.append("<text x=\"%d\" y=\"%d\">%s</text>%n".formatted(x, y, text));
+        svg.box(LABEL_WIDTH, y, length, 13, colour)
+                .text(
+                        LABEL_WIDTH + length + 4,
+                        y + 11,
+                        String.format(Locale.ROOT, "%s %.2f", name, ratio));
     }
 }

@@ -1,6 +1,7 @@
 package petrichor.bench.jobs;
 
 import java.util.Locale;
+import petrichor.bench.Svg;
 
 /**
  * Processor seconds of everybody over ours, as bars: longer than the line is dearer than we are.
@@ -24,52 +25,38 @@ final class JobsDrawing {
     }
 
     String svg() {
-        StringBuilder rows = new StringBuilder();
+        Svg svg =
+                new Svg(LABEL_WIDTH + (int) (SCALE * SHOWN_MAX) + 160, 12)
+                        .title(
+                                8,
+                                "Processor seconds over Petrichor's (medians; the line is 1; red: a"
+                                        + " promise missed)");
         int y = TOP;
         for (JobsReport.Line line : report.lines()) {
             boolean ours = line.contender().equals(JobContenders.OURS);
             y += ours ? ROW_HEIGHT / 2 : 0;
-            row(rows, y, line, ours);
+            row(svg, y, line, ours);
             y += ROW_HEIGHT;
         }
         int one = LABEL_WIDTH + SCALE;
-        int width = LABEL_WIDTH + (int) (SCALE * SHOWN_MAX) + 160;
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">%n"
-                        .formatted(width, y + 10)
-                + "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-                + "<text x=\"8\" y=\"18\" font-weight=\"bold\">Processor seconds over Petrichor's"
-                + " (medians; the line is 1; red: a promise missed)</text>\n"
-                + rows
-                + "<line x1=\"%d\" y1=\"28\" x2=\"%d\" y2=\"%d\" stroke=\"#333\"/>%n</svg>%n"
-                        .formatted(one, one, y);
+        return svg.line(one, 28, one, y, "#333", 1).drawn(y + 10);
     }
 
-    private void row(StringBuilder rows, int y, JobsReport.Line line, boolean ours) {
+    private void row(Svg svg, int y, JobsReport.Line line, boolean ours) {
         double times = 1 / report.ratio(line);
         int length = (int) (Math.min(times, SHOWN_MAX) * SCALE);
-        String colour =
-                ours
-                        ? OURS
-                        : !report.met(line)
-                                ? MISSED
-                                : Double.isInfinite(report.promised(line)) ? NOT_PROMISED : MET;
-        rows.append(
-                String.format(
-                        Locale.ROOT,
-                        "<text x=\"8\" y=\"%d\">%s, %s</text><rect x=\"%d\" y=\"%d\" width=\"%d\""
-                                + " height=\"%d\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%.2f (%.1f"
-                                + " s)</text>%n",
-                        y + 11,
-                        line.job().word(),
-                        line.contender(),
-                        LABEL_WIDTH,
-                        y,
-                        length,
-                        BAR_HEIGHT,
-                        colour,
+        svg.text(8, y + 11, line.job().word() + ", " + line.contender())
+                .box(LABEL_WIDTH, y, length, BAR_HEIGHT, ours ? OURS : colour(line))
+                .text(
                         LABEL_WIDTH + length + 4,
                         y + 11,
-                        times,
-                        line.cpu()));
+                        String.format(Locale.ROOT, "%.2f (%.1f s)", times, line.cpu()));
+    }
+
+    private String colour(JobsReport.Line line) {
+        if (!report.met(line)) {
+            return MISSED;
+        }
+        return Double.isInfinite(report.promised(line)) ? NOT_PROMISED : MET;
     }
 }

@@ -3,6 +3,7 @@ package petrichor.bench.stores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import petrichor.bench.Svg;
 
 /**
  * A small line chart as SVG, with nothing in it that comes from elsewhere.
@@ -101,7 +102,7 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
                         WIDTH,
                         HEIGHT,
                         LEFT,
-                        escaped(title)));
+                        Svg.escaped(title)));
         for (double tick : horizontal.ticks()) {
             double at = x(horizontal, tick);
             svg.append(grid(at, TOP, at, HEIGHT - BOTTOM));
@@ -119,7 +120,7 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
                         "<text transform=\"translate(12 %d) rotate(-90)\""
                                 + " text-anchor=\"middle\">%s</text>%n",
                         HEIGHT / 2,
-                        escaped(up.label())));
+                        Svg.escaped(up.label())));
         for (Line line : lines) {
             draw(svg, line, horizontal, vertical);
         }
@@ -144,7 +145,7 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
                         line.colour(),
                         line.dashed() ? " stroke-dasharray=\"5 3\"" : "",
                         points.toString().strip(),
-                        escaped(line.name())));
+                        Svg.escaped(line.name())));
     }
 
     private Scale scale(Axis axis, boolean horizontal) {
@@ -185,13 +186,6 @@ record Chart(String title, Axis across, Axis up, List<Line> lines) {
                 x,
                 y,
                 anchor,
-                escaped(text));
-    }
-
-    static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
+                Svg.escaped(text));
     }
 }

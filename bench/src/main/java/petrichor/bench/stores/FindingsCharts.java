@@ -3,6 +3,7 @@ package petrichor.bench.stores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import petrichor.bench.Svg;
 
 /** {@link Findings} drawn: one colour a store, with transactions solid and without dashed. */
 record FindingsCharts(Findings findings) {
@@ -108,7 +109,7 @@ record FindingsCharts(Findings findings) {
                             .formatted(
                                     62 + i * 160,
                                     Chart.colour(i),
-                                    Chart.escaped(findings.stores().get(i))));
+                                    Svg.escaped(findings.stores().get(i))));
         }
         svg.append(
                 "<text x=\"%d\" y=\"22\" text-anchor=\"end\">solid: in a transaction; dashed: without</text>%n"
@@ -137,7 +138,7 @@ record FindingsCharts(Findings findings) {
             int y = i * BAR_HEIGHT;
             svg.append(
                     "<text x=\"0\" y=\"%d\">%s, %d client(s)</text>%n"
-                            .formatted(y + 15, Chart.escaped(one.store()), one.clients()));
+                            .formatted(y + 15, Svg.escaped(one.store()), one.clients()));
             double x = BAR_LEFT;
             for (PutSteps.Step step : PutSteps.Step.values()) {
                 double width = one.micros(step) / longest * BAR_WIDTH;

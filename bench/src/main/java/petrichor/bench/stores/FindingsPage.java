@@ -7,6 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.function.Function;
+import petrichor.bench.Svg;
 
 /** {@link Findings} as one page that needs nothing else, and its overview as a drawing. */
 record FindingsPage(Findings findings) {
@@ -39,7 +40,7 @@ record FindingsPage(Findings findings) {
         head(page);
         FindingsCharts charts = new FindingsCharts(findings);
         for (Workload workload : findings.plan().workloads()) {
-            page.append("<h2>").append(Chart.escaped(workload.title())).append("</h2>\n");
+            page.append("<h2>").append(Svg.escaped(workload.title())).append("</h2>\n");
             page.append("<div class=\"charts\">\n")
                     .append(charts.throughput(workload).svg(0, 0))
                     .append(charts.latencies(workload).svg(0, 0))
@@ -57,7 +58,7 @@ record FindingsPage(Findings findings) {
         for (int i = 0; i < findings.stores().size(); i++) {
             page.append(
                     "<span class=\"key\" style=\"background:%s\"></span> %s &nbsp; "
-                            .formatted(Chart.colour(i), Chart.escaped(findings.stores().get(i))));
+                            .formatted(Chart.colour(i), Svg.escaped(findings.stores().get(i))));
         }
         page.append("&nbsp; solid: in a transaction; dashed: without (notrans)</p>\n");
         page.append(
@@ -77,7 +78,7 @@ record FindingsPage(Findings findings) {
         if (!findings.notes().isEmpty()) {
             page.append("<ul>\n");
             findings.notes()
-                    .forEach(note -> page.append("<li>").append(Chart.escaped(note)).append("\n"));
+                    .forEach(note -> page.append("<li>").append(Svg.escaped(note)).append("\n"));
             page.append("</ul>\n");
         }
         page.append("<table><tr><th>loading<th>entities<th>seconds<th>a second\n");
@@ -86,7 +87,7 @@ record FindingsPage(Findings findings) {
                     String.format(
                             Locale.ROOT,
                             "<tr><td>%s<td>%,d<td>%.1f<td>%,.0f%n",
-                            Chart.escaped(one.store()),
+                            Svg.escaped(one.store()),
                             one.entities(),
                             one.seconds(),
                             one.perSecond()));
@@ -101,7 +102,7 @@ record FindingsPage(Findings findings) {
         for (String store : findings.stores()) {
             for (boolean transaction : Plan.modes(workload)) {
                 String name =
-                        Chart.escaped(store)
+                        Svg.escaped(store)
                                 + (workload.transactional()
                                         ? transaction ? ", transaction" : ", notrans"
                                         : "");
@@ -151,8 +152,7 @@ record FindingsPage(Findings findings) {
         page.append("<th>together\n");
         for (Findings.PutBreakdown one : findings.breakdowns()) {
             page.append(
-                    "<tr><td>%s, %d client(s)"
-                            .formatted(Chart.escaped(one.store()), one.clients()));
+                    "<tr><td>%s, %d client(s)".formatted(Svg.escaped(one.store()), one.clients()));
             for (PutSteps.Step step : PutSteps.Step.values()) {
                 page.append("<td>").append(Figures.text(one.micros(step)));
             }
