@@ -12,8 +12,10 @@ import java.util.Map;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.apache.curator.test.TestingServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.coordination.Claim;
 import petrichor.coordination.Coordination;
@@ -60,19 +62,24 @@ final class EnsembleTest {
                 InstanceSpec leader = leader(ensemble);
                 assertThat(ensemble.killServer(leader)).isTrue();
                 Wait.until(
-                        "a new leader takes claims",
+                        "a new leader takes claims of both",
                         LONG,
-                        () -> first.valid() && second.valid() && granted(second));
+                        () ->
+                                first.valid()
+                                        && second.valid()
+                                        && answer(second, "y") instanceof Claim.Granted
+                                        && answer(first, "x") != null);
                 assertThat(first.claim("x")).isEqualTo(held);
             }
         }
     }
 
-    private static boolean granted(Membership member) {
+    /** Null while the server that this member is connected to has no leader. */
+    private static @Nullable Claim answer(Membership member, String resource) {
         try {
-            return member.claim("y") instanceof Claim.Granted;
-        } catch (petrichor.base.PetrichorException away) {
-            return false;
+            return member.claim(resource);
+        } catch (PetrichorException away) {
+            return null;
         }
     }
 
