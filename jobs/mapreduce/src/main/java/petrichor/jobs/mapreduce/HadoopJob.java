@@ -130,16 +130,22 @@ record HadoopJob(
         return opened;
     }
 
-    /** That of the first class which is not Hadoop's own. */
+    /** That of a class which is not Hadoop's own; of several the one that asks the others. */
     private ClassLoader loader() {
         ClassLoader hadoop = Mapper.class.getClassLoader();
+        ClassLoader found = hadoop;
         for (Class<?> each : classes) {
             ClassLoader loader = each.getClassLoader();
-            if (loader != null && !loader.equals(hadoop)) {
-                return loader;
+            if (!loader.equals(hadoop) && (found.equals(hadoop) || asks(loader, found))) {
+                found = loader;
             }
         }
-        return hadoop;
+        return found;
+    }
+
+    private static boolean asks(ClassLoader loader, ClassLoader another) {
+        ClassLoader above = loader.getParent();
+        return above != null && (above.equals(another) || asks(above, another));
     }
 
     /** A program is its classes; files, numbers and ids are another run's others. */

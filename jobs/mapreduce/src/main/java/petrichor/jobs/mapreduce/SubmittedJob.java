@@ -7,6 +7,7 @@ import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobPriority;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.jobgraph.JobCounters;
@@ -50,7 +51,10 @@ final class SubmittedJob {
             counted = run.await().counters();
         } catch (PetrichorException failed) {
             failure = String.valueOf(failed.getMessage());
-            end = JobStatus.State.FAILED;
+            end =
+                    failed.code() == ErrorCode.ABORTED
+                            ? JobStatus.State.KILLED
+                            : JobStatus.State.FAILED;
         }
         if (report != null) {
             // Before the program hears that the job has ended: it may be its last.

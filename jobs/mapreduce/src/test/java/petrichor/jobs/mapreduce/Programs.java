@@ -3,6 +3,7 @@ package petrichor.jobs.mapreduce;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
@@ -229,6 +230,16 @@ final class Programs {
                 throw new IllegalStateException("cannot read " + line);
             }
             context.write(line, line);
+        }
+    }
+
+    /** Does not end by itself. */
+    public static final class EndlessMapper extends Mapper<LongWritable, Text, Text, Text> {
+        @Override
+        protected void map(LongWritable at, Text line, Context context) {
+            while (!Thread.currentThread().isInterrupted()) {
+                LockSupport.parkNanos(1_000_000);
+            }
         }
     }
 

@@ -269,17 +269,31 @@ class ProgramsTest {
         assertThat(HadoopJob.of("job", configuration, id).open().getInt(key, 0)).isEqualTo(2);
     }
 
-    /** Hadoop's library names mappers in its own way, and several in one value. */
+    /**
+     * Hadoop's library names mappers in its own way, and several in one value; and a command line
+     * may name jars beside the program's.
+     */
     @Test
-    void classesOfAJarAreFoundWhereverTheConfigurationNamesThem() throws Exception {
-        Path jar = ProgramJar.compile(folder, "OnlyInTheJar", "public class OnlyInTheJar {}");
-        try (var loader = new URLClassLoader(new URL[] {jar.toUri().toURL()})) {
+    void classesOfJarsAreFoundWhereverTheConfigurationNamesThem() throws Exception {
+        try (URLClassLoader program = jar("OnlyInTheJar", getClass().getClassLoader());
+                URLClassLoader library = jar("TheLibrary", program)) {
             Configuration configuration = new Configuration();
-            configuration.setClassLoader(loader);
-            configuration.set("mapreduce.input.multipleinputs.dir.mappers", "/in;OnlyInTheJar");
+            configuration.setClassLoader(library);
+            configuration.set(
+                    "mapreduce.input.multipleinputs.dir.mappers", "/1;OnlyInTheJar,/2;TheLibrary");
             JobConf opened = HadoopJob.of("job", configuration, new JobID("test", 1)).open();
-            assertThat(opened.getClassByName("OnlyInTheJar").getClassLoader()).isEqualTo(loader);
+            assertThat(opened.getClassByName("OnlyInTheJar").getClassLoader()).isEqualTo(program);
+            assertThat(opened.getClassByName("TheLibrary").getClassLoader()).isEqualTo(library);
         }
+    }
+
+    private URLClassLoader jar(String name, ClassLoader above) throws IOException {
+        Path jar =
+                ProgramJar.compile(
+                        Files.createDirectory(folder.resolve(name)),
+                        name,
+                        "public class " + name + " {}");
+        return new URLClassLoader(new URL[] {jar.toUri().toURL()}, above);
     }
 
     @Test

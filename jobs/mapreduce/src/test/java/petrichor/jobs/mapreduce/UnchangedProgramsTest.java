@@ -15,6 +15,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.FileAlreadyExistsException;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
@@ -78,10 +79,7 @@ class UnchangedProgramsTest {
     @Test
     void aProgramMayRunJobAfterJob() throws Exception {
         Path input = Files.writeString(folder.resolve("0"), "a b a\n");
-        Configuration configuration = new Configuration();
-        configuration.set(MRConfig.FRAMEWORK_NAME, RunnerProvider.NAME);
-        configuration.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 20);
-        configuration.set("hadoop.tmp.dir", folder.resolve("hadoop").toString());
+        Configuration configuration = ours();
         Path report = folder.resolve("report");
         configuration.set(JobReport.FILE, report.toString());
         for (int round = 1; round <= 2; round++) {
@@ -107,6 +105,7 @@ class UnchangedProgramsTest {
         FileInputFormat.addInputPath(failing, BothRunners.hadoop(bad));
         FileOutputFormat.setOutputPath(failing, BothRunners.hadoop(folder.resolve("3")));
         assertThat(failing.waitForCompletion(false)).isFalse();
+        assertThat(failing.getStatus().getState()).isEqualTo(JobStatus.State.FAILED);
         List<JsonObject> told =
                 Files.readAllLines(report).stream()
                         .map(line -> JsonParser.parseString(line).getAsJsonObject())
@@ -120,5 +119,29 @@ class UnchangedProgramsTest {
                         tuple("no words", "FAILED"));
         assertThat(told.get(1).getAsJsonObject("counters").toString()).contains("\"WORDS\":4");
         assertThat(told.get(2).get("failure").getAsString()).contains("cannot read bad");
+    }
+
+    private Configuration ours() {
+        Configuration configuration = new Configuration();
+        configuration.set(MRConfig.FRAMEWORK_NAME, RunnerProvider.NAME);
+        configuration.setInt(Job.COMPLETION_POLL_INTERVAL_KEY, 20);
+        configuration.set("hadoop.tmp.dir", folder.resolve("hadoop").toString());
+        return configuration;
+    }
+
+    @Test
+    void aProgramMayKillItsJob() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "a\n");
+        Job job = Job.getInstance(ours(), "endless");
+        job.setMapperClass(Programs.EndlessMapper.class);
+        job.setOutputKeyClass(Text.class);
+        job.setOutputValueClass(Text.class);
+        FileInputFormat.addInputPath(job, BothRunners.hadoop(input));
+        FileOutputFormat.setOutputPath(job, BothRunners.hadoop(folder.resolve("output")));
+        job.submit();
+        job.killJob();
+        assertThat(job.waitForCompletion(false)).isFalse();
+        assertThat(job.getStatus().getState()).isEqualTo(JobStatus.State.KILLED);
+        assertThat(folder.resolve("output")).doesNotExist();
     }
 }
