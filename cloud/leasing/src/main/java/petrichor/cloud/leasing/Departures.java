@@ -70,9 +70,9 @@ final class Departures {
         }
         Instant now = clock.instant();
         switch (result) {
-            case TerminateResult.Gone _ -> {
+            case TerminateResult.Gone(var since) -> {
                 Instant when = accepted.remove(lease.instance());
-                book.end(lease, when == null ? now : when, lease.reason());
+                book.end(lease, when == null ? since.orElse(now) : when, lease.reason());
             }
             case TerminateResult.Accepted _ -> {
                 accepted.putIfAbsent(lease.instance(), now);

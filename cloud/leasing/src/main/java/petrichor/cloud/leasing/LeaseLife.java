@@ -44,12 +44,12 @@ record LeaseLife(
         @Nullable LeaseLine used = null;
         for (LeaseLine line : lines) {
             if (used != null) {
-                uses.add(new Use(used.stage().orElseThrow(), used.at(), line.at()));
+                uses.add(use(used, line.at(), ended));
             }
             used = line.state() == LeaseState.USED && line.stage().isPresent() ? line : null;
         }
         if (used != null) {
-            uses.add(new Use(used.stage().orElseThrow(), used.at(), now));
+            uses.add(use(used, now, ended));
         }
         return new LeaseLife(
                 lines.getFirst(),
@@ -57,6 +57,13 @@ record LeaseLife(
                 ended,
                 last.reason().startsWith(CostReport.TAKEN),
                 uses);
+    }
+
+    /** What was heard of it late may have been over long before. */
+    private static Use use(LeaseLine line, Instant heard, Instant ended) {
+        Instant to = heard.isAfter(ended) ? ended : heard;
+        return new Use(
+                line.stage().orElseThrow(), line.at(), to.isBefore(line.at()) ? line.at() : to);
     }
 
     Duration used() {

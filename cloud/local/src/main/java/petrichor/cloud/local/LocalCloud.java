@@ -39,6 +39,12 @@ public final class LocalCloud implements Cloud {
     /** In the environment of every process of a machine: its id. */
     public static final String MARK = "PETRICHOR_INSTANCE";
 
+    /**
+     * A file in a machine's folder, which its program may write every second or so: a machine that
+     * has ended by itself is billed until then, whoever comes to ask and whenever.
+     */
+    public static final String ALIVE = "alive";
+
     /** Ended machines are remembered so long: their tokens launch nothing more. */
     static final Duration REMEMBERED = Duration.ofDays(1);
 
@@ -220,6 +226,8 @@ public final class LocalCloud implements Cloud {
             machine.get().stop();
             long begun = System.nanoTime();
             List<Long> members = machine.get().members();
+            Optional<Instant> seen = machine.get().seen();
+            boolean endedByItself = members.isEmpty() && seen.isPresent();
             // A process may have had children while the others were looked at.
             while (!members.isEmpty() && System.nanoTime() - begun < KILL_MAX.toNanos()) {
                 members.forEach(LinuxProcesses::kill);
@@ -229,9 +237,10 @@ public final class LocalCloud implements Cloud {
             if (members.isEmpty()) {
                 fence.remove(instance);
             }
-            return first || !members.isEmpty()
-                    ? new TerminateResult.Accepted()
-                    : new TerminateResult.Gone();
+            if (!members.isEmpty() || (first && !endedByItself)) {
+                return new TerminateResult.Accepted();
+            }
+            return new TerminateResult.Gone(seen);
         } catch (IOException e) {
             return new TerminateResult.Unknown(FileProblem.reason(e));
         }

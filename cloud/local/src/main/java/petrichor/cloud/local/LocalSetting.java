@@ -13,7 +13,7 @@ import petrichor.cloud.InstanceType;
  * @param types what this computer is divided into; prices are what they are said to be
  * @param command the program of a machine of a type, such as a worker with the type's memory as its
  *     heap; it runs in the machine's folder, and may write where it is reached into a file {@code
- *     address}
+ *     address} and give signs of life into {@link LocalCloud#ALIVE}
  * @param instancesMax how many run at once
  * @param billing by what time machines are counted
  * @param spot what spot machines cost, if there are any

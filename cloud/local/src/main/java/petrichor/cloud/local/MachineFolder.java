@@ -26,7 +26,7 @@ import petrichor.cloud.Purchase;
  * One machine on disk. {@code request} comes with the folder; {@code started} is made by the first
  * process, so that there is one; {@code pid} is its number and when it started; {@code stopped}
  * forbids it to start and never goes away; {@code taken} says when the cloud takes it away, and
- * why.
+ * why; {@code alive} is written again and again while it runs.
  */
 final class MachineFolder {
     private static final String STARTED = "started";
@@ -150,6 +150,16 @@ final class MachineFolder {
         try {
             return Optional.of(Files.getLastModifiedTime(folder.resolve("pid")).toInstant());
         } catch (NoSuchFileException notYet) {
+            return Optional.empty();
+        }
+    }
+
+    /** Its last sign of life; empty if its program gives none. */
+    Optional<Instant> seen() throws IOException {
+        try {
+            return Optional.of(
+                    Files.getLastModifiedTime(folder.resolve(LocalCloud.ALIVE)).toInstant());
+        } catch (NoSuchFileException never) {
             return Optional.empty();
         }
     }

@@ -50,6 +50,7 @@ final class LocalMachines {
             """
             orphan=0; failed=0
             while [ "$orphan" -lt "$3" ] && [ "$failed" -lt "$4" ]; do
+              : > alive
               start=; read -r pid start rest < "$1/coordinator"
               if [ -n "$start" ] && [ "$(cut -d' ' -f22 "/proc/$pid/stat")" = "$start" ]; then
                 orphan=0; rm -f greeted

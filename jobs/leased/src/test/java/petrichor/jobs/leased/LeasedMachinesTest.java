@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -148,6 +149,39 @@ class LeasedMachinesTest {
             assertThat(MachinesHere.workers(folder)).doesNotContainAnyElementsOf(stopped);
         }
         assertThat(MachinesHere.in(folder)).isEmpty();
+    }
+
+    /** Nobody asks for them before the service that had leased them comes back, perhaps late. */
+    @Test
+    void machinesThatEndedByThemselvesAreBilledUntilTheirLastSignOfLife() throws Exception {
+        WordCount job = WordCount.in(folder, new Random(1));
+        LeaseSetting two = KilledMachinesTest.setting(folder.resolve("cloud"));
+        Process program = LeasingProgram.start(two.folder(), folder.resolve("spill"), job);
+        try (BufferedReader said = program.inputReader()) {
+            String line = said.readLine();
+            while (!line.equals("SubtaskMoved")) {
+                line = said.readLine();
+                assertThat(line).isNotNull();
+            }
+        }
+        program.destroyForcibly();
+        assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        List<String> leased =
+                MachinesHere.in(folder).keySet().stream().map(MachinesHere::instance).toList();
+        leased.stream().filter(one -> !one.isEmpty()).distinct().forEach(MachinesHere::kill);
+        try (var machines = Files.newDirectoryStream(two.folder().resolve("machines"), "local-*")) {
+            for (Path machine : machines) {
+                Path alive = machine.resolve("alive");
+                FileTime begun = Files.getLastModifiedTime(machine.resolve("pid"));
+                assertThat(Files.getLastModifiedTime(alive)).isGreaterThan(begun);
+                Files.setLastModifiedTime(alive, begun);
+            }
+        }
+        Settlement settlement = Settlement.of(two, LeasingProgram.JOB);
+        assertThat(settlement.left()).isZero();
+        assertThat(settlement.cost().stages()).isNotEmpty();
+        assertThat(settlement.cost().paidMicros()).isZero();
+        assertThat(settlement.cost().elapsed()).isZero();
     }
 
     /** A job without machines keeps what it has, and goes on with it, also after a kill. */

@@ -72,6 +72,9 @@ final class MachinesHere {
 
     /** Kills all that belongs to a machine, until nothing of it is left. */
     static void kill(String instance) {
+        if (instance.isEmpty()) {
+            throw new IllegalArgumentException("that would be whatever belongs to no machine");
+        }
         boolean found = true;
         while (found) {
             found = false;
