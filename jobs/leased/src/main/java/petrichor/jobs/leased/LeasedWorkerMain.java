@@ -8,7 +8,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.jobs.engine.workers.WorkerMain;
 
@@ -21,7 +20,6 @@ public final class LeasedWorkerMain {
     static final int READY = 1;
 
     private static final int NOT_NEEDED = 3;
-    private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
 
     private LeasedWorkerMain() {}
 
@@ -30,8 +28,6 @@ public final class LeasedWorkerMain {
      */
     public static void main(String[] arguments) throws IOException {
         Coordinator coordinator = Coordinator.read(Path.of(arguments[0]));
-        Path alive = Path.of(arguments[1]).resolve(LocalCloud.ALIVE);
-        Thread.ofPlatform().name("alive").daemon().start(() -> liveOn(alive));
         // What user code prints goes where the machine's other words go.
         System.setOut(System.err);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), coordinator.port())) {
@@ -51,18 +47,6 @@ public final class LeasedWorkerMain {
             out.write(READY);
             out.flush();
             WorkerMain.serve(in, socket.getOutputStream());
-        }
-    }
-
-    /** If the computer fails, what the machine cost until then is known. */
-    private static void liveOn(Path alive) {
-        try {
-            while (true) {
-                Files.write(alive, new byte[0]);
-                Thread.sleep(ALIVE_EVERY);
-            }
-        } catch (IOException | InterruptedException e) {
-            // Then it counts as gone a little too early.
         }
     }
 }

@@ -21,8 +21,8 @@ import petrichor.cloud.local.LocalSetting;
 import petrichor.jobs.engine.workers.Workers;
 
 /**
- * What runs on the machines of a local cloud: a loop that starts one worker after the other, and
- * ends by itself when nobody has leased machines for a while.
+ * What runs on the machines of a local cloud: a loop that starts one worker after the other. The
+ * machine ends by itself when nobody has leased it for a while.
  */
 final class LocalMachines {
     /** A worker leaves it in its machine's folder when it has reported. */
@@ -45,21 +45,39 @@ final class LocalMachines {
 
     private static final double SORTING_PART_OF_HEAP = 0.6;
 
-    /** Arguments: the cloud's folder, the type, {@link #ORPHAN_S}, {@link #FAILED_MAX}. */
+    /**
+     * Arguments: the cloud's folder, the type, {@link #ORPHAN_S}, {@link #FAILED_MAX}. Beside the
+     * workers runs somebody who writes every second that the machine lives, and ends it with all
+     * that is in it, also a worker that hangs, when nobody has leased it for long enough: nobody
+     * else may ever come to do so. The 22nd word of a process' state is when it started.
+     */
     private static final String LOOP =
             """
-            orphan=0; failed=0
-            while [ "$orphan" -lt "$3" ] && [ "$failed" -lt "$4" ]; do
-              : > alive
-              start=; read -r pid start rest < "$1/coordinator"
-              if [ -n "$start" ] && [ "$(cut -d' ' -f22 "/proc/$pid/stat")" = "$start" ]; then
-                orphan=0; rm -f greeted
+            is_leased() {
+              start=; state=; read -r pid start rest < "$1/coordinator"
+              [ -n "$start" ] && read -r state 2> /dev/null < "/proc/$pid/stat" || return 1
+              set -- "$start" $state
+              [ "$1" = "${23}" ]
+            }
+            end_all() { kill -KILL 0; }
+            ( orphan=0
+              while [ "$orphan" -lt "$3" ]; do
+                : > alive
+                if is_leased "$1"; then orphan=0; else orphan=$((orphan + 1)); fi
+                sleep 1
+              done
+              end_all ) &
+            failed=0
+            while [ "$failed" -lt "$4" ]; do
+              if is_leased "$1"; then
+                rm -f greeted
                 sh "$1/worker-$2"
                 if [ -e greeted ]; then failed=0; else failed=$((failed + 1)); sleep 0.2; fi
               else
-                orphan=$((orphan + 1)); sleep 1
+                sleep 1
               fi
             done
+            end_all
             """;
 
     private LocalMachines() {}
@@ -80,7 +98,7 @@ final class LocalMachines {
                 new LocalSetting(
                         folder,
                         setting.types(),
-                        type -> machine(folder, type),
+                        type -> machine(folder, type, ORPHAN_S),
                         setting.instancesMax(),
                         setting.billing(),
                         setting.spot()));
@@ -122,7 +140,10 @@ final class LocalMachines {
         return found;
     }
 
-    private static List<String> machine(Path folder, InstanceType type) {
+    /**
+     * @param orphanSeconds so long it waits for somebody to lease it
+     */
+    static List<String> machine(Path folder, InstanceType type, int orphanSeconds) {
         return List.of(
                 "sh",
                 "-c",
@@ -130,7 +151,7 @@ final class LocalMachines {
                 "machine",
                 folder.toString(),
                 type.name(),
-                Integer.toString(ORPHAN_S),
+                Integer.toString(orphanSeconds),
                 Integer.toString(FAILED_MAX));
     }
 
