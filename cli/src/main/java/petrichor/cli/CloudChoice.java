@@ -119,7 +119,7 @@ final class CloudChoice {
             throw PetrichorException.invalid(
                     "a server has a folder of its own for what its jobs lease, and no spot"
                             + " machines: --cloud-folder, --spot and --resume are for jobs that run"
-                            + " here");
+                            + " here; `job resume` with --host or --port goes on with a server's");
         }
         return terms();
     }

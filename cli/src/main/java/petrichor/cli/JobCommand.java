@@ -155,6 +155,7 @@ final class JobCommand {
                                 Locale.ROOT, "%.2f s", job.get("elapsedMillis").getAsLong() / 1e3)
                         : "");
         row.put("cost", job.has("cost") ? paid(job.getAsJsonObject("cost")) : "");
+        row.put("resumes", job.has("resumes") ? job.get("resumes").getAsString() : "");
         row.put("failure", job.has("failure") ? job.get("failure").getAsString() : "");
         return row;
     }

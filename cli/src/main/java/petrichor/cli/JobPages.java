@@ -62,6 +62,16 @@ final class JobPages implements AutoCloseable {
         return send(at("/" + id).DELETE().build());
     }
 
+    /** The job that goes on with one that stopped. */
+    JsonObject resume(String id) throws InterruptedException {
+        return send(at("/" + id + "/resume").POST(HttpRequest.BodyPublishers.noBody()).build());
+    }
+
+    /** Removes what a stopped job keeps. */
+    JsonObject giveUp(String id) throws InterruptedException {
+        return send(at("/kept/" + id).DELETE().build());
+    }
+
     /** The job's id. */
     String submit(Path jar, Submission submission) throws InterruptedException {
         try {

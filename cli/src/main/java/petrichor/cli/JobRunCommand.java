@@ -1,17 +1,12 @@
 package petrichor.cli;
 
 import com.google.gson.JsonObject;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.jobgraph.JobCost;
-import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeasedMachines;
 import petrichor.jobs.leased.Settlement;
 import petrichor.jobs.service.CloudJson;
@@ -33,12 +28,6 @@ import picocli.CommandLine.Spec;
                     + " DATASTORE_EMULATOR_HOST. Ctrl-C cancels it."
         })
 final class JobRunCommand implements Callable<Integer> {
-    /** What a shell expects of a program that Ctrl-C has ended. */
-    private static final int INTERRUPTED = 130;
-
-    /** A little longer than an engine waits for code that loops. */
-    private static final Duration END_WAIT_MAX = Duration.ofSeconds(12);
-
     @Mixin private JobChoice choice = new JobChoice();
     @Mixin private EngineChoice engine = new EngineChoice();
     @Mixin private ServerAddress address = new ServerAddress();
@@ -76,13 +65,10 @@ final class JobRunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Terminal terminal = Terminal.open(quiet);
-        JobStatusLine line = new JobStatusLine();
-        AtomicBoolean ended = new AtomicBoolean();
-        JobImage end;
+        FollowedJob followed = new FollowedJob(json, quiet);
         // A server that only the environment names is for the job's data, if it wants any.
         if (cloud.isChosen() && (local || !address.isGiven())) {
-            return leased(terminal, line, ended);
+            return leased(followed);
         }
         if (local || !address.isNamed()) {
             if (detach) {
@@ -94,33 +80,28 @@ final class JobRunCommand implements Callable<Integer> {
                         "--learned needs a server, whose history has what was learned; name one"
                                 + " with --host or --port");
             }
-            try (LocalJob job =
-                    LocalJob.start(
-                            choice.jar(), submission(), image -> show(image, terminal, line))) {
-                onInterrupt(ended, job::cancel);
+            JobImage end;
+            try (LocalJob job = LocalJob.start(choice.jar(), submission(), followed::show)) {
+                followed.onInterrupt(job::cancel);
                 end = job.await();
-                ended.set(true);
+                followed.hasEnded();
             }
-        } else {
-            try (ServerAddress.Connection connection = address.connect(false);
-                    JobPages pages = JobPages.of(connection, address)) {
-                Submission submission = submission();
-                String id =
-                        pages.submit(choice.jar(), learned ? submission.withLearned() : submission);
-                if (detach) {
-                    System.out.println(id);
-                    return ExitCode.OK.number();
-                }
-                onInterrupt(ended, () -> cancel(pages, id));
-                end = pages.follow(id, image -> show(image, terminal, line));
-                ended.set(true);
-            }
+            return followed.tell(end, true);
         }
-        return tell(end, terminal, true);
+        try (ServerAddress.Connection connection = address.connect(false);
+                JobPages pages = JobPages.of(connection, address)) {
+            Submission submission = submission();
+            String id = pages.submit(choice.jar(), learned ? submission.withLearned() : submission);
+            if (detach) {
+                System.out.println(id);
+                return ExitCode.OK.number();
+            }
+            return followed.follow(pages, id);
+        }
     }
 
     /** On machines that come and go while it runs. */
-    private int leased(Terminal terminal, JobStatusLine line, AtomicBoolean ended) {
+    private int leased(FollowedJob followed) {
         if (detach || learned || elastic || engine.isMade()) {
             throw PetrichorException.invalid(
                     "--cloud does not go together with --elastic, --workers and --backend, and with"
@@ -128,17 +109,14 @@ final class JobRunCommand implements Callable<Integer> {
         }
         String resumes = cloud.resumes();
         String id = resumes == null ? CloudChoice.job(choice.jar()) : resumes;
-        LeasedMachines machines =
-                cloud.open(
-                        id,
-                        choice.jar(),
-                        said -> {
-                            synchronized (terminal) {
-                                terminal.say(said);
-                            }
-                        });
-        JobImage end;
         ResumePoint point = KeptJob.point(cloud.folder(), id);
+        if (resumes != null && !point.isThere()) {
+            followed.say(
+                    "nothing of its stages is kept, since none had begun or its plan has"
+                            + " iterations: it begins anew");
+        }
+        LeasedMachines machines = cloud.open(id, choice.jar(), followed::say);
+        JobImage end;
         try (machines;
                 KeptLine _ = keep(id, resumes != null);
                 LocalJob job =
@@ -146,13 +124,13 @@ final class JobRunCommand implements Callable<Integer> {
                                 choice.jar(),
                                 engine.submission(choice),
                                 machines,
-                                image -> show(image, terminal, line))) {
-            onInterrupt(ended, job::cancel);
+                                followed::show)) {
+            followed.onInterrupt(job::cancel);
             end = job.await();
         }
-        ended.set(true);
+        followed.hasEnded();
         if (point.isThere()) {
-            terminal.complain(
+            followed.complain(
                     "it has ended "
                             + point.stagesDone()
                             + " of "
@@ -166,9 +144,9 @@ final class JobRunCommand implements Callable<Integer> {
             JsonObject both = end.json(false);
             both.add("cost", CloudJson.of(cost));
             System.out.println(both);
-            return tell(end, terminal, false);
+            return followed.tell(end, false);
         }
-        int code = tell(end, terminal, true);
+        int code = followed.tell(end, true);
         if (!quiet) {
             System.out.print(Settlement.text(cost));
         }
@@ -215,77 +193,11 @@ final class JobRunCommand implements Callable<Integer> {
         return choice;
     }
 
-    private static void show(JobImage image, Terminal terminal, JobStatusLine line) {
-        synchronized (terminal) {
-            if (terminal.showsStatus()) {
-                terminal.status(line.of(image));
-            }
-        }
+    boolean json() {
+        return json;
     }
 
-    private static void cancel(JobPages pages, String id) {
-        try {
-            pages.cancel(id);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (PetrichorException gone) {
-            // A server that is gone runs no job either.
-        }
-    }
-
-    private static void onInterrupt(AtomicBoolean ended, Runnable cancel) {
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        new Thread(
-                                () -> {
-                                    if (!ended.get()) {
-                                        cancel.run();
-                                        awaitEnd(ended);
-                                        Runtime.getRuntime().halt(INTERRUPTED);
-                                    }
-                                },
-                                "cancel job"));
-    }
-
-    private static void awaitEnd(AtomicBoolean ended) {
-        long until = System.nanoTime() + END_WAIT_MAX.toNanos();
-        try {
-            while (!ended.get() && System.nanoTime() < until) {
-                Thread.sleep(20);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
-     * @param shows whether standard output gets it too
-     */
-    private int tell(JobImage end, Terminal terminal, boolean shows) {
-        if (json && shows) {
-            System.out.println(end.json(false));
-        } else if (!quiet && shows) {
-            terminal.say("");
-            Table table = new Table(System.out);
-            JobStatusLine.rows(end).forEach(table::row);
-            table.end();
-            JobStatusLine.scalings(end).forEach(terminal::say);
-            JobStatusLine.counters(end).forEach(terminal::say);
-            if (end.cost() != null) {
-                System.out.print(Settlement.text(end.cost()));
-            }
-        }
-        double seconds = end.elapsed() == null ? 0 : end.elapsed().toMillis() / 1e3;
-        if (end.state() == JobState.FINISHED) {
-            terminal.say(String.format(Locale.ROOT, "%s: done in %.2f s", end.name(), seconds));
-            return ExitCode.OK.number();
-        }
-        ErrorCode code = end.code();
-        String why = end.failure();
-        terminal.complain(
-                end.name()
-                        + (end.state() == JobState.CANCELED ? " was cancelled" : " failed")
-                        + (why == null ? "" : ": " + why));
-        return code == null ? ExitCode.FAILURE.number() : ExitCode.of(code).number();
+    boolean quiet() {
+        return quiet;
     }
 }

@@ -119,8 +119,20 @@ record KeptJob(String id, List<String> line, Path directory, String jar, Instant
         return all;
     }
 
+    /** For programs: what can be gone on with, and how far it is. */
+    JsonObject json(Path cloud) {
+        ResumePoint point = point(cloud, id);
+        JsonObject json = new JsonObject();
+        json.addProperty("id", id);
+        json.addProperty("stagesDone", point.stagesDone());
+        json.addProperty("stages", point.stages());
+        json.addProperty("bytes", bytes(cloud));
+        json.addProperty("since", since.toString());
+        return json;
+    }
+
     /** Bytes of its files. */
-    long bytes(Path cloud) {
+    private long bytes(Path cloud) {
         try (var files = Files.walk(folder(cloud, id))) {
             return files.mapToLong(file -> file.toFile().length()).sum();
         } catch (IOException e) {

@@ -6,13 +6,20 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import petrichor.base.ErrorCode;
 import petrichor.jobs.testkit.ProgramJar;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
@@ -22,6 +29,7 @@ import petrichor.server.ServerConfig;
 final class JobCommandTest {
     private static final String SOURCE =
             """
+            import java.io.File;
             import java.util.concurrent.locks.LockSupport;
             import petrichor.jobs.formats.*;
             import petrichor.jobs.local.*;
@@ -49,8 +57,14 @@ final class JobCommandTest {
                             .write(new ParquetSink(arguments.others().get(1)));
                         return plan;
                     }
+                    String hold = arguments.text("hold", "/no/such/file");
+                    String begun = arguments.text("begun", "");
                     plan.read(new TextSource(arguments.others().get(0)))
                         .map("split", WORD, (in, out) -> {
+                            while (new File(hold).exists()) {
+                                new File(begun).mkdir();
+                                LockSupport.parkNanos(5_000_000);
+                            }
                             while (slow && !Thread.currentThread().isInterrupted()) {
                                 LockSupport.parkNanos(1_000_000);
                             }
@@ -97,8 +111,12 @@ final class JobCommandTest {
     }
 
     private static CommandRun atServer(String... job) {
+        return at(server, job);
+    }
+
+    private static CommandRun at(Server one, String... job) {
         List<String> all = new ArrayList<>(List.of(job));
-        all.addAll(2, List.of("--host", "localhost", "--port", "" + server.port()));
+        all.addAll(2, List.of("--host", "localhost", "--port", "" + one.port()));
         return CommandRun.of(all.toArray(new String[0]));
     }
 
@@ -314,13 +332,19 @@ final class JobCommandTest {
         String id = listed.out().lines().skip(1).findFirst().orElseThrow().split(" ", -1)[0];
         // Machines need a second to start.
         Path line = cloud.resolve("jobs").resolve(id).resolve("line.json");
-        Files.writeString(line, Files.readString(line).replace("-wait\",\"1\"", "-wait\",\"60\""));
+        String kept = Files.readString(line).replace("-wait\",\"1\"", "-wait\",\"60\"");
+        Files.writeString(line, kept);
         String[] goOn = {"job", "resume", id, "--cloud-folder=" + cloud};
         CommandRun done = CommandRun.of(goOn);
         assertThat(done.code()).as(done.err()).isZero();
         assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
         assertThat(CommandRun.of(list).out()).doesNotContain(id);
         assertThat(CommandRun.of(goOn).err()).contains("there is no job " + id);
+        Files.delete(folder.resolve("out"));
+        // As a job leaves it that was killed and has iterations: nothing but its command line.
+        Files.createDirectories(line.getParent());
+        Files.writeString(line, kept);
+        assertThat(CommandRun.of(goOn).err()).contains("it begins anew").contains("done in");
         Files.delete(folder.resolve("out"));
         try (TakenMachines _ = TakenMachines.in(cloud)) {
             assertThat(CommandRun.of(command).code()).isEqualTo(ExitCode.UNAVAILABLE.number());
@@ -337,6 +361,65 @@ final class JobCommandTest {
                 CommandRun.of("job", "resume", other, "--give-up", "--cloud-folder=" + cloud);
         assertThat(givenUp.code()).as(givenUp.err()).isZero();
         assertThat(cloud.resolve("jobs")).isEmptyDirectory();
+    }
+
+    @Test
+    void aJobOfAServerGoesOnWhenTheServerIsThereAgain() throws Exception {
+        Path hold = Files.createFile(folder.resolve("hold"));
+        List<String> run =
+                new ArrayList<>(
+                        List.of(
+                                words(
+                                        "job",
+                                        "run",
+                                        "--detach",
+                                        "--cloud=local",
+                                        "--machine-type=small:1:320:0.10")));
+        run.addAll(
+                List.of("--hold", hold.toString(), "--begun", folder.resolve("begun").toString()));
+        String id;
+        try (WatchService watch = folder.getFileSystem().newWatchService();
+                Server first = keepingServer()) {
+            folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+            id = at(first, run.toArray(new String[0])).out().strip();
+            while (!Files.exists(folder.resolve("begun"))) {
+                WatchKey some = watch.poll(30, TimeUnit.SECONDS);
+                assertThat(some).as("it does not begin").isNotNull();
+                some.reset();
+            }
+        }
+        Files.delete(hold);
+        try (Server again = keepingServer()) {
+            assertThat(at(again, "job", "resume").out()).contains(id).contains("0 of ");
+            CommandRun listed = at(again, "job", "resume", "--json");
+            JsonObject kept = JsonParser.parseString(listed.out()).getAsJsonObject();
+            assertThat(kept.get("id").getAsString()).isEqualTo(id);
+            assertThat(at(again, "job", "history").out()).contains(id).contains("failed");
+            CommandRun done = at(again, "job", "resume", id, "--json");
+            assertThat(done.code()).as(done.err()).isZero();
+            JsonObject job = JsonParser.parseString(done.out()).getAsJsonObject();
+            assertThat(job.get("resumes").getAsString()).isEqualTo(id);
+            assertThat(job.has("cost")).isTrue();
+            assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
+            CommandRun gone = at(again, "job", "resume", id, "--give-up");
+            assertThat(gone.code()).isEqualTo(ExitCode.of(ErrorCode.NOT_FOUND).number());
+        }
+    }
+
+    private Server keepingServer() {
+        return Server.start(
+                ServerConfig.defaults()
+                        .withMemory()
+                        .withPort(0)
+                        .withJobs(
+                                new ServerConfig.Jobs(
+                                        true,
+                                        Optional.of(folder.resolve("jobs")),
+                                        1,
+                                        10,
+                                        96 << 20,
+                                        1 << 30,
+                                        Duration.ofDays(1))));
     }
 
     @Test

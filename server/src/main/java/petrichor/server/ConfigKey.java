@@ -105,6 +105,16 @@ public enum ConfigKey {
     JOBS_RUNNING_MAX("jobs.running-max", Kind.COUNT, "2", "Jobs that run at once; others wait."),
     JOBS_QUEUED_MAX("jobs.queued-max", Kind.COUNT, "100", "Jobs that wait; one more is refused."),
     JOBS_MEMORY("jobs.memory", Kind.MEMORY, "512 MiB", "Heap of the process of one job."),
+    JOBS_KEPT_BYTES_MAX(
+            "jobs.kept-bytes-max",
+            Kind.MEMORY,
+            "16 GiB",
+            "Files of stopped jobs that can be gone on with, all together; the oldest go."),
+    JOBS_KEPT_TIME_MAX(
+            "jobs.kept-time-max",
+            Kind.DURATION,
+            "168h",
+            "How long the files of such a job are kept."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,

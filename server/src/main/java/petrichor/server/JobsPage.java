@@ -27,17 +27,20 @@ import petrichor.jobs.service.JobService;
 import petrichor.jobs.service.Submission;
 
 /**
- * {@code /petrichor/v1/jobs}: jobs are submitted, listed, shown, followed and cancelled here, all
- * in JSON; the command {@code job} does so. A web page of somebody else must not be able to submit
- * one through the browser of a person on this machine: a jar has to be sent as what it is, which
- * browsers do not do across sites without asking, and pages of other sites are refused.
+ * {@code /petrichor/v1/jobs}: jobs are submitted, listed, shown, followed, cancelled and gone on
+ * with here, all in JSON; the command {@code job} does so. A web page of somebody else must not be
+ * able to submit one through the browser of a person on this machine: a jar has to be sent as what
+ * it is, which browsers do not do across sites without asking, and pages of other sites are
+ * refused.
  */
 final class JobsPage {
     static final String PATH = "/petrichor/v1/jobs";
 
     private static final String BELOW = PATH + "/";
     private static final String EVENTS = "/events";
+    private static final String RESUME = "/resume";
     private static final String HISTORY = BELOW + "history";
+    private static final String KEPT = BELOW + "kept";
     private static final String JAR = "application/java-archive";
 
     /** A line of JSON that describes the job, and behind it the jar: no address is long enough. */
@@ -57,6 +60,9 @@ final class JobsPage {
                 new Page("GET", PATH, true, answered(this::list)),
                 new Page("POST", PATH, true, answered(this::submit)),
                 new Page("GET", HISTORY, true, answered(this::history)),
+                new Page("GET", KEPT, true, answered(this::kept)),
+                new Page("DELETE", KEPT + "/*", true, answered(this::giveUp)),
+                new Page("POST", BELOW + "*", true, answered(this::resume)),
                 new Page("GET", BELOW + "*", true, answered(this::show)),
                 new Page("DELETE", BELOW + "*", true, answered(this::cancel)));
     }
@@ -99,6 +105,38 @@ final class JobsPage {
         String limit = request.parameters().getOrDefault("limit", "");
         int most = limit.matches("\\d{1,9}") ? Integer.parseInt(limit) : HISTORY_STANDARD;
         return object("jobs", service.get().historyJson(most));
+    }
+
+    private Page.Answer kept(Page.Request request) {
+        JsonArray jobs = new JsonArray();
+        service.get().kept().forEach(job -> jobs.add(job.json()));
+        return object("jobs", jobs);
+    }
+
+    private Page.Answer giveUp(Page.Request request) {
+        refuseStrangers(request.origin());
+        String id = request.path().substring(KEPT.length() + 1);
+        JsonObject json = new JsonObject();
+        json.addProperty("id", id);
+        service.get().giveUp(id).ifPresent(left -> json.addProperty("left", left));
+        return Page.Answer.json(200, json + "\n");
+    }
+
+    private Page.Answer resume(Page.Request request) {
+        refuseStrangers(request.origin());
+        String rest = request.path().substring(BELOW.length());
+        if (!rest.endsWith(RESUME)) {
+            throw new PetrichorException(
+                    ErrorCode.NOT_FOUND,
+                    "there is no page "
+                            + request.path()
+                            + " to send something to; to go on with a job, send to "
+                            + BELOW
+                            + "ID"
+                            + RESUME);
+        }
+        String id = rest.substring(0, rest.length() - RESUME.length());
+        return Page.Answer.json(201, service.get().resume(id).json(true) + "\n");
     }
 
     private static Page.Answer object(String name, JsonElement value) {

@@ -134,13 +134,17 @@ public record ServerConfig(
      * @param runningMax at once
      * @param queuedMax that wait
      * @param memoryBytes heap of the process of one job
+     * @param keptBytesMax of the files of stopped jobs that can be gone on with
+     * @param keptTimeMax how long these are kept
      */
     public record Jobs(
             boolean enabled,
             Optional<Path> folder,
             int runningMax,
             int queuedMax,
-            long memoryBytes) {}
+            long memoryBytes,
+            long keptBytesMax,
+            Duration keptTimeMax) {}
 
     /** How the log is written. */
     public record Log(Format format, Level level) {
@@ -193,7 +197,9 @@ public record ServerConfig(
                         path(from, ConfigKey.JOBS_FOLDER),
                         whole(from, ConfigKey.JOBS_RUNNING_MAX),
                         whole(from, ConfigKey.JOBS_QUEUED_MAX),
-                        SettingValue.bytes(from.value(ConfigKey.JOBS_MEMORY))),
+                        SettingValue.bytes(from.value(ConfigKey.JOBS_MEMORY)),
+                        SettingValue.bytes(from.value(ConfigKey.JOBS_KEPT_BYTES_MAX)),
+                        SettingValue.duration(from.value(ConfigKey.JOBS_KEPT_TIME_MAX))),
                 new FrontEndSettings.Limits(
                         bytes(from, ConfigKey.LIMITS_REQUEST_BYTES_MAX),
                         bytes(from, ConfigKey.LIMITS_BUFFERED_BYTES_MAX),

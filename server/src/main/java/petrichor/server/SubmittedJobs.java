@@ -42,14 +42,14 @@ final class SubmittedJobs implements AutoCloseable {
     }
 
     /**
-     * Gives back what jobs had leased when the server was killed, at once and not when somebody
-     * asks for jobs: it may have to be paid for.
+     * Gives back what jobs had leased when the server was killed, and removes what was kept for
+     * long enough, at once and not when somebody asks for jobs: it may have to be paid for.
      */
     void settle() {
         Optional<Path> kept = keptFolder();
         if (config.jobs().enabled()
                 && kept.isPresent()
-                && JobService.hasLeases(JobSettings.in(kept.get()))) {
+                && JobService.hasLeft(JobSettings.in(kept.get()))) {
             Thread.ofVirtual()
                     .name("settle leases")
                     .start(
@@ -84,10 +84,13 @@ final class SubmittedJobs implements AutoCloseable {
 
     private JobSettings settings() {
         ServerConfig.Jobs jobs = config.jobs();
-        return JobSettings.in(folder())
-                .withRunningMax(jobs.runningMax())
-                .withQueuedMax(jobs.queuedMax())
-                .withJobMemoryBytes(jobs.memoryBytes());
+        JobSettings settings =
+                JobSettings.in(folder())
+                        .withRunningMax(jobs.runningMax())
+                        .withQueuedMax(jobs.queuedMax())
+                        .withJobMemoryBytes(jobs.memoryBytes())
+                        .withKept(jobs.keptBytesMax(), jobs.keptTimeMax());
+        return keptFolder().isPresent() ? settings : settings.keepingNothing();
     }
 
     /** What is still there when the server starts again. */

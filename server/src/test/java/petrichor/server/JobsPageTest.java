@@ -235,4 +235,22 @@ final class JobsPageTest {
                         URI.create("http://127.0.0.1:" + asked.port() + JobsPage.PATH)))
                 .statusCode();
     }
+
+    @Test
+    void whatIsNotKeptCannotBeGoneOnWith() throws Exception {
+        HttpRequest.BodyPublisher nothing = HttpRequest.BodyPublishers.noBody();
+        HttpResponse<String> none = send(at("/20261122-101500-3fa2/resume").POST(nothing));
+        assertThat(none.statusCode()).isEqualTo(404);
+        assertThat(json(none).get("code").getAsString()).isEqualTo("NOT_FOUND");
+        assertThat(send(at("/x/resumed").POST(nothing)).statusCode()).isEqualTo(404);
+        assertThat(send(at("/kept/20261122-101500-3fa2").DELETE()).statusCode()).isEqualTo(404);
+        for (HttpRequest.Builder request :
+                List.of(at("/x/resume").POST(nothing), at("/kept/x").DELETE())) {
+            assertThat(send(request.header("Origin", "https://example.org")).statusCode())
+                    .isEqualTo(403);
+        }
+        assertThat(json(send(at("/kept"))).getAsJsonArray("jobs")).isEmpty();
+        HttpResponse<String> pretended = send(described("{\"resumes\": \"x\"}"));
+        assertThat(pretended.statusCode()).isEqualTo(400);
+    }
 }

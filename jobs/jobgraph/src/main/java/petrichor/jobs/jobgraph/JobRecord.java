@@ -12,6 +12,7 @@ import petrichor.base.PetrichorException;
  * @param failure why it failed or was canceled, or null
  * @param cost of the machines that it had leased, or null if it leased none
  * @param counters what its own code has counted
+ * @param resumes the job that it went on with, or null
  */
 public record JobRecord(
         String id,
@@ -22,7 +23,8 @@ public record JobRecord(
         @Nullable String failure,
         List<TaskRecord> tasks,
         @Nullable JobCost cost,
-        JobCounters counters) {
+        JobCounters counters,
+        @Nullable String resumes) {
     public JobRecord {
         tasks = List.copyOf(tasks);
         if (!state.hasEnded()) {
@@ -40,6 +42,6 @@ public record JobRecord(
             Duration elapsed,
             @Nullable String failure,
             List<TaskRecord> tasks) {
-        this(id, name, state, begun, elapsed, failure, tasks, null, JobCounters.NONE);
+        this(id, name, state, begun, elapsed, failure, tasks, null, JobCounters.NONE, null);
     }
 }

@@ -70,7 +70,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     private final Leasing leasing;
     private final LeasingLoop loop;
     private final List<LeasedStage> stages = new ArrayList<>();
-    private volatile boolean resumable;
+    private volatile @Nullable ResumePoint point;
     private int stagesBefore;
     private @Nullable CostReport cost;
     private List<LeaseLine> leases = List.of();
@@ -149,13 +149,18 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
      * ended. A plan with iterations begins anew.
      */
     public LeasedMachines resumable() {
-        resumable = true;
+        return resumable(resumePoint(setting.folder(), job));
+    }
+
+    /** As {@link #resumable()}, with the files elsewhere. */
+    public LeasedMachines resumable(ResumePoint at) {
+        point = at;
         return this;
     }
 
     @Override
     public Optional<ResumePoint> resumePoint() {
-        return resumable ? Optional.of(resumePoint(setting.folder(), job)) : Optional.empty();
+        return Optional.ofNullable(point);
     }
 
     /** Where the files of a job are kept that leases machines in this folder. */

@@ -12,6 +12,7 @@ import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.JobRun;
+import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.engine.hosted.HostedEngine;
 import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.workers.WorkerEngine;
@@ -82,6 +83,9 @@ public final class PlanRun {
             var parts = compiler.compile(plan, kept).parts();
             // What lies between the parts of a program is not kept.
             resumable = parts.size() == 1;
+            if (!resumable) {
+                refuseToForgetWhatIsThere();
+            }
             watcher.compiled(parts.stream().map(Program.Part::explanation).toList());
             for (int part = 0; part < parts.size(); part++) {
                 switch (parts.get(part)) {
@@ -94,6 +98,18 @@ public final class PlanRun {
             }
         }
         return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs, counters);
+    }
+
+    /** It had another plan when it stopped: what its sinks hold is not this plan's. */
+    private void refuseToForgetWhatIsThere() {
+        if (workers != null && workers.resumePoint().filter(ResumePoint::isThere).isPresent()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the job \""
+                            + plan.name()
+                            + "\" is planned otherwise than when it stopped: it has iterations"
+                            + " now; give it up, and run it anew");
+        }
     }
 
     private List<JobResult> repeat(int part, Program.Rounds rounds, KeptRecords kept) {

@@ -1,14 +1,22 @@
 package petrichor.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.ResumePoint;
+import petrichor.jobs.engine.workers.JobWorkers;
+import petrichor.jobs.engine.workers.WorkerSource;
+import petrichor.jobs.engine.workers.Workers;
+import petrichor.jobs.jobgraph.JobGraph;
 
 /** The two iterations that everybody knows, held against loops over arrays. */
 final class IterationsTest {
@@ -27,6 +35,36 @@ final class IterationsTest {
     @Test
     void centresOfClusters() throws IOException {
         agrees(KnownIterations.kMeans(random, folder, ROUNDS));
+    }
+
+    /** What the sinks of the plan before have not shown would be lost. */
+    @Test
+    void aPlanThatIteratesDoesNotGoOnWithOneThatDidNot() throws IOException {
+        Path kept = Files.createDirectories(folder.resolve("kept"));
+        Files.writeString(kept.resolve("stages"), "another graph\n1\n2\nfalse\n");
+        WorkerSource workers = Workers.of(1, List.of());
+        WorkerSource resuming =
+                new WorkerSource() {
+                    @Override
+                    public int attemptsMax() {
+                        return workers.attemptsMax();
+                    }
+
+                    @Override
+                    public Optional<ResumePoint> resumePoint() {
+                        return Optional.of(ResumePoint.in(kept));
+                    }
+
+                    @Override
+                    public JobWorkers open(JobGraph graph, EngineOptions options) {
+                        return workers.open(graph, options);
+                    }
+                };
+        ExampleJob job = KnownIterations.pageRank(random, folder, ROUNDS);
+        assertThatThrownBy(() -> Jobs.local().with(resuming).run(job.plan()))
+                .hasMessageContaining("planned otherwise");
+        assertThat(job.result()).doesNotExist();
+        assertThat(kept).isNotEmptyDirectory();
     }
 
     private void agrees(ExampleJob job) throws IOException {

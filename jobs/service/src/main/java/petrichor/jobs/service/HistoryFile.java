@@ -105,6 +105,7 @@ final class HistoryFile {
         json.addProperty("begun", job.begun().toString());
         json.addProperty("elapsedMillis", job.elapsed().toMillis());
         EventJson.add(json, "failure", job.failure());
+        EventJson.add(json, "resumes", job.resumes());
         JsonArray tasks = new JsonArray();
         for (TaskRecord task : job.tasks()) {
             JsonObject one = new JsonObject();
@@ -181,6 +182,7 @@ final class HistoryFile {
                 EventJson.find(json, "failure"),
                 tasks,
                 CloudJson.cost(json),
-                CountersJson.of(json));
+                CountersJson.of(json),
+                EventJson.find(json, "resumes"));
     }
 }

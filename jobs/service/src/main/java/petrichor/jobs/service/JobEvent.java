@@ -88,6 +88,11 @@ public sealed interface JobEvent {
             this(state, code, why, elapsed, spilledBytes, null, JobCounters.NONE);
         }
 
+        /** With more to say of why. */
+        Ended with(String advice) {
+            return new Ended(state, code, why + advice, elapsed, spilledBytes, cost, counters);
+        }
+
         Ended with(@Nullable JobCost paid) {
             return new Ended(state, code, why, elapsed, spilledBytes, paid, counters);
         }

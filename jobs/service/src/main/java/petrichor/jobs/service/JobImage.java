@@ -230,7 +230,8 @@ public record JobImage(
                 failure,
                 totals.plus(tasks).records(),
                 cost,
-                counters);
+                counters,
+                submission.resumes());
     }
 
     /** All of it; {@code brief} leaves the tasks out. */

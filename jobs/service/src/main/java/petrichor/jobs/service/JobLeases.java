@@ -96,7 +96,8 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
     }
 
     /** Settles what the jobs of a service had leased that was killed; they stand in the history. */
-    static void settleAll(JobSettings settings, HistoryFile history) throws IOException {
+    static void settleAll(JobSettings settings, HistoryFile history, KeptJobs kept)
+            throws IOException {
         if (!Files.isDirectory(settings.leases())) {
             return;
         }
@@ -105,11 +106,11 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
             left = all.toList();
         }
         for (Path each : left) {
-            settle(each, settings, history);
+            settle(each, settings, history, kept);
         }
     }
 
-    private static void settle(Path left, JobSettings settings, HistoryFile history)
+    private static void settle(Path left, JobSettings settings, HistoryFile history, KeptJobs kept)
             throws IOException {
         Path note = left.resolve(NOTE);
         if (!Files.exists(note)) {
@@ -134,13 +135,18 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
             return;
         }
         if (history.history().job(job.id()).isEmpty()) {
+            String advice =
+                    kept.isThere(job.id())
+                            ? kept.stopped(job.id()).advice()
+                            : KeptJobs.NOTHING_KEPT;
             history.add(
                     job.apply(
                                     new JobEvent.Ended(
                                                     JobState.FAILED,
                                                     ErrorCode.UNAVAILABLE,
                                                     "the server ended while the job ran; its"
-                                                            + " machines are given back",
+                                                            + " machines are given back; "
+                                                            + advice,
                                                     Duration.ZERO,
                                                     0)
                                             .with(cost),

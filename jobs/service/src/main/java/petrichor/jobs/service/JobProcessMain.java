@@ -13,6 +13,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.engine.workers.WorkerSource;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
@@ -135,13 +136,17 @@ public final class JobProcessMain {
      */
     private static @Nullable WorkerSource leased(Assignment assignment) {
         LeaseTerms terms = assignment.submission().cloud();
+        if (terms == null) {
+            return null;
+        }
         Path folder = assignment.leases();
-        return terms == null
-                ? null
-                : LeasedMachines.open(
+        Path kept = assignment.kept();
+        LeasedMachines machines =
+                LeasedMachines.open(
                         terms.in(folder).withJars(List.of(assignment.jar())),
                         String.valueOf(folder.getFileName()),
                         System.err::println);
+        return kept == null ? machines : machines.resumable(ResumePoint.in(kept));
     }
 
     private PlanRun start(Assignment assignment, Plan plan) {

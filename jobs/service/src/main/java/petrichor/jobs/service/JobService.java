@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -16,7 +17,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -35,45 +39,100 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
 
     private static final int FOLLOWERS_PER_JOB_MAX = 50;
 
+    private static final Duration SURPLUS_EVERY = Duration.ofHours(1);
+
     private static final DateTimeFormatter ID_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
     private final JobSettings settings;
     private final HistoryFile history;
+    private final KeptJobs kept;
+    private final CountDownLatch closing = new CountDownLatch(1);
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ServedJob> jobs = new LinkedHashMap<>();
     private final Deque<ServedJob> queued = new ArrayDeque<>();
     private @Nullable JobProcess spare;
     private int running;
+    private boolean clearing;
     private boolean closed;
 
-    private JobService(JobSettings settings, HistoryFile history) {
+    private JobService(JobSettings settings, HistoryFile history, KeptJobs kept) {
         this.settings = settings;
         this.history = history;
+        this.kept = kept;
     }
 
     /**
-     * What an earlier service left in the folder is removed, but for the history. If it was killed,
-     * the machines of its jobs are given back, and the history says what they cost.
+     * What an earlier service left in the folder is removed, but for the history and what can be
+     * gone on with. If it was killed, the machines of its jobs are given back, and the history says
+     * what they cost.
      */
     public static JobService open(JobSettings settings) {
         HistoryFile history =
                 HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX);
+        KeptJobs kept = new KeptJobs(settings);
         try {
             // First: their workers write into what is removed then.
-            JobLeases.settleAll(settings, history);
+            JobLeases.settleAll(settings, history, kept);
+            kept.tidy();
             ServedJob.delete(running(settings));
             Files.createDirectories(running(settings));
         } catch (IOException e) {
             throw FileProblem.of("cannot use the folder of jobs " + settings.folder(), e);
         }
-        return new JobService(settings, history);
+        JobService service = new JobService(settings, history, kept);
+        service.removeSurplus();
+        Thread.ofVirtual().name("surplus of jobs").start(service::removeSurplusNowAndThen);
+        return service;
     }
 
-    /** Whether a service that was killed has left something that should not wait. */
-    public static boolean hasLeases(JobSettings settings) {
-        String[] left = settings.leases().toFile().list();
-        return left != null && left.length > 0;
+    private void removeSurplusNowAndThen() {
+        try {
+            while (!closing.await(SURPLUS_EVERY.toSeconds(), TimeUnit.SECONDS)) {
+                removeSurplus();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Only while no job runs: one that was begun anew may write where the kept one did. */
+    private void removeSurplus() {
+        List<String> surplus = kept.surplus(Instant.now());
+        synchronized (this) {
+            if (surplus.isEmpty() || clearing || running > 0 || closed) {
+                return;
+            }
+            clearing = true;
+        }
+        try {
+            surplus.forEach(this::giveUpIfNobodyHasIt);
+        } finally {
+            synchronized (this) {
+                clearing = false;
+            }
+            startNext();
+        }
+    }
+
+    private void giveUpIfNobodyHasIt(String id) {
+        try {
+            giveUp(id);
+        } catch (PetrichorException taken) {
+            System.getLogger(JobService.class.getName())
+                    .log(System.Logger.Level.INFO, "the job " + id + " stays for now", taken);
+        }
+    }
+
+    /** Whether an earlier service has left leases to settle, or files that may have to go. */
+    public static boolean hasLeft(JobSettings settings) {
+        for (Path folder : List.of(settings.leases(), settings.kept())) {
+            String[] left = folder.toFile().list();
+            if (left != null && left.length > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Path running(JobSettings settings) {
@@ -90,36 +149,107 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         Submission submission = wanted.taught(history());
         ServedJob job;
         synchronized (this) {
-            requireOpen();
-            if (queued.size() >= settings.queuedMax()) {
-                throw new PetrichorException(
-                        ErrorCode.RESOURCE_EXHAUSTED,
-                        settings.queuedMax()
-                                + " jobs wait already, which is the limit; submit it again when"
-                                + " some have ended, or cancel some");
-            }
-            Instant now = Instant.now();
-            String id = ID_TIME.format(now) + "-%04x".formatted(random.nextInt(1 << 16));
-            Path folder = running(settings).resolve(id);
+            requireRoom();
             String program = submission.program();
-            job =
-                    new ServedJob(
-                            JobImage.submitted(
-                                    id, program == null ? "unnamed" : program, submission, now),
-                            folder,
-                            settings,
-                            this);
+            job = job(newId(), program == null ? "unnamed" : program, submission);
             try {
-                Files.createDirectory(folder);
                 Files.write(job.jar(), jar);
             } catch (IOException e) {
-                throw FileProblem.of("cannot keep the jar in " + folder, e);
+                throw FileProblem.of("cannot keep the jar in " + job.jar(), e);
             }
-            jobs.put(id, job);
-            queued.addLast(job);
+            enqueue(job);
         }
         startNext();
         return job.image();
+    }
+
+    /**
+     * Goes on with a job that stopped, after its last stage that had ended; it is another job,
+     * which says which one it {@code resumes}, with a bill of its own.
+     */
+    public JobImage resume(String id) {
+        ServedJob job;
+        synchronized (this) {
+            requireRoom();
+            String own = newId();
+            JobImage before = kept.claim(id, "the job " + own + ", which goes on with it");
+            try {
+                kept.checkJar(id);
+                job = job(own, before.name(), before.submission().resuming(id));
+            } catch (RuntimeException e) {
+                kept.release(id);
+                throw e;
+            }
+            enqueue(job);
+        }
+        startNext();
+        return job.image();
+    }
+
+    /** All that can be gone on with. */
+    public List<KeptJob> kept() {
+        return kept.all();
+    }
+
+    /**
+     * Removes what a stopped job keeps.
+     *
+     * @return why something of it may be left where its results would be; empty if nothing is
+     */
+    public Optional<String> giveUp(String id) {
+        JobImage job = kept.claim(id, "its removal");
+        try {
+            Optional<String> complaint =
+                    Cleaning.of(
+                            settings,
+                            new Assignment(
+                                    kept.jar(id),
+                                    kept.folder(id),
+                                    settings.leases(id),
+                                    null,
+                                    job.submission(),
+                                    true));
+            kept.remove(id);
+            return complaint;
+        } finally {
+            kept.release(id);
+        }
+    }
+
+    private void requireRoom() {
+        requireOpen();
+        if (queued.size() >= settings.queuedMax()) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    settings.queuedMax()
+                            + " jobs wait already, which is the limit; submit it again when some"
+                            + " have ended, or cancel some");
+        }
+    }
+
+    private String newId() {
+        return ID_TIME.format(Instant.now()) + "-%04x".formatted(random.nextInt(1 << 16));
+    }
+
+    /** One more, with a folder. */
+    private ServedJob job(String id, String name, Submission submission) {
+        Path folder = running(settings).resolve(id);
+        try {
+            Files.createDirectory(folder);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot make a folder for a job: " + folder, e);
+        }
+        return new ServedJob(
+                JobImage.submitted(id, name, submission, Instant.now()),
+                folder,
+                settings,
+                kept,
+                this);
+    }
+
+    private void enqueue(ServedJob job) {
+        jobs.put(job.image().id(), job);
+        queued.addLast(job);
     }
 
     private static void requireJar(byte[] jar) {
@@ -141,7 +271,8 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         ServedJob next;
         JobProcess process;
         synchronized (this) {
-            next = closed || running >= settings.runningMax() ? null : queued.pollFirst();
+            boolean full = clearing || running >= settings.runningMax();
+            next = closed || full ? null : queued.pollFirst();
             if (next == null) {
                 return;
             }
@@ -155,7 +286,9 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                 giveBackTurn();
             }
         } catch (PetrichorException noProcess) {
-            giveBackTurn();
+            if (next.image().begun() == null) {
+                giveBackTurn();
+            }
             next.gone("could not be started: " + noProcess.getMessage());
         }
     }
@@ -173,11 +306,6 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     @Override
-    public JobProcess cleaner() {
-        return JobProcess.start(settings);
-    }
-
-    @Override
     public void over(ServedJob job) {
         synchronized (this) {
             // One that never ran does not make room.
@@ -186,6 +314,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             }
             forget();
         }
+        removeSurplus();
         startNext();
         keepReady();
     }
@@ -256,6 +385,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         JsonArray said = new JsonArray();
         job.said().forEach(said::add);
         json.add("said", said);
+        kept.find(id).ifPresent(one -> json.add("kept", one.json()));
         return json;
     }
 
@@ -284,7 +414,10 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     /** The history as a page shows it: the latest first. */
     public JsonArray historyJson(int jobsMax) {
         JsonArray all = new JsonArray();
-        history().jobs().stream().limit(jobsMax).map(HistoryFile::json).forEach(all::add);
+        history().jobs().stream()
+                .limit(jobsMax)
+                .map(job -> KeptJob.json(job, kept))
+                .forEach(all::add);
         return all;
     }
 
@@ -301,7 +434,8 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                 spare.close();
             }
         }
-        all.forEach(job -> job.cancel("the server was stopped"));
+        closing.countDown();
+        all.forEach(job -> job.stop("the server was stopped"));
         all.forEach(ServedJob::awaitEnd);
     }
 }

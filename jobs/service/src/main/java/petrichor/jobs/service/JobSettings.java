@@ -13,6 +13,8 @@ import petrichor.base.PetrichorException;
  * @param jobMemoryBytes heap of a job's process
  * @param silenceMax a job whose process says nothing for so long is ended
  * @param cancelWaitMax a job that was cancelled and does not end within this time is ended
+ * @param keptBytesMax of the files of jobs that can be gone on with; 0 if none can
+ * @param keptTimeMax how long such a job waits for that
  */
 public record JobSettings(
         Path folder,
@@ -20,7 +22,12 @@ public record JobSettings(
         int queuedMax,
         long jobMemoryBytes,
         Duration silenceMax,
-        Duration cancelWaitMax) {
+        Duration cancelWaitMax,
+        long keptBytesMax,
+        Duration keptTimeMax) {
+    private static final long KEPT_BYTES = 16L << 30;
+    private static final Duration KEPT_TIME = Duration.ofDays(7);
+
     /** Longer than an engine waits for user code that loops. */
     private static final Duration CANCEL_WAIT = Duration.ofSeconds(12);
 
@@ -51,28 +58,97 @@ public record JobSettings(
         return folder.resolve("leased").toAbsolutePath().normalize();
     }
 
+    /** Has a folder for each job that can be gone on with, and for those that run and will be. */
+    Path kept() {
+        return folder.resolve("kept").toAbsolutePath().normalize();
+    }
+
     public static JobSettings in(Path folder) {
-        return new JobSettings(folder, 2, 100, 512 << 20, Duration.ofSeconds(30), CANCEL_WAIT);
+        return new JobSettings(
+                folder,
+                2,
+                100,
+                512 << 20,
+                Duration.ofSeconds(30),
+                CANCEL_WAIT,
+                KEPT_BYTES,
+                KEPT_TIME);
     }
 
     public JobSettings withRunningMax(int jobs) {
-        return new JobSettings(folder, jobs, queuedMax, jobMemoryBytes, silenceMax, cancelWaitMax);
+        return new JobSettings(
+                folder,
+                jobs,
+                queuedMax,
+                jobMemoryBytes,
+                silenceMax,
+                cancelWaitMax,
+                keptBytesMax,
+                keptTimeMax);
     }
 
     public JobSettings withQueuedMax(int jobs) {
-        return new JobSettings(folder, runningMax, jobs, jobMemoryBytes, silenceMax, cancelWaitMax);
+        return new JobSettings(
+                folder,
+                runningMax,
+                jobs,
+                jobMemoryBytes,
+                silenceMax,
+                cancelWaitMax,
+                keptBytesMax,
+                keptTimeMax);
     }
 
     public JobSettings withJobMemoryBytes(long bytes) {
-        return new JobSettings(folder, runningMax, queuedMax, bytes, silenceMax, cancelWaitMax);
+        return new JobSettings(
+                folder,
+                runningMax,
+                queuedMax,
+                bytes,
+                silenceMax,
+                cancelWaitMax,
+                keptBytesMax,
+                keptTimeMax);
     }
 
     public JobSettings withSilenceMax(Duration longest) {
         return new JobSettings(
-                folder, runningMax, queuedMax, jobMemoryBytes, longest, cancelWaitMax);
+                folder,
+                runningMax,
+                queuedMax,
+                jobMemoryBytes,
+                longest,
+                cancelWaitMax,
+                keptBytesMax,
+                keptTimeMax);
     }
 
     public JobSettings withCancelWaitMax(Duration longest) {
-        return new JobSettings(folder, runningMax, queuedMax, jobMemoryBytes, silenceMax, longest);
+        return new JobSettings(
+                folder,
+                runningMax,
+                queuedMax,
+                jobMemoryBytes,
+                silenceMax,
+                longest,
+                keptBytesMax,
+                keptTimeMax);
+    }
+
+    public JobSettings withKept(long bytesMax, Duration timeMax) {
+        return new JobSettings(
+                folder,
+                runningMax,
+                queuedMax,
+                jobMemoryBytes,
+                silenceMax,
+                cancelWaitMax,
+                bytesMax,
+                timeMax);
+    }
+
+    /** For a folder that goes with the service. */
+    public JobSettings keepingNothing() {
+        return withKept(0, Duration.ZERO);
     }
 }

@@ -25,6 +25,7 @@ final class ServedJob implements JobProcess.Listener {
     private final JobSettings settings;
     private final Owner owner;
     private final @Nullable JobLeases leases;
+    private final KeptJobs kept;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Following> followers = new ArrayList<>();
     private JobImage image;
@@ -32,21 +33,20 @@ final class ServedJob implements JobProcess.Listener {
     private List<String> said = List.of();
     private @Nullable JobProcess process;
     private JobEvent.@Nullable Ended ending;
+    private boolean isKept;
 
     /** Whom the job belongs to. */
     interface Owner {
         /** To be remembered before anybody hears that it has ended. */
         void remember(JobImage ended);
 
-        /** Nothing of it is left. */
+        /** Nothing of it is left, but for what it can be gone on with. */
         void over(ServedJob job);
-
-        /** A process that removes what the killed process of a job left. */
-        JobProcess cleaner();
     }
 
-    ServedJob(JobImage image, Path folder, JobSettings settings, Owner owner) {
+    ServedJob(JobImage image, Path folder, JobSettings settings, KeptJobs kept, Owner owner) {
         this.image = image;
+        this.kept = kept;
         this.folder = folder;
         this.settings = settings;
         this.owner = owner;
@@ -66,6 +66,7 @@ final class ServedJob implements JobProcess.Listener {
         return process == null ? said : process.said();
     }
 
+    /** Where its jar waits for its turn. */
     Path jar() {
         return folder.resolve("job.jar");
     }
@@ -82,16 +83,33 @@ final class ServedJob implements JobProcess.Listener {
             submission = image.submission();
             told(new JobEvent.Moved(JobState.RUNNING));
         }
-        if (leases != null) {
-            leases.note(image());
+        try {
+            if (kept.keeps(submission)) {
+                kept.begin(image(), jar());
+                synchronized (this) {
+                    isKept = true;
+                }
+            }
+            if (leases != null) {
+                leases.note(image());
+            }
+        } catch (PetrichorException e) {
+            own.close();
+            throw e;
         }
-        own.run(assignment(submission, false), settings.silenceMax(), this);
+        own.run(assignment(submission), settings.silenceMax(), this);
         return true;
     }
 
-    private Assignment assignment(Submission submission, boolean clean) {
-        Path leased = settings.leases(image().id());
-        return new Assignment(jar(), folder, leased, submission, clean);
+    private synchronized Assignment assignment(Submission submission) {
+        String id = image.id();
+        return new Assignment(
+                isKept ? kept.jar(id) : jar(),
+                folder,
+                settings.leases(id),
+                isKept ? kept.files(id) : null,
+                submission,
+                false);
     }
 
     synchronized Following follow() {
@@ -131,8 +149,12 @@ final class ServedJob implements JobProcess.Listener {
 
     private void publish(JobEvent event) {
         image = image.apply(event, Instant.now());
-        if (event instanceof JobEvent.Ended) {
+        if (event instanceof JobEvent.Ended end) {
             owner.remember(image);
+            if (leases != null && end.cost() != null) {
+                // Before anybody hears of it: whoever goes on with it must not find them.
+                leases.remove();
+            }
         }
         followers.forEach(follower -> follower.tell(event, image));
     }
@@ -141,8 +163,9 @@ final class ServedJob implements JobProcess.Listener {
     public void gone(String how) {
         // First of all: what is still written by its workers could not be removed.
         JobCost cost = leases == null ? null : leases.settle();
-        if (hasLeftSomething()) {
-            clean();
+        boolean stops = stops();
+        if (!stops) {
+            removeWhatIsLeft();
         }
         removeFolder();
         synchronized (this) {
@@ -166,15 +189,46 @@ final class ServedJob implements JobProcess.Listener {
                                             + String.join(" | ", last(said)),
                                     Duration.ZERO,
                                     0);
-            publish(known.with(cost));
-        }
-        if (leases != null && cost != null) {
-            leases.remove();
+            publish(advised(known, stops).with(cost));
         }
         finish();
     }
 
+    /** It stopped through no fault of its own, and nobody wanted it to. */
+    private synchronized boolean stops() {
+        return isKept
+                && (ending == null || ending.state() == JobState.FAILED)
+                && image.state() != JobState.CANCELING
+                && kept.isThere(image.id());
+    }
+
+    private void removeWhatIsLeft() {
+        JobImage known = image();
+        boolean keeps;
+        synchronized (this) {
+            keeps = isKept;
+        }
+        if (hasLeftSomething() || (keeps && kept.isThere(known.id()))) {
+            Cleaning.of(settings, assignment(known.submission()));
+        }
+        if (keeps) {
+            kept.remove(known.id());
+        }
+    }
+
+    private JobEvent.Ended advised(JobEvent.Ended end, boolean stops) {
+        if (stops) {
+            return end.with("; " + kept.stopped(image.id()).advice());
+        }
+        boolean killed = ending == null && image.state() != JobState.CANCELING;
+        return isKept && killed ? end.with("; " + KeptJobs.NOTHING_KEPT) : end;
+    }
+
     private void finish() {
+        String resumed = image().submission().resumes();
+        if (resumed != null) {
+            kept.release(resumed);
+        }
         owner.over(this);
         over.countDown();
     }
@@ -217,6 +271,19 @@ final class ServedJob implements JobProcess.Listener {
                         });
     }
 
+    /** The service ends: what can be gone on with later is not cancelled. */
+    void stop(String why) {
+        JobProcess running;
+        synchronized (this) {
+            running = isKept && kept.isThere(image.id()) ? process : null;
+        }
+        if (running == null) {
+            cancel(why);
+        } else {
+            running.end(why);
+        }
+    }
+
     /** Until its process is gone and its folder is removed. */
     void awaitEnd() {
         try {
@@ -235,33 +302,6 @@ final class ServedJob implements JobProcess.Listener {
     /** Whether its process was killed while its sinks were being written. */
     private synchronized boolean hasLeftSomething() {
         return ending == null && image.stages() > 0;
-    }
-
-    private void clean() {
-        CountDownLatch gone = new CountDownLatch(1);
-        try (JobProcess cleaner = owner.cleaner()) {
-            cleaner.run(
-                    assignment(image().submission(), true),
-                    settings.silenceMax(),
-                    new JobProcess.Listener() {
-                        @Override
-                        public void told(JobEvent event) {}
-
-                        @Override
-                        public void gone(String how) {
-                            gone.countDown();
-                        }
-                    });
-            if (!gone.await(settings.silenceMax().toMillis(), TimeUnit.MILLISECONDS)) {
-                System.getLogger(ServedJob.class.getName())
-                        .log(System.Logger.Level.WARNING, "parts of results may be left");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (PetrichorException noProcess) {
-            System.getLogger(ServedJob.class.getName())
-                    .log(System.Logger.Level.WARNING, "parts of results may be left", noProcess);
-        }
     }
 
     private void removeFolder() {

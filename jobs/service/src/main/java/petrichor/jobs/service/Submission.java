@@ -39,6 +39,7 @@ import petrichor.jobs.tuning.LiveScaling;
  * @param elastic whether stateless tasks get more subtasks while they hold the job up, and lose
  *     them again
  * @param cloud by what terms it leases machines for its stages; null if it leases none
+ * @param resumes the job that it goes on with; null if it begins one
  */
 public record Submission(
         @Nullable String program,
@@ -49,7 +50,8 @@ public record Submission(
         boolean trial,
         Map<String, Integer> parallelism,
         boolean elastic,
-        @Nullable LeaseTerms cloud) {
+        @Nullable LeaseTerms cloud,
+        @Nullable String resumes) {
     public static final int ARGUMENTS_MAX = 1_000;
     public static final int ARGUMENT_CHARS_MAX = 8_192;
 
@@ -89,7 +91,7 @@ public record Submission(
     }
 
     public Submission(@Nullable String program, List<String> arguments) {
-        this(program, arguments, 0, "", false, false, Map.of(), false, null);
+        this(program, arguments, 0, "", false, false, Map.of(), false, null, null);
     }
 
     /** With its tasks in so many processes. */
@@ -103,7 +105,8 @@ public record Submission(
                 trial,
                 parallelism,
                 elastic,
-                cloud);
+                cloud,
+                resumes);
     }
 
     /** With its tasks carried by another runtime. */
@@ -117,31 +120,75 @@ public record Submission(
                 trial,
                 parallelism,
                 elastic,
-                cloud);
+                cloud,
+                resumes);
     }
 
     /** With what earlier runs taught. */
     public Submission withLearned() {
         return new Submission(
-                program, arguments, workers, backend, true, trial, parallelism, elastic, cloud);
+                program,
+                arguments,
+                workers,
+                backend,
+                true,
+                trial,
+                parallelism,
+                elastic,
+                cloud,
+                resumes);
     }
 
     /** Only to be measured, with these numbers of subtasks. */
     public Submission onTrial(Map<String, Integer> subtasks) {
         return new Submission(
-                program, arguments, workers, backend, learned, true, subtasks, elastic, cloud);
+                program, arguments, workers, backend, learned, true, subtasks, elastic, cloud,
+                resumes);
     }
 
     /** With as many subtasks as its stateless tasks need while it runs. */
     public Submission withElasticity() {
         return new Submission(
-                program, arguments, workers, backend, learned, trial, parallelism, true, cloud);
+                program,
+                arguments,
+                workers,
+                backend,
+                learned,
+                trial,
+                parallelism,
+                true,
+                cloud,
+                resumes);
     }
 
     /** On machines that are leased for its stages. */
     public Submission leasing(LeaseTerms terms) {
         return new Submission(
-                program, arguments, workers, backend, learned, trial, parallelism, elastic, terms);
+                program,
+                arguments,
+                workers,
+                backend,
+                learned,
+                trial,
+                parallelism,
+                elastic,
+                terms,
+                resumes);
+    }
+
+    /** The same, going on where that job stopped. */
+    Submission resuming(String job) {
+        return new Submission(
+                program,
+                arguments,
+                workers,
+                backend,
+                learned,
+                trial,
+                parallelism,
+                elastic,
+                cloud,
+                job);
     }
 
     /** With what was learned, if that is wanted. */
@@ -152,7 +199,7 @@ public record Submission(
         Map<String, Integer> all = new HashMap<>(history.learned());
         all.putAll(parallelism);
         return new Submission(
-                program, arguments, workers, backend, true, trial, all, elastic, cloud);
+                program, arguments, workers, backend, true, trial, all, elastic, cloud, resumes);
     }
 
     /** What carries its tasks, to be closed when it has ended; null for our own engine. */
@@ -209,12 +256,18 @@ public record Submission(
         if (cloud != null) {
             json.add("cloud", CloudJson.of(cloud));
         }
+        EventJson.add(json, "resumes", resumes);
     }
 
-    /** Reads {@link #json} back; all of it may be missing. */
+    /** Reads {@link #json} of one that begins back; all of it may be missing. */
     public static Submission parse(String text) {
         try {
-            return of(JsonParser.parseString(text).getAsJsonObject());
+            Submission submission = of(JsonParser.parseString(text).getAsJsonObject());
+            if (submission.resumes() != null) {
+                throw PetrichorException.invalid(
+                        "what is submitted begins; a job is gone on with by its id");
+            }
+            return submission;
         } catch (JsonParseException
                 | IllegalStateException
                 | UnsupportedOperationException
@@ -245,7 +298,8 @@ public record Submission(
                 json.has("trial") && json.get("trial").getAsBoolean(),
                 parallelism(json),
                 json.has("elastic") && json.get("elastic").getAsBoolean(),
-                json.has("cloud") ? CloudJson.terms(json.getAsJsonObject("cloud")) : null);
+                json.has("cloud") ? CloudJson.terms(json.getAsJsonObject("cloud")) : null,
+                EventJson.find(json, "resumes"));
     }
 
     private static Map<String, Integer> parallelism(JsonObject json) {

@@ -38,7 +38,7 @@ final class Warmth {
             ServedJob.delete(folder);
         }
         Submission submission = new Submission(null, List.of("x"));
-        Assignment.parse(new Assignment(folder, folder, folder, submission, false).json());
+        Assignment.parse(new Assignment(folder, folder, folder, null, submission, false).json());
     }
 
     private static Plan plan(Path in, Path out) {

@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -84,10 +81,9 @@ final class LeasedJobsTest {
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        assertThat(processes()).isEmpty();
+        assertThat(JobsHere.processes(folder)).isEmpty();
         for (String each : List.of("leased", "running")) {
-            String[] left = jobs().resolve(each).toFile().list();
-            assertThat(left == null ? new String[0] : left).as(each).isEmpty();
+            assertThat(JobsHere.in(jobs().resolve(each))).as(each).isEmpty();
         }
     }
 
@@ -110,45 +106,6 @@ final class LeasedJobsTest {
         return new Submission(null, arguments).leasing(ServiceProgram.terms());
     }
 
-    /** Whatever runs with something of this test's folder: machines, their workers, jobs. */
-    private List<String> processes() throws IOException {
-        List<String> found = new ArrayList<>();
-        try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-            for (Path process : all) {
-                try {
-                    String command =
-                            Files.readString(
-                                    process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-                    if (command.contains(folder.toString())) {
-                        found.add(process + " " + command.replace('\0', ' '));
-                    }
-                } catch (IOException gone) {
-                    // Then it is not left.
-                }
-            }
-        }
-        return found;
-    }
-
-    private static void awaitRunningTask(JobService service, String id)
-            throws InterruptedException {
-        try (Following following = service.follow(id)) {
-            while (service.image(id).tasks().stream().noneMatch(TaskImage::isRunning)) {
-                assertThat(following.isOver()).as("%s", service.image(id)).isFalse();
-                following.next(Duration.ofSeconds(1));
-            }
-        }
-    }
-
-    private static JobImage end(JobService service, String id) throws InterruptedException {
-        try (Following following = service.follow(id)) {
-            while (!following.isOver()) {
-                following.next(Duration.ofSeconds(1));
-            }
-        }
-        return service.image(id);
-    }
-
     private static JobCost cost(JobImage job) {
         return Objects.requireNonNull(job.cost(), () -> "no bill: " + job);
     }
@@ -158,7 +115,7 @@ final class LeasedJobsTest {
         JobImage done;
         try (JobService service = service()) {
             String id = service.submit(Files.readAllBytes(jar), job()).id();
-            done = end(service, id);
+            done = JobsHere.end(service, id);
             assertThat(service.show(id).get("said").toString()).contains("machines small");
             assertThat(service.show(id).has("cost")).isTrue();
         }
@@ -181,52 +138,31 @@ final class LeasedJobsTest {
             byte[] bytes = Files.readAllBytes(jar);
             String cancelled = service.submit(bytes, job("--slow")).id();
             String killed = service.submit(bytes, job("--slow")).id();
-            awaitRunningTask(service, cancelled);
+            JobsHere.awaitRunningTask(service, 0, cancelled);
             service.cancel(cancelled);
-            JobImage end = end(service, cancelled);
+            JobImage end = JobsHere.end(service, cancelled);
             assertThat(end.state()).isEqualTo(JobState.CANCELED);
             assertThat(cost(end).paidMicros()).isPositive();
-            awaitRunningTask(service, killed);
-            ProcessHandle.current()
-                    .children()
-                    .filter(
-                            child ->
-                                    child.info()
-                                            .commandLine()
-                                            .orElse("")
-                                            .contains("JobProcessMain"))
-                    .forEach(ProcessHandle::destroyForcibly);
-            JobImage lost = end(service, killed);
+            JobsHere.awaitRunningTask(service, 0, killed);
+            JobsHere.killProcesses();
+            JobImage lost = JobsHere.end(service, killed);
             assertThat(lost.state()).isEqualTo(JobState.FAILED);
             assertThat(lost.failure()).contains("was killed");
             assertThat(cost(lost).paidMicros()).isPositive();
-            assertThat(processes()).isEmpty();
+            assertThat(JobsHere.processes(folder)).isEmpty();
         }
         assertThat(folder.resolve("out")).doesNotExist();
     }
 
     @Test
     void aServiceThatIsKilledFindsItsLeasesAgainAndKnowsWhatTheyCost() throws Exception {
-        Process program = ServiceProgram.start(jobs(), jar, job("--slow"));
-        String id = null;
-        try (BufferedReader said = program.inputReader()) {
-            List<String> lines = new ArrayList<>();
-            while (id == null) {
-                String line = said.readLine();
-                assertThat(line).as("%s", lines).isNotNull();
-                lines.add(line);
-                id =
-                        line.startsWith(ServiceProgram.RUNS)
-                                ? line.substring(ServiceProgram.RUNS.length())
-                                : null;
-            }
-        } finally {
-            program.destroyForcibly();
-        }
+        Process program = ServiceProgram.start(jobs(), jar, 0, job("--slow"));
+        String id = ServiceProgram.idOfJobThatRuns(program);
+        program.destroyForcibly();
         assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(processes()).as("machines outlive the service").isNotEmpty();
+        assertThat(JobsHere.processes(folder)).as("machines outlive the service").isNotEmpty();
         try (JobService next = service()) {
-            assertThat(processes()).isEmpty();
+            assertThat(JobsHere.processes(folder)).isEmpty();
             JobRecord record = next.history().job(id).orElseThrow();
             assertThat(record.state()).isEqualTo(JobState.FAILED);
             assertThat(record.failure()).contains("the server ended");

@@ -1,0 +1,58 @@
+package petrichor.cli;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes on with a job of a server, or gives it up.
+ *
+ * @param json what there is to say, as objects
+ */
+record ResumeAtServer(ServerAddress address, boolean json, boolean quiet) {
+
+    /**
+     * @param id null to list what can be gone on with
+     */
+    int call(@Nullable String id, boolean givesUp, boolean detach) throws InterruptedException {
+        try (ServerAddress.Connection connection = address.connect(false);
+                JobPages pages = JobPages.of(connection, address)) {
+            if (id == null) {
+                return list(pages);
+            }
+            return givesUp ? giveUp(pages, id) : goOn(pages, id, detach);
+        }
+    }
+
+    private int list(JobPages pages) throws InterruptedException {
+        List<JsonObject> all = new ArrayList<>();
+        for (JsonElement each : pages.read("/kept").getAsJsonArray("jobs")) {
+            all.add(each.getAsJsonObject());
+        }
+        StoppedJobs.print(all, json, "no job waits in this server");
+        return ExitCode.OK.number();
+    }
+
+    private int giveUp(JobPages pages, String id) throws InterruptedException {
+        JsonObject done = pages.giveUp(id);
+        if (json) {
+            System.out.println(done);
+        } else if (done.has("left")) {
+            StoppedJobs.warnOfParts(done.get("left").getAsString());
+        }
+        return ExitCode.OK.number();
+    }
+
+    private int goOn(JobPages pages, String id, boolean detach) throws InterruptedException {
+        FollowedJob followed = new FollowedJob(json, quiet);
+        String own = pages.resume(id).get("id").getAsString();
+        if (detach) {
+            System.out.println(own);
+            return ExitCode.OK.number();
+        }
+        followed.say("job " + own + " goes on with " + id);
+        return followed.follow(pages, own);
+    }
+}

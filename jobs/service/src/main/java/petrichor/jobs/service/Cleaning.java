@@ -1,0 +1,66 @@
+package petrichor.jobs.service;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+
+/**
+ * Removes what a job has written and not shown: a process does, since only the job's own program
+ * knows where that is. Stateless.
+ */
+final class Cleaning {
+    private Cleaning() {}
+
+    /** Takes a second or so. Empty if all is removed; otherwise why it is not. */
+    static Optional<String> of(JobSettings settings, Assignment job) {
+        Assignment cleaning =
+                new Assignment(job.jar(), job.folder(), job.leases(), null, job.submission(), true);
+        CompletableFuture<Optional<String>> done = new CompletableFuture<>();
+        Optional<String> complaint;
+        try (JobProcess process = JobProcess.start(settings)) {
+            process.run(cleaning, settings.silenceMax(), listener(done));
+            complaint = done.get(settings.silenceMax().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            complaint = Optional.of("interrupted");
+        } catch (TimeoutException e) {
+            complaint = Optional.of("it takes longer than " + seconds(settings.silenceMax()));
+        } catch (ExecutionException | PetrichorException e) {
+            complaint = Optional.of(String.valueOf(e.getMessage()));
+        }
+        complaint.ifPresent(
+                why ->
+                        System.getLogger(Cleaning.class.getName())
+                                .log(
+                                        System.Logger.Level.WARNING,
+                                        "parts of results may be left: " + why));
+        return complaint;
+    }
+
+    private static String seconds(Duration time) {
+        return time.toSeconds() + " s";
+    }
+
+    private static JobProcess.Listener listener(CompletableFuture<Optional<String>> done) {
+        return new JobProcess.Listener() {
+            private @Nullable String why = "the process that removes them did not end in order";
+
+            @Override
+            public void told(JobEvent event) {
+                if (event instanceof JobEvent.Ended end) {
+                    why = end.why();
+                }
+            }
+
+            @Override
+            public void gone(String how) {
+                done.complete(Optional.ofNullable(why));
+            }
+        };
+    }
+}

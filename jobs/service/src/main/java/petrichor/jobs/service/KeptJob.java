@@ -1,0 +1,55 @@
+package petrichor.jobs.service;
+
+import com.google.gson.JsonObject;
+import java.time.Instant;
+import petrichor.jobs.jobgraph.JobRecord;
+
+/**
+ * A job that stopped through no fault of its own and can be gone on with. Data only.
+ *
+ * @param since when it stopped
+ * @param until when its files are removed, if there is room until then
+ * @param stagesDone how many stages of it need not run again
+ * @param bytes of its files
+ */
+public record KeptJob(
+        String id,
+        String name,
+        Instant since,
+        Instant until,
+        int stagesDone,
+        int stages,
+        long bytes) {
+
+    public JsonObject json() {
+        JsonObject json = new JsonObject();
+        json.addProperty("id", id);
+        json.addProperty("name", name);
+        json.addProperty("stagesDone", stagesDone);
+        json.addProperty("stages", stages);
+        json.addProperty("bytes", bytes);
+        json.addProperty("since", since.toString());
+        json.addProperty("until", until.toString());
+        return json;
+    }
+
+    /** What somebody is told who may not know that a job can be gone on with. */
+    String advice() {
+        return "it has ended "
+                + stagesDone
+                + " of "
+                + stages
+                + " stages and keeps their files until "
+                + until
+                + "; go on with: petrichor job resume "
+                + id
+                + ", and this server's --host or --port";
+    }
+
+    /** The job as the history has it, and whether it can be gone on with. */
+    static JsonObject json(JobRecord job, KeptJobs kept) {
+        JsonObject json = HistoryFile.json(job);
+        kept.find(job.id()).ifPresent(one -> json.add("kept", one.json()));
+        return json;
+    }
+}

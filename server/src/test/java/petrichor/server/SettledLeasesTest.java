@@ -1,0 +1,47 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that was killed has left leases: they have to be paid for until somebody looks. */
+@Timeout(60)
+final class SettledLeasesTest {
+    @TempDir private Path folder;
+
+    @Test
+    void aServerSettlesWhatItFindsLeasedBeforeAnybodyAsksForJobs() throws Exception {
+        Path leased = Files.createDirectories(folder.resolve("leased"));
+        Files.createDirectory(leased.resolve("20261122-101500-3fa2"));
+        ServerConfig config =
+                ServerConfig.of(
+                        Settings.read(
+                                Optional.empty(),
+                                Map.of(),
+                                Map.of(
+                                        ConfigKey.STORE_MEMORY,
+                                        "true",
+                                        ConfigKey.SERVER_PORT,
+                                        "0",
+                                        ConfigKey.JOBS_FOLDER,
+                                        folder.toString())));
+        try (WatchService watch = leased.getFileSystem().newWatchService()) {
+            leased.register(watch, StandardWatchEventKinds.ENTRY_DELETE);
+            try (Server _ = Server.start(config)) {
+                WatchKey settled = watch.poll(30, TimeUnit.SECONDS);
+                assertThat(settled).as("nobody settles").isNotNull();
+            }
+        }
+        assertThat(leased).isEmptyDirectory();
+    }
+}
