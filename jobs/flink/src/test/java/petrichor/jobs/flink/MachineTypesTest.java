@@ -36,9 +36,6 @@ import petrichor.jobs.records.Key;
 final class MachineTypesTest {
     private static final int LINES = 1_500;
 
-    /** Less than a machine is paid for at first: room is made before. */
-    private static final int SECONDS = 30;
-
     /** One large machine has a core, and so a slot, for each. */
     private static final int PARALLELISM = 2;
 
@@ -48,7 +45,7 @@ final class MachineTypesTest {
 
     @BeforeEach
     void start() throws Exception {
-        manager = JobManagerProcess.start(folder, machines(), SECONDS);
+        manager = JobManagerProcess.start(folder, machines(), 60);
     }
 
     @AfterEach
@@ -97,6 +94,8 @@ final class MachineTypesTest {
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("large", 1),
                         org.assertj.core.groups.Tuple.tuple("small", 2));
+        // The small ones were paid for a minute, and gave way.
+        assertThat(machines().cost().elapsed()).isLessThan(Duration.ofMinutes(1));
         assertThat(types).allSatisfy(type -> assertThat(type.paid().micros()).isPositive());
     }
 
