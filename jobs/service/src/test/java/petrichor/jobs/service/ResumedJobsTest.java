@@ -193,7 +193,9 @@ final class ResumedJobsTest {
         }
         assertThat(JobsHere.processes(folder)).isEmpty();
         assertThat(JobsHere.in(jobs().resolve("kept"))).containsExactly(id);
-        assertThat(JobsHere.in(folder)).as("what is not shown yet").hasSize(5);
+        assertThat(JobsHere.in(folder))
+                .as("what is not shown yet")
+                .anyMatch(name -> name.startsWith(".out.part"));
         try (JobService later = JobService.open(settings().withKept(1 << 30, Duration.ZERO))) {
             assertThat(later.history().job(id).orElseThrow().failure())
                     .contains("the server was stopped");
