@@ -94,8 +94,8 @@ final class MachineTypesTest {
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("large", 1),
                         org.assertj.core.groups.Tuple.tuple("small", 2));
-        // The small ones were paid for a minute, and gave way.
-        assertThat(machines().cost().elapsed()).isLessThan(Duration.ofMinutes(1));
+        // The small ones were paid for a minute, and did not stay it out.
+        assertThat(machines().cost().elapsed()).isLessThan(Duration.ofSeconds(40));
         assertThat(types).allSatisfy(type -> assertThat(type.paid().micros()).isPositive());
     }
 
