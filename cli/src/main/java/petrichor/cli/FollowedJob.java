@@ -2,7 +2,8 @@ package petrichor.cli;
 
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
@@ -21,7 +22,7 @@ final class FollowedJob {
     private final boolean quiet;
     private final Terminal terminal;
     private final JobStatusLine line = new JobStatusLine();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
      * @param json at its end, all of it as one object
@@ -76,7 +77,7 @@ final class FollowedJob {
                 .addShutdownHook(
                         new Thread(
                                 () -> {
-                                    if (!ended.get()) {
+                                    if (ended.getCount() > 0) {
                                         cancel.run();
                                         awaitEnd();
                                         Runtime.getRuntime().halt(INTERRUPTED);
@@ -86,14 +87,13 @@ final class FollowedJob {
     }
 
     void hasEnded() {
-        ended.set(true);
+        ended.countDown();
     }
 
     private void awaitEnd() {
-        long until = System.nanoTime() + END_WAIT_MAX.toNanos();
         try {
-            while (!ended.get() && System.nanoTime() < until) {
-                Thread.sleep(20);
+            if (!ended.await(END_WAIT_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                complain("the job has not ended yet; the command does not wait any longer");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

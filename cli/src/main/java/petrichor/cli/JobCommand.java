@@ -44,7 +44,8 @@ final class JobCommand {
             print(
                     jobs.ask(pages -> pages.read("").getAsJsonArray("jobs")),
                     jobs.json(),
-                    "no job was submitted to this server");
+                    "no job was submitted since this server began; `petrichor job history` has"
+                            + " those before");
             return ExitCode.OK.number();
         }
     }
