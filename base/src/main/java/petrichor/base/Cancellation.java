@@ -1,0 +1,82 @@
+package petrichor.base;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deadline and cancellation of the request that the current thread works for. The front end binds
+ * one around each request; long loops (scans, aggregations, waits for locks) call {@link
+ * #checkCurrent} so that a request whose client left or whose deadline passed stops working.
+ *
+ * <p>Checking throws before anything was changed; a commit that was handed to the committer is not
+ * stopped by it. Safe for any thread.
+ */
+public final class Cancellation {
+    private static final ScopedValue<Cancellation> CURRENT = ScopedValue.newInstance();
+
+    private final long deadlineNanos;
+    private volatile boolean cancelled;
+
+    private Cancellation(long deadlineNanos) {
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /**
+     * @param timeoutNanos from now; what is zero or less has passed already
+     */
+    public static Cancellation after(long timeoutNanos) {
+        return new Cancellation(System.nanoTime() + timeoutNanos);
+    }
+
+    /** That of the request for which this thread works; null outside of requests. */
+    public static @Nullable Cancellation current() {
+        return CURRENT.isBound() ? CURRENT.get() : null;
+    }
+
+    /** Throws if this thread works for a request whose client left or whose deadline passed. */
+    public static void checkCurrent() {
+        Cancellation current = current();
+        if (current != null) {
+            current.check();
+        }
+    }
+
+    /** The client left: whatever is still to do for it is in vain. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Until the deadline; zero or less once it has passed. */
+    public long remainingNanos() {
+        return deadlineNanos - System.nanoTime();
+    }
+
+    /** DEADLINE_EXCEEDED if the client left or the deadline passed. */
+    public void check() {
+        if (cancelled) {
+            throw new PetrichorException(
+                    ErrorCode.DEADLINE_EXCEEDED,
+                    "the client cancelled the request; the server stopped working on it");
+        }
+        if (remainingNanos() <= 0) {
+            throw new PetrichorException(
+                    ErrorCode.DEADLINE_EXCEEDED,
+                    "the request's deadline passed before it was answered; nothing was changed."
+                            + " Ask for less at once, or allow more time");
+        }
+    }
+
+    /** Runs work on this thread as part of the request. */
+    public void run(Runnable work) {
+        ScopedValue.where(CURRENT, this).run(work);
+    }
+
+    /** Runs work on this thread as part of the request, and returns its result. */
+    public <T> T call(Callable<T> work) throws Exception {
+        return ScopedValue.where(CURRENT, this).call(work::call);
+    }
+}
