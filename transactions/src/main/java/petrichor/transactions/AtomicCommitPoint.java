@@ -3,7 +3,6 @@ package petrichor.transactions;
 import java.util.function.BooleanSupplier;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
-import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /** Tier A: all rows of the batch, and the note of how far we are, in one fenced write. */
@@ -14,15 +13,12 @@ final class AtomicCommitPoint implements CommitPoint {
     private final byte[] lastCommitKey;
     private final boolean views;
     private final RecentHistory recent;
-    private final CommittedRows committed;
-    private final Reads rows;
     private long epoch;
 
     AtomicCommitPoint(
             KeyValueStore store,
             DurableStep.AtomicBatch step,
             RowLayout layout,
-            TransactionLimits limits,
             BooleanSupplier alone) {
         this.store = store;
         this.step = step;
@@ -30,14 +26,11 @@ final class AtomicCommitPoint implements CommitPoint {
         this.lastCommitKey = layout.meta('V');
         this.views = store.capabilities().nativeViews();
         this.recent = new RecentHistory(alone);
-        this.committed = new CommittedRows(limits.committedRowsBytesMax());
-        this.rows = committed.over(store);
     }
 
     @Override
     public Taken take() {
         recent.doubt();
-        committed.clear();
         epoch = step.takeFence(domain);
         byte[] value = store.get(RowLayout.META, lastCommitKey);
         LastCommit last =
@@ -66,16 +59,13 @@ final class AtomicCommitPoint implements CommitPoint {
                 step.commit(domain, epoch, batch.put(RowLayout.META, lastCommitKey, last));
         if (outcome == DurableStep.Outcome.DONE) {
             recent.trim(version);
-            if (!views) {
-                committed.add(batch);
-            }
         }
         return outcome;
     }
 
     @Override
     public RowSource live() {
-        return RowSource.live(rows, recent);
+        return RowSource.live(store, recent);
     }
 
     @Override

@@ -23,7 +23,7 @@ record CommitPoints(
     CommitPoint of(RowLayout layout, BooleanSupplier alone) {
         return stores.others().isEmpty()
                         && stores.home().durableStep() instanceof DurableStep.AtomicBatch step
-                ? new AtomicCommitPoint(stores.home(), step, layout, limits, alone)
+                ? new AtomicCommitPoint(stores.home(), step, layout, alone)
                 : new LogCommitPoint(
                         stores,
                         layout,

@@ -40,10 +40,11 @@ final class Committer implements AutoCloseable {
             RowLayout layout,
             CommitPoints commitPoints,
             BooleanSupplier leased,
+            CachedRows cached,
             TransactionLimits limits,
             TimeSource time) {
         this.database = database;
-        this.steps = new DurableSteps(database, layout, commitPoints, leased, limits, time);
+        this.steps = new DurableSteps(database, layout, commitPoints, leased, cached, limits, time);
         this.queue = new CommitQueue(database, limits, this::step);
     }
 

@@ -27,6 +27,7 @@ import petrichor.kv.WriteBatch;
 final class DurableSteps {
     private final String database;
     private final CommitPoint commitPoint;
+    private final CachedRows cached;
     private final Sequencer sequencer;
     private final ReadPoints readPoints;
     private final StoredWrites stored;
@@ -49,9 +50,11 @@ final class DurableSteps {
             RowLayout layout,
             CommitPoints commitPoints,
             BooleanSupplier leased,
+            CachedRows cached,
             TransactionLimits limits,
             TimeSource time) {
         this.database = database;
+        this.cached = cached;
         this.commitPoint = commitPoints.of(layout, () -> owned() && leased.getAsBoolean());
         this.recovery = new Recovery(database, commitPoint, leased, limits, time);
         this.time = time;
@@ -59,6 +62,7 @@ final class DurableSteps {
         this.epoch = taken.epoch();
         this.durableVersion = taken.last().version();
         this.versionCeiling = durableVersion;
+        cached.restart(durableVersion);
         this.sequencer = new Sequencer(layout.database(), durableVersion, limits.windowBytesMax());
         this.readPoints = new ReadPoints(commitPoint, durableVersion);
         this.stored = new StoredHistory(layout, commitPoint.live(), this::versionCeiling);
@@ -161,6 +165,7 @@ final class DurableSteps {
         switch (commit(plan.rows(), plan.version())) {
             case DONE -> {
                 durableVersion = plan.version();
+                cached.committed(plan.rows(), plan.version());
                 try {
                     readPoints.publish(plan.version());
                 } catch (RuntimeException failed) {
@@ -270,6 +275,7 @@ final class DurableSteps {
             sequencer.recovered(last.version());
             durableVersion = Math.max(durableVersion, last.version());
             versionCeiling = Math.max(versionCeiling, durableVersion);
+            cached.restart(durableVersion);
             readPoints.publish(durableVersion);
             state = OwnerState.OPEN;
             recoveries.incrementAndGet();

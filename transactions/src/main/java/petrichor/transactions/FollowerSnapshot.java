@@ -34,7 +34,8 @@ final class FollowerSnapshot implements Snapshot {
                 new VersionReader(
                         new RowLayout(shared.number()),
                         point,
-                        () -> ownerMicros() + OWNERS_CLOCKS_APART_MICROS);
+                        () -> ownerMicros() + OWNERS_CLOCKS_APART_MICROS,
+                        null);
     }
 
     /** At least what the owner's clock shows now. */

@@ -20,7 +20,6 @@ final class LogCommitPoint implements CommitPoint {
     private final RowApplication application;
     private final ApplyQueue queue;
     private final RecentHistory recentHistory;
-    private final CommittedRows committed;
     private final RandomGenerator chance;
     private final Reads rows;
     private LogPosition next = LogPosition.START;
@@ -46,8 +45,7 @@ final class LogCommitPoint implements CommitPoint {
                         new StoredPlacement(stores.placement()));
         this.recentHistory = new RecentHistory(alone);
         RecentRows recentRows = new RecentRows();
-        this.committed = new CommittedRows(limits.committedRowsBytesMax());
-        this.rows = committed.over(recentRows.over(stores.reads()));
+        this.rows = recentRows.over(stores.reads());
         this.queue =
                 new ApplyQueue(
                         log, hints, application, recentRows, recentHistory, background, limits);
@@ -57,7 +55,6 @@ final class LogCommitPoint implements CommitPoint {
     public Taken take() {
         // The walk brings into the rows what our memory may not have.
         recentHistory.doubt();
-        committed.clear();
         LogTakeover.Taken taken =
                 new LogTakeover(log, hints, application, chance.nextLong()).take();
         queue.startAt(taken);
@@ -79,7 +76,6 @@ final class LogCommitPoint implements CommitPoint {
         DurableStep.Outcome outcome = log.append(slot, encoded, version);
         if (outcome == DurableStep.Outcome.DONE) {
             queue.add(slot, record);
-            committed.add(batch);
             next = next.next();
         }
         return outcome;

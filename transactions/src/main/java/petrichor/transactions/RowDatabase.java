@@ -34,6 +34,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final IdAllocator ids;
     private final LockWaits locks;
     private final Footprints footprints;
+    private final CachedRows cached;
 
     /** No commit will ever have a version up to this one; 0 while nobody was promised that. */
     private volatile long promisedVersion;
@@ -47,14 +48,16 @@ public final class RowDatabase implements Database, AutoCloseable {
             long salt,
             CommitPoints commitPoints,
             BooleanSupplier leased,
+            CachedRows cached,
             TransactionLimits limits,
             TimeSource time) {
         this.name = name;
+        this.cached = cached;
         this.layout = new RowLayout(number);
         this.stores = commitPoints.stores();
         this.limits = limits;
         this.time = time;
-        this.committer = new Committer(name, layout, commitPoints, leased, limits, time);
+        this.committer = new Committer(name, layout, commitPoints, leased, cached, limits, time);
         this.transactions = new TransactionRegistry(limits, salt);
         this.ids = new IdAllocator(layout, committer, limits.idBlock());
         this.locks = new LockWaits(limits, time);
@@ -97,7 +100,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     private RowSnapshot open(ReadPoint point) {
-        return new RowSnapshot(point, new VersionReader(layout, point, committer::versionCeiling));
+        return new RowSnapshot(
+                point, new VersionReader(layout, point, committer::versionCeiling, cached));
     }
 
     @Override

@@ -33,6 +33,7 @@ public final class RowDatabases implements Databases {
     private final RandomGenerator chance;
     private final Catalogue catalogue;
     private final CommitPoints commitPoints;
+    private final RowCache rowCache;
     private final Background background;
     private volatile Predicate<String> leased = _ -> true;
 
@@ -85,6 +86,7 @@ public final class RowDatabases implements Databases {
         this.chance = chance;
         this.catalogue = Catalogue.of(stores.home());
         this.background = background;
+        this.rowCache = new RowCache(limits.rowCacheBytesMax());
         this.commitPoints = new CommitPoints(stores, limits, background, chance);
         for (KeyValueStore store : stores.all()) {
             store.createTable(RowLayout.META);
@@ -145,6 +147,7 @@ public final class RowDatabases implements Databases {
                         entry.salt(),
                         commitPoints,
                         () -> leased.test(name),
+                        rowCache.ofDatabase(),
                         limits,
                         time);
         open.put(name, database);

@@ -23,8 +23,8 @@ import java.time.Duration;
  * @param unappliedBytesMax commits that are durable and not in their rows yet, in bytes of memory;
  *     only where the store cannot write both at once
  * @param applyWait longest wait of a commit for less of that
- * @param committedRowsBytesMax rows of a database that stay in memory after they were committed, in
- *     bytes; only where the store cannot be frozen; 0 for none
+ * @param rowCacheBytesMax recently used rows of all databases of the process that stay in memory,
+ *     in bytes; 0 for none
  */
 public record TransactionLimits(
         Duration retention,
@@ -43,7 +43,7 @@ public record TransactionLimits(
         int idBlock,
         long unappliedBytesMax,
         Duration applyWait,
-        long committedRowsBytesMax) {
+        long rowCacheBytesMax) {
 
     public static final TransactionLimits DEFAULT =
             new TransactionLimits(
@@ -63,7 +63,7 @@ public record TransactionLimits(
                     1_000,
                     64L << 20,
                     Duration.ofSeconds(5),
-                    16L << 20);
+                    Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8));
 
     public TransactionLimits {
         requirePositive("retention", retention);
@@ -80,8 +80,8 @@ public record TransactionLimits(
         requirePositive("idBlock", idBlock);
         requirePositive("unappliedBytesMax", unappliedBytesMax);
         requirePositive("applyWait", applyWait);
-        if (committedRowsBytesMax < 0) {
-            throw new IllegalArgumentException("committedRowsBytesMax must not be negative");
+        if (rowCacheBytesMax < 0) {
+            throw new IllegalArgumentException("rowCacheBytesMax must not be negative");
         }
         if (queueBytesMax < commitBytesMax) {
             throw new IllegalArgumentException("queueBytesMax must hold at least one commit");
@@ -116,7 +116,7 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                committedRowsBytesMax);
+                rowCacheBytesMax);
     }
 
     public TransactionLimits withWindowBytesMax(long value) {
@@ -137,7 +137,7 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                committedRowsBytesMax);
+                rowCacheBytesMax);
     }
 
     public TransactionLimits withLockWait(Duration value) {
@@ -158,7 +158,7 @@ public record TransactionLimits(
                 idBlock,
                 unappliedBytesMax,
                 applyWait,
-                committedRowsBytesMax);
+                rowCacheBytesMax);
     }
 
     public TransactionLimits withUnapplied(long bytesMax, Duration wait) {
@@ -179,10 +179,10 @@ public record TransactionLimits(
                 idBlock,
                 bytesMax,
                 wait,
-                committedRowsBytesMax);
+                rowCacheBytesMax);
     }
 
-    public TransactionLimits withCommittedRows(long bytesMax) {
+    public TransactionLimits withRowCache(long bytesMax) {
         return new TransactionLimits(
                 retention,
                 transactionIdle,

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
@@ -25,18 +26,25 @@ final class VersionReader {
     private final RowSource source;
     private final long version;
     private final boolean exact;
+    private final @Nullable CachedRows cached;
     private final LongSupplier newestVersion;
 
     /**
      * @param newestVersion the highest version that history may contain now
+     * @param cached of the owner of the database; null for readers beside it
      */
-    VersionReader(RowLayout layout, ReadPoint point, LongSupplier newestVersion) {
+    VersionReader(
+            RowLayout layout,
+            ReadPoint point,
+            LongSupplier newestVersion,
+            @Nullable CachedRows cached) {
         this.layout = layout;
         this.point = point;
         this.source = point.source();
         this.version = point.version();
         this.exact = point.exact();
         this.newestVersion = newestVersion;
+        this.cached = cached;
     }
 
     long version() {
@@ -44,30 +52,57 @@ final class VersionReader {
     }
 
     @Nullable Row get(byte[] key) {
+        byte[] rowKey = layout.rowKey(key);
         enter();
         try {
-            return resolve(key, source.rows().get(RowLayout.ROWS, layout.rowKey(key)));
+            CachedRow known = cached == null ? null : cached.find(Bytes.of(rowKey), version);
+            return known == null
+                    ? found(key, rowKey, source.rows().get(RowLayout.ROWS, rowKey))
+                    : row(key, known);
         } finally {
             point.leave();
         }
     }
 
     List<@Nullable Row> get(List<byte[]> keys) {
-        List<byte[]> rowKeys = new ArrayList<>(keys.size());
-        for (byte[] key : keys) {
-            rowKeys.add(layout.rowKey(key));
-        }
+        List<@Nullable Row> rows = new ArrayList<>(keys.size());
+        List<byte[]> missing = new ArrayList<>();
+        List<Integer> places = new ArrayList<>();
         enter();
         try {
-            List<byte @Nullable []> values = source.rows().get(RowLayout.ROWS, rowKeys);
-            List<@Nullable Row> rows = new ArrayList<>(keys.size());
-            for (int i = 0; i < keys.size(); i++) {
-                rows.add(resolve(keys.get(i), values.get(i)));
+            for (byte[] key : keys) {
+                byte[] rowKey = layout.rowKey(key);
+                CachedRow known = cached == null ? null : cached.find(Bytes.of(rowKey), version);
+                if (known == null) {
+                    places.add(rows.size());
+                    missing.add(rowKey);
+                }
+                rows.add(known == null ? null : row(key, known));
+            }
+            if (!missing.isEmpty()) {
+                List<byte @Nullable []> values = source.rows().get(RowLayout.ROWS, missing);
+                for (int i = 0; i < places.size(); i++) {
+                    int place = places.get(i);
+                    rows.set(place, found(keys.get(place), missing.get(i), values.get(i)));
+                }
             }
             return rows;
         } finally {
             point.leave();
         }
+    }
+
+    private static @Nullable Row row(byte[] key, CachedRow cached) {
+        return cached.value == null ? null : new Row(key, cached.version, cached.value);
+    }
+
+    /** What the source has of a row, which the cache keeps. */
+    private @Nullable Row found(byte[] key, byte[] rowKey, byte @Nullable [] value) {
+        Row row = resolve(key, value);
+        if (cached != null) {
+            cached.read(Bytes.of(rowKey), row, version);
+        }
+        return row;
     }
 
     /** A view must not be closed under a reader: each read counts as one. */

@@ -46,7 +46,7 @@ class CommitterTest {
         databases =
                 new RowDatabases(
                         store,
-                        TransactionLimits.DEFAULT.withCommittedRows(0),
+                        TransactionLimits.DEFAULT.withRowCache(0),
                         time,
                         new SplittableRandom(1));
         database = databases.open("test");

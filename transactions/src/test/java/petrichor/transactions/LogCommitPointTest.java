@@ -24,7 +24,7 @@ import petrichor.kv.WriteBatch;
 /** Commits through a log, whose rows follow when a test says so. */
 class LogCommitPointTest {
     /** Without the memory of what was committed: it would hide the store. */
-    private static final TransactionLimits STORED = TransactionLimits.DEFAULT.withCommittedRows(0);
+    private static final TransactionLimits STORED = TransactionLimits.DEFAULT.withRowCache(0);
 
     private static final TransactionLimits IMPATIENT =
             STORED.withUnapplied(2_000, Duration.ofMillis(50));

@@ -28,7 +28,7 @@ class PlainLogTest {
     private RowDatabases open(long seed) {
         return new RowDatabases(
                 PlacedStores.of(store),
-                TransactionLimits.DEFAULT.withCommittedRows(0),
+                TransactionLimits.DEFAULT.withRowCache(0),
                 time,
                 new SplittableRandom(seed),
                 background);

@@ -55,7 +55,7 @@ final class SimulatedProcess implements AutoCloseable {
     /** Small enough that a simulation meets them. */
     static TransactionLimits limits(boolean smallWindow) {
         TransactionLimits limits = TransactionLimits.DEFAULT.withRetention(Duration.ofDays(36_500));
-        return smallWindow ? limits.withWindowBytesMax(2_000).withCommittedRows(1_000) : limits;
+        return smallWindow ? limits.withWindowBytesMax(2_000).withRowCache(1_000) : limits;
     }
 
     Database database() {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * What was committed here is read again without the store, and never instead of something newer.
  */
-class CommittedRowsTest {
-    private static final long BYTES_MAX = 2_000;
+class RowCacheTest {
+    private static final long BYTES_MAX = 4_000;
 
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore(true);
@@ -29,7 +29,7 @@ class CommittedRowsTest {
     private RowDatabases open(long seed) {
         return new RowDatabases(
                 PlacedStores.of(store),
-                TransactionLimits.DEFAULT.withCommittedRows(BYTES_MAX),
+                TransactionLimits.DEFAULT.withRowCache(BYTES_MAX),
                 time,
                 new SplittableRandom(seed),
                 background);
