@@ -1,0 +1,137 @@
+"""Runs the tests of many modules in one Maven build, and tells which module has finished."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from parts import ROOT, modules
+from results import broken, read_reports
+
+LEFT_OUT = "target/tests-left-out"  # the root pom skips the tests of a module that has this file
+FAST_SECONDS_MAX = 1_200  # one module's fast tests; they take a tenth of it on a busy machine
+SLOW_SECONDS_MAX = 4 * 3_600
+MODULES_AT_ONCE = 2
+
+GOAL = re.compile(r"^\[INFO\] --- (?:maven-)?([a-z]+)(?:-plugin)?:\S+ \(\S+\) @ (\S+) ---")
+RUNNING = re.compile(r"^\[INFO\] Running (\S+)")
+CLASS_DONE = re.compile(r"Tests run: (\d+), .*Time elapsed: ([\d.,]+) s.* (?:in|--) (?:in )?(\S+)$")
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+ERROR_LINES_MAX = 20
+
+
+def command():
+    found = shutil.which("mvn")
+    return [found] if found else ["sh", str(ROOT / "mvnw")]
+
+
+def build(log, more=()):
+    """Compiles and packages everything, tests included, so that no test waits for a jar."""
+    for old in ("stores", "backends"):
+        shutil.rmtree(ROOT / "cli/target" / old, ignore_errors=True)  # a driver that was replaced must not stay
+    line = [*command(), "-B", "-T", str(MODULES_AT_ONCE), "-fae", "-DskipTests", *more, "package"]
+    for text in lines_of(line, log):
+        step = re.match(r"^\[INFO\] Building (\S+) .*\[(\d+/\d+)\]$", text)
+        if step:
+            say(f"building [{step[2]}] {step[1]}")
+    if lines_of.code:
+        return log_errors(log)
+    (ROOT / "cli/target/petrichor.jar").touch()  # or the launcher builds again for what only other jars contain
+    return ""
+
+
+def lines_of(line, log):
+    """Starts a program and yields its lines while they are appended to the log; the code is in `lines_of.code`."""
+    log.parent.mkdir(exist_ok=True)
+    with log.open("w") as copy:
+        process = subprocess.Popen(
+            line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+            errors="replace",
+        )
+        try:
+            for text in process.stdout:
+                copy.write(text)
+                yield ESCAPES.sub("", text.rstrip())
+        except BaseException:
+            process.terminate()
+            raise
+        finally:
+            process.stdout.close()
+            lines_of.code = process.wait()
+
+
+def log_errors(log):
+    """What a failed build says: Maven's error lines, or its last lines where it has none."""
+    lines = [ESCAPES.sub("", line) for line in log.read_text(errors="replace").splitlines()]
+    errors = [line for line in lines if line.startswith("[ERROR]")] or lines
+    return "\n".join(lines[-ERROR_LINES_MAX:] if errors is lines else errors[:ERROR_LINES_MAX])
+
+
+def test(parts, log, finished, slow=False, more=()):
+    """Tests the modules of `parts` and calls `finished(part, result)` once for each of them."""
+    waiting = {part.module: part for part in parts}
+    by_artifact = {artifact(module): module for module in modules()}
+    leave_out(set(by_artifact.values()) - set(waiting))
+    for module in waiting:
+        shutil.rmtree(ROOT / module / "target/surefire-reports", ignore_errors=True)
+    seconds = SLOW_SECONDS_MAX if slow else FAST_SECONDS_MAX
+    line = [
+        *command(), "-B", "-T", "1" if slow else str(MODULES_AT_ONCE), "-fae",
+        "-Dmaven.test.failure.ignore=true", "-Dsurefire.rerunFailingTestsCount=1", f"-Dsurefire.timeout={seconds}",
+        *(["-Dall", "-Dgroups=slow | campaign"] if slow else []),
+        *(["-Doracle"] if "jobs/oracle" in waiting else []),
+        "-pl", ",".join(waiting), "-am", *more, "verify",
+    ]
+    started = {}
+    begun = []
+    try:
+        for text in lines_of(line, log):
+            goal = GOAL.match(text)
+            running = RUNNING.match(text)
+            done = CLASS_DONE.search(text)
+            if running:
+                begun.append(running[1])
+            elif done and done[3] in begun:
+                say(f"{float(done[2].replace(',', '')):8.1f} s  {done[1]:>4} tests  {done[3]}"
+                    + ("   FAILURE" if "<<<" in text else ""))
+            elif goal and goal[1] == "jar" and by_artifact.get(goal[2]) in waiting:
+                module = by_artifact[goal[2]]
+                finished(waiting.pop(module), module_result(module, begun, log))
+    finally:
+        leave_out(set())
+    for module, part in waiting.items():
+        finished(part, broken(f"{module} was not tested\n{log_errors(log)}"))
+    return lines_of.code
+
+
+def module_result(module, begun, log):
+    reports = ROOT / module / "target/surefire-reports"
+    own = [name for name in dict.fromkeys(begun) if has_class(module, name)]
+    result = read_reports(reports, own)
+    if not result.passed + result.failed + result.skipped:
+        return broken(f"{module}: no test was run; the build's log is {log}")
+    return result
+
+
+def has_class(module, name):
+    return (ROOT / module / "src/test/java" / (name.replace(".", "/") + ".java")).exists()
+
+
+def artifact(module):
+    pom = (ROOT / module / "pom.xml").read_text()
+    return re.search(r"<artifactId>([^<]+)</artifactId>", pom[pom.index("</parent>") :])[1]
+
+
+def leave_out(left_out):
+    for module in modules():
+        mark = ROOT / module / LEFT_OUT
+        if module in left_out:
+            mark.parent.mkdir(exist_ok=True)
+            mark.touch()
+        else:
+            pathlib.Path(mark).unlink(missing_ok=True)
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,80 @@
+"""The parts of the test suite: what there is, and which of them a run takes."""
+
+import fnmatch
+import pathlib
+import re
+from typing import NamedTuple
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODULE = re.compile(r"<module>([^<]+)</module>")
+SLOW_TAG = re.compile(r'^\s*@Tag\("(?:slow|campaign)"\)', re.M)
+SLOW_CLASS = re.compile(r'^@Tag\("(?:slow|campaign)"\)', re.M)
+SUREFIRE_NAMES = ("Test*.java", "*Test.java", "*Tests.java", "*TestCase.java")
+
+OFFICIAL_CLIENTS = ("python-datastore", "python-ndb", "go", "node", "java")
+CLIENTS = (*OFFICIAL_CLIENTS, "python")
+# Two servers over a store, one of them killed. HBase's driver has the largest class path of its own, and only this
+# starts it through the launcher.
+CLIENTS_ON_STORES = (("python-datastore", "postgresql"), ("java", "postgresql"), ("python-datastore", "hbase"))
+EXAMPLES = ("guestbook/python", "guestbook/java", "cities", "jobs", "mapreduce")
+
+
+class Part(NamedTuple):
+    """One selectable part. `kind` says who runs it: java, java-slow, client, example or own."""
+
+    name: str
+    kind: str
+    fast: bool
+    module: str = ""
+    store: str = ""
+
+
+def modules(root=ROOT):
+    """Every module of the reactor in its order; jobs/oracle is behind a profile."""
+    return list(dict.fromkeys(MODULE.findall((root / "pom.xml").read_text())))
+
+
+def test_classes(module, root=ROOT):
+    folder = root / module / "src" / "test" / "java"
+    return sorted(
+        file for file in folder.rglob("*.java") if any(fnmatch.fnmatch(file.name, name) for name in SUREFIRE_NAMES)
+    )
+
+
+def java_parts(root=ROOT):
+    fast, slow = [], []
+    for module in modules(root):
+        sources = [file.read_text() for file in test_classes(module, root)]
+        if any(not SLOW_CLASS.search(source) for source in sources):
+            fast.append(Part(module, "java", module != "jobs/oracle", module))
+        if any(SLOW_TAG.search(source) for source in sources):
+            slow.append(Part(f"{module}:slow", "java-slow", False, module))
+    return fast, slow
+
+
+def all_parts(root=ROOT):
+    """In the order in which they run."""
+    fast, slow = java_parts(root)
+    clients = [Part(f"clients/{name}", "client", True, name) for name in CLIENTS]
+    on_stores = [Part(f"clients/{name}@{store}", "client", False, name, store) for name, store in CLIENTS_ON_STORES]
+    examples = [Part(f"examples/{name}", "example", True, name) for name in EXAMPLES]
+    own = Part("testing/suite", "own", True)
+    return [own, *fast, *clients, *examples, *on_stores, *slow]
+
+
+def selected(parts, everything, only):
+    """The parts of a tier, or those that the patterns of --only name; an unknown name is an error."""
+    if not only:
+        return [part for part in parts if everything or part.fast]
+    chosen = []
+    for pattern in only:
+        found = [part for part in parts if matches(part.name, pattern)]
+        if not found:
+            raise ValueError(f"no part is called {pattern}; `./petrichor test --list` shows them all")
+        chosen += found
+    return [part for part in parts if part in chosen]
+
+
+def matches(name, pattern):
+    """`kv` and `kv/*` select the folder, `*:slow` every slow part; a full name selects itself alone."""
+    return name == pattern or fnmatch.fnmatch(name, pattern) or name.startswith(pattern.rstrip("/") + "/")
