@@ -18,6 +18,7 @@ GOAL = re.compile(r"^\[INFO\] --- (?:maven-)?([a-z]+)(?:-plugin)?:\S+ \(\S+\) @ 
 RUNNING = re.compile(r"^\[INFO\] Running (\S+)")
 CLASS_DONE = re.compile(r"Tests run: (\d+), .*Time elapsed: ([\d.,]+) s.* (?:in|--) (?:in )?(\S+)$")
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+ERROR = re.compile(r"^\[ERROR\] (?!\s*at |\[Help|To see|Re-run|For more|After correcting)\S")
 ERROR_LINES_MAX = 20
 
 
@@ -64,45 +65,57 @@ def lines_of(line, log):
 def log_errors(log):
     """What a failed build says: Maven's error lines, or its last lines where it has none."""
     lines = [ESCAPES.sub("", line) for line in log.read_text(errors="replace").splitlines()]
-    errors = [line for line in lines if line.startswith("[ERROR]")] or lines
+    errors = [line for line in lines if ERROR.match(line)] or lines
     return "\n".join(lines[-ERROR_LINES_MAX:] if errors is lines else errors[:ERROR_LINES_MAX])
 
 
 def test(parts, log, finished, slow=False, more=()):
-    """Tests the modules of `parts` and calls `finished(part, result)` once for each of them."""
+    """Tests the modules of `parts` and calls `finished(part, result)` once for each of them.
+
+    A module whose JVM crashes ends Maven's run for the modules above it, so those get another run without it.
+    """
     waiting = {part.module: part for part in parts}
-    by_artifact = {artifact(module): module for module in modules()}
-    leave_out(set(by_artifact.values()) - set(waiting))
     for module in waiting:
         shutil.rmtree(ROOT / module / "target/surefire-reports", ignore_errors=True)
+    while waiting:
+        crashed = round_of(waiting, log, finished, slow, more)
+        lost = crashed or list(waiting)  # without a crash it is Maven itself that failed, and it would do so again
+        for module in lost:
+            finished(waiting.pop(module), broken(f"{module} was not tested to its end\n{log_errors(log)}"))
+
+
+def round_of(waiting, log, finished, slow, more):
+    """One run of Maven. Takes what it has finished out of `waiting`; returns what it began and did not finish."""
+    by_artifact = {artifact(module): module for module in modules()}
+    leave_out(set(by_artifact.values()) - set(waiting))
+    classes, testing = [], set()
+    try:
+        for text in lines_of(test_line(waiting, slow, more), log):
+            goal, running, done = GOAL.match(text), RUNNING.match(text), CLASS_DONE.search(text)
+            module = by_artifact.get(goal[2]) if goal else None
+            if running:
+                classes.append(running[1])
+            elif done and done[3] in classes:
+                failed = "   FAILURE" if "<<<" in text else ""
+                say(f"{float(done[2].replace(',', '')):8.1f} s  {done[1]:>4} tests  {done[3]}{failed}")
+            elif goal and module in waiting and goal[1] == "surefire":
+                testing.add(module)
+            elif goal and module in waiting and goal[1] == "jar":
+                finished(waiting.pop(module), module_result(module, classes, log))
+    finally:
+        leave_out(set())
+    return [module for module in waiting if module in testing]
+
+
+def test_line(modules_to_test, slow, more):
     seconds = SLOW_SECONDS_MAX if slow else FAST_SECONDS_MAX
-    line = [
+    return [
         *command(), "-B", "-T", "1" if slow else str(MODULES_AT_ONCE), "-fae",
         "-Dmaven.test.failure.ignore=true", "-Dsurefire.rerunFailingTestsCount=1", f"-Dsurefire.timeout={seconds}",
         *(["-Dall", "-Dgroups=slow | campaign"] if slow else []),
-        *(["-Doracle"] if "jobs/oracle" in waiting else []),
-        "-pl", ",".join(waiting), "-am", *more, "verify",
+        *(["-Doracle"] if "jobs/oracle" in modules_to_test else []),
+        "-pl", ",".join(modules_to_test), "-am", *more, "verify",
     ]
-    started = {}
-    begun = []
-    try:
-        for text in lines_of(line, log):
-            goal = GOAL.match(text)
-            running = RUNNING.match(text)
-            done = CLASS_DONE.search(text)
-            if running:
-                begun.append(running[1])
-            elif done and done[3] in begun:
-                say(f"{float(done[2].replace(',', '')):8.1f} s  {done[1]:>4} tests  {done[3]}"
-                    + ("   FAILURE" if "<<<" in text else ""))
-            elif goal and goal[1] == "jar" and by_artifact.get(goal[2]) in waiting:
-                module = by_artifact[goal[2]]
-                finished(waiting.pop(module), module_result(module, begun, log))
-    finally:
-        leave_out(set())
-    for module, part in waiting.items():
-        finished(part, broken(f"{module} was not tested\n{log_errors(log)}"))
-    return lines_of.code
 
 
 def module_result(module, begun, log):

@@ -20,6 +20,7 @@ from parts import ROOT, all_parts, selected
 from results import State, broken, report, total, verdict
 
 WORK = ROOT / ".test"
+PROGRAM_USERS = ("cli", "server", "bench", "testing/")
 
 
 def options_of(words):
@@ -92,6 +93,11 @@ def run(parts, state, build, by_kind):
     return {name: state.parts[name] for name in names if name in state.parts}
 
 
+def needs_the_program(parts):
+    """Whether a part starts the built program; the others have all they need when Maven has compiled their modules."""
+    return any(part.kind != "java" or part.module.startswith(PROGRAM_USERS) for part in parts if part.kind != "own")
+
+
 def main(words):
     options = options_of(words)
     everything = all_parts()
@@ -116,7 +122,8 @@ def main(words):
             state.begin(now)
         started = time.monotonic()
         with load.on_every_core(options.load):
-            found = run(parts, state, lambda: maven.build(WORK / "build.log", more), runners(more))
+            build = (lambda: maven.build(WORK / "build.log", more)) if needs_the_program(parts) else lambda: ""
+            found = run(parts, state, build, runners(more))
         results += found.values()
         text = "\n".join([*report(found), "", f"{verdict(total(found.values()))} in {time.monotonic() - started:.0f} s"])
         (WORK / f"report-{turn + 1}.txt").write_text(text + "\n")

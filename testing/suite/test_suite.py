@@ -5,7 +5,9 @@ import io
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
+import maven
 import parts
 import programs
 import results
@@ -128,6 +130,47 @@ class Resuming(unittest.TestCase):
             good = suite.one_by_one(lambda part: results.Result(passed=1))
             found = suite.run(chosen, state, lambda: "no compiler", {"client": good})
             self.assertEqual(results.total(found.values()), results.Result(passed=1, failed=1))
+
+
+class Maven(unittest.TestCase):
+    """Rounds of Maven, with a Maven that prints what a real one did."""
+
+    LINES = {
+        "good": ["[INFO] --- surefire:3.5.4:test (default-test) @ {0} ---", "[INFO] --- jar:3.4.2:jar (default-jar) @ {0} ---"],
+        "crashed": ["[INFO] --- maven-surefire-plugin:3.5.4:test (default-test) @ {0} ---", "[ERROR] The forked VM terminated"],
+    }
+
+    def run_rounds(self, rounds):
+        names = ["base", "kv/spi", "kv/memory"]
+        found, asked = {}, []
+
+        def lines_of(line, log):
+            asked.append(line[line.index("-pl") + 1])
+            log.write_text("[ERROR] The forked VM terminated\n[ERROR] \tat java.lang\n")
+            return (text for name, how in rounds.pop(0) for text in self.texts(name, how))
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(maven, "lines_of", lines_of), mock.patch.object(
+            maven, "module_result", lambda module, classes, log: results.Result(passed=1)
+        ), mock.patch.object(maven, "leave_out"), mock.patch.object(maven.shutil, "rmtree"):
+            chosen = [parts.Part(name, "java", True, name) for name in names]
+            maven.test(chosen, pathlib.Path(folder) / "log", lambda part, result: found.update({part.name: result}))
+        return found, asked
+
+    def texts(self, name, how):
+        return [text.format(maven.artifact(name)) for text in self.LINES[how]]
+
+    def test_what_a_crash_kept_from_running_runs_in_another_round(self):
+        found, asked = self.run_rounds([[("base", "good"), ("kv/spi", "crashed")], [("kv/memory", "good")]])
+        self.assertEqual({name: result.good() for name, result in found.items()},
+                         {"base": True, "kv/spi": False, "kv/memory": True})
+        self.assertEqual(asked, ["base,kv/spi,kv/memory", "kv/memory"])
+        self.assertIn("The forked VM terminated", found["kv/spi"].failures[0])
+        self.assertNotIn("at java.lang", found["kv/spi"].failures[0])
+
+    def test_what_maven_never_began_is_a_failure(self):
+        found, asked = self.run_rounds([[("base", "good")]])
+        self.assertEqual([found["kv/spi"].failed, found["kv/memory"].failed], [1, 1])
+        self.assertEqual(len(asked), 1)
 
 
 class Programs(unittest.TestCase):
