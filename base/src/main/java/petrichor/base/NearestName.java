@@ -1,32 +1,49 @@
-package petrichor.server;
+package petrichor.base;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Guesses what somebody meant who misspelled a name. */
-final class NearestName {
+/** Finds the known name that a misspelled one is closest to, for "did you mean". */
+public final class NearestName {
+    /** A name this long or shorter may differ in one letter, one twice as long in two. */
+    private static final int LETTERS_PER_CHANGE = 3;
+
     private NearestName() {}
 
-    static Optional<String> of(String misspelled, Collection<String> names) {
+    /** The closest of {@code names}, however far away it is; empty only if there are none. */
+    public static Optional<String> of(String misspelled, Collection<String> names) {
         return names.stream().min(Comparator.comparingInt(name -> distance(misspelled, name)));
     }
 
-    /** Levenshtein's: how many single letters must change. */
+    /** The closest of {@code names}, if few enough letters differ that it can be what was meant. */
+    public static Optional<String> closeTo(String misspelled, Collection<String> names) {
+        int changesMax = Math.max(1, misspelled.length() / LETTERS_PER_CHANGE);
+        return of(misspelled, names).filter(name -> distance(misspelled, name) <= changesMax);
+    }
+
+    /** The optimal string alignment distance: letters changed, added, left out or swapped. */
     static int distance(String left, String right) {
-        int[] above = new int[right.length() + 1];
-        for (int j = 0; j < above.length; j++) {
-            above[j] = j;
-        }
-        for (int i = 1; i <= left.length(); i++) {
-            int[] row = new int[right.length() + 1];
-            row[0] = i;
-            for (int j = 1; j <= right.length(); j++) {
+        int[][] cost = new int[left.length() + 1][right.length() + 1];
+        for (int i = 0; i <= left.length(); i++) {
+            for (int j = 0; j <= right.length(); j++) {
+                if (i == 0 || j == 0) {
+                    cost[i][j] = i + j;
+                    continue;
+                }
                 int change = left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1;
-                row[j] = Math.min(above[j - 1] + change, Math.min(above[j] + 1, row[j - 1] + 1));
+                int least =
+                        Math.min(
+                                cost[i - 1][j - 1] + change,
+                                Math.min(cost[i - 1][j], cost[i][j - 1]) + 1);
+                boolean swapped =
+                        i > 1
+                                && j > 1
+                                && left.charAt(i - 1) == right.charAt(j - 2)
+                                && left.charAt(i - 2) == right.charAt(j - 1);
+                cost[i][j] = swapped ? Math.min(least, cost[i - 2][j - 2] + 1) : least;
             }
-            above = row;
         }
-        return above[right.length()];
+        return cost[left.length()][right.length()];
     }
 }

@@ -15,6 +15,7 @@ import org.tomlj.TomlParseResult;
 import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
 import petrichor.base.FileProblem;
+import petrichor.base.NearestName;
 import petrichor.base.PetrichorException;
 
 /**
