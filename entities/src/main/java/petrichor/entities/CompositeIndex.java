@@ -5,7 +5,15 @@ package petrichor.entities;
  *
  * @param id what its rows start with; never given to another index
  */
-public record CompositeIndex(int id, IndexDefinition definition, State state) {
+public record CompositeIndex(int id, IndexDefinition definition, State state, Origin origin) {
+    /** Why an index exists. */
+    public enum Origin {
+        /** Somebody declared it, in index.yaml or through the Admin API. */
+        DECLARED,
+        /** A query needed it; it may be removed when other queries need others. */
+        AUTOMATIC
+    }
+
     /** What an index is good for. */
     public enum State {
         /** Writers maintain it, but entities from before it was declared may still be missing. */
@@ -17,7 +25,11 @@ public record CompositeIndex(int id, IndexDefinition definition, State state) {
     }
 
     public CompositeIndex withState(State newState) {
-        return new CompositeIndex(id, definition, newState);
+        return new CompositeIndex(id, definition, newState, origin);
+    }
+
+    CompositeIndex withOrigin(Origin newOrigin) {
+        return new CompositeIndex(id, definition, state, newOrigin);
     }
 
     /** Whether a commit has to keep it up to date. */

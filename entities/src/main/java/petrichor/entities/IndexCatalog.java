@@ -1,10 +1,15 @@
 package petrichor.entities;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.entities.CompositeIndex.Origin;
 import petrichor.entities.CompositeIndex.State;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
@@ -20,9 +25,17 @@ import petrichor.transactions.Snapshot;
  * filled and removed while the database is in use. Safe for any thread.
  */
 public final class IndexCatalog {
+    private static final System.Logger LOG = System.getLogger(IndexCatalog.class.getName());
+
     private final Database database;
     private final Object building = new Object();
     private volatile @Nullable Cached cached;
+
+    /** Indexes made since the database was opened: the clock of {@link #lastUse}. */
+    private final AtomicLong made = new AtomicLong();
+
+    /** By id; kept in memory only, so after a restart indexes are as good as unused. */
+    private final ConcurrentMap<Integer, Long> lastUse = new ConcurrentHashMap<>();
 
     /** The newest row seen, parsed. */
     private record Cached(long version, Indexes indexes) {}
@@ -55,9 +68,11 @@ public final class IndexCatalog {
     }
 
     /**
-     * Makes the index if it isn't there, and returns when it can be read, by any reader from now
-     * on; a reader or transaction from before sees it as it was then. INVALID_ARGUMENT, and there
-     * is no such index, if an entity would have too many entries in it.
+     * Makes an index that a query needs if it isn't there, and returns when it can be read, by any
+     * reader from now on; a reader or transaction from before sees it as it was then. When there
+     * are too many such indexes, it takes the place of the least recently used one, whose rows are
+     * removed in the background. INVALID_ARGUMENT, and there is no such index, if an entity would
+     * have too many entries in it.
      *
      * @return whether it was made now
      */
@@ -66,9 +81,39 @@ public final class IndexCatalog {
             return false;
         }
         synchronized (building) {
-            boolean declared = declare(definition);
-            finish();
+            boolean declared = declare(definition, Origin.AUTOMATIC);
+            for (CompositeIndex index : newest().all()) {
+                if (index.state() == State.WRITE_ONLY) {
+                    fill(index);
+                }
+            }
+            if (unfinished()) {
+                Thread.ofVirtual().name("index-removal-" + database.name()).start(this::tidy);
+            }
             return declared;
+        }
+    }
+
+    private void tidy() {
+        try {
+            finish();
+        } catch (PetrichorException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The rows of a removed index of {0} are not all gone; the removal continues"
+                            + " when another index is made or the database is opened again: {1}",
+                    database.name(),
+                    e.getMessage());
+        }
+    }
+
+    /** Remembers that a query reads these indexes, by their ids. */
+    public void used(Iterable<Integer> ids) {
+        long now = made.get();
+        for (Integer id : ids) {
+            if (!Long.valueOf(now).equals(lastUse.get(id))) {
+                lastUse.put(id, now);
+            }
         }
     }
 
@@ -79,7 +124,7 @@ public final class IndexCatalog {
     public void replaceWith(List<IndexDefinition> definitions) {
         synchronized (building) {
             for (IndexDefinition definition : definitions) {
-                declare(definition);
+                declare(definition, Origin.DECLARED);
             }
             for (CompositeIndex index : newest().all()) {
                 if (!definitions.contains(index.definition())) {
@@ -107,7 +152,7 @@ public final class IndexCatalog {
     /** From now on every commit maintains these; {@link #finish} makes them readable. */
     void declare(List<IndexDefinition> definitions) {
         synchronized (building) {
-            definitions.forEach(this::declare);
+            definitions.forEach(definition -> declare(definition, Origin.DECLARED));
         }
     }
 
@@ -147,23 +192,62 @@ public final class IndexCatalog {
     private void empty(CompositeIndex index) {
         new IndexBuilder(database, index).empty();
         change(indexes -> indexes.without(index.id()));
+        lastUse.remove(index.id());
     }
 
-    private boolean declare(IndexDefinition definition) {
+    private boolean declare(IndexDefinition definition, Origin origin) {
         Indexes before = newest();
-        if (find(before, definition, State.READABLE) != null
-                || find(before, definition, State.WRITE_ONLY) != null) {
+        CompositeIndex known = find(before, definition, State.READABLE);
+        if (known == null) {
+            known = find(before, definition, State.WRITE_ONLY);
+        }
+        if (known != null) {
+            if (origin == Origin.DECLARED && known.origin() != origin) {
+                CompositeIndex declared = known.withOrigin(origin);
+                change(indexes -> indexes.with(declared));
+            }
             return false;
         }
-        if (before.all().size() >= Limits.COMPOSITE_INDEXES_MAX) {
-            throw new PetrichorException(
-                    ErrorCode.RESOURCE_EXHAUSTED,
-                    "The database has "
-                            + Limits.COMPOSITE_INDEXES_MAX
-                            + " composite indexes, which is the limit; remove some first.");
+        CompositeIndex replaced = replaced(before, origin);
+        change(
+                indexes ->
+                        replaced == null
+                                ? indexes.with(definition, origin)
+                                : indexes.with(replaced.withState(State.REMOVING))
+                                        .with(definition, origin));
+        made.incrementAndGet();
+        CompositeIndex fresh = find(newest(), definition, State.WRITE_ONLY);
+        if (fresh != null) {
+            used(List.of(fresh.id()));
         }
-        change(indexes -> indexes.with(definition));
         return true;
+    }
+
+    /** The automatic index that has to go for a further one; null if there is room. */
+    private @Nullable CompositeIndex replaced(Indexes before, Origin origin) {
+        List<CompositeIndex> live =
+                before.all().stream().filter(CompositeIndex::maintained).toList();
+        List<CompositeIndex> automatic =
+                live.stream().filter(index -> index.origin() == Origin.AUTOMATIC).toList();
+        boolean full = live.size() >= Limits.COMPOSITE_INDEXES_MAX;
+        if (!full
+                && (origin == Origin.DECLARED || automatic.size() < Limits.AUTOMATIC_INDEXES_MAX)) {
+            return null;
+        }
+        return automatic.stream()
+                .min(
+                        Comparator.comparingLong(
+                                        (CompositeIndex index) ->
+                                                lastUse.getOrDefault(index.id(), 0L))
+                                .thenComparingInt(CompositeIndex::id))
+                .orElseThrow(
+                        () ->
+                                new PetrichorException(
+                                        ErrorCode.RESOURCE_EXHAUSTED,
+                                        "The database has "
+                                                + Limits.COMPOSITE_INDEXES_MAX
+                                                + " composite indexes, which is the limit; remove"
+                                                + " some first."));
     }
 
     private static @Nullable CompositeIndex find(

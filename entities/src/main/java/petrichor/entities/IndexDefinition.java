@@ -18,6 +18,10 @@ public record IndexDefinition(String kind, boolean ancestor, List<Column> column
                 throw PetrichorException.invalid("A column of an index must name a property.");
             }
         }
+
+        public Column reversed() {
+            return new Column(property, order.reversed());
+        }
     }
 
     public IndexDefinition {
@@ -28,6 +32,16 @@ public record IndexDefinition(String kind, boolean ancestor, List<Column> column
         if (columns.isEmpty()) {
             throw PetrichorException.invalid(
                     "The index on kind \"" + kind + "\" must name at least one property.");
+        }
+        if (columns.size() > Limits.INDEX_COLUMNS_MAX) {
+            throw PetrichorException.invalid(
+                    "The index on kind \""
+                            + kind
+                            + "\" would have "
+                            + columns.size()
+                            + " properties; an index has at most "
+                            + Limits.INDEX_COLUMNS_MAX
+                            + ".");
         }
     }
 

@@ -18,7 +18,10 @@ public final class Indexes {
 
     static final byte[] ROW = RowLayout.metaRow("indexes");
 
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
+
+    /** Did not keep why an index exists. */
+    private static final int FORMAT_WITHOUT_ORIGIN = 1;
 
     private final int lastId;
     private final List<CompositeIndex> all;
@@ -62,9 +65,11 @@ public final class Indexes {
         return null;
     }
 
-    Indexes with(IndexDefinition definition) {
+    Indexes with(IndexDefinition definition, CompositeIndex.Origin origin) {
         List<CompositeIndex> more = new ArrayList<>(all);
-        more.add(new CompositeIndex(lastId + 1, definition, CompositeIndex.State.WRITE_ONLY));
+        more.add(
+                new CompositeIndex(
+                        lastId + 1, definition, CompositeIndex.State.WRITE_ONLY, origin));
         return new Indexes(lastId + 1, more);
     }
 
@@ -83,6 +88,7 @@ public final class Indexes {
         for (CompositeIndex index : all) {
             IndexDefinition definition = index.definition();
             out.putInt(index.id()).putString(index.state().name()).putString(definition.kind());
+            out.putString(index.origin().name());
             out.put(definition.ancestor() ? 1 : 0).putInt(definition.columns().size());
             for (IndexDefinition.Column column : definition.columns()) {
                 out.putString(column.property()).putString(column.order().name());
@@ -94,7 +100,7 @@ public final class Indexes {
     static Indexes parse(byte[] bytes) {
         OrderedReader in = new OrderedReader(bytes, 0);
         int format = in.take();
-        if (format != FORMAT) {
+        if (format != FORMAT && format != FORMAT_WITHOUT_ORIGIN) {
             throw in.damaged("format " + format + " of the list of indexes is unknown");
         }
         int lastId = in.takeInt();
@@ -104,6 +110,10 @@ public final class Indexes {
             int id = in.takeInt();
             CompositeIndex.State state = CompositeIndex.State.valueOf(in.takeString());
             String kind = in.takeString();
+            CompositeIndex.Origin origin =
+                    format == FORMAT_WITHOUT_ORIGIN
+                            ? CompositeIndex.Origin.AUTOMATIC
+                            : CompositeIndex.Origin.valueOf(in.takeString());
             boolean ancestor = in.take() == 1;
             int columnCount = in.takeInt();
             List<IndexDefinition.Column> columns = new ArrayList<>();
@@ -112,7 +122,8 @@ public final class Indexes {
                         new IndexDefinition.Column(
                                 in.takeString(), SortOrder.valueOf(in.takeString())));
             }
-            all.add(new CompositeIndex(id, new IndexDefinition(kind, ancestor, columns), state));
+            IndexDefinition definition = new IndexDefinition(kind, ancestor, columns);
+            all.add(new CompositeIndex(id, definition, state, origin));
         }
         return new Indexes(lastId, all);
     }

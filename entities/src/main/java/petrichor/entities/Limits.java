@@ -47,7 +47,20 @@ public final class Limits {
 
     public static final int ALLOCATED_KEYS_MAX = 500;
 
+    /** Composite indexes of one database, declared and automatic ones. */
     public static final int COMPOSITE_INDEXES_MAX = 1_000;
+
+    /** Of these, indexes that queries made; a further one replaces the least recently used. */
+    public static final int AUTOMATIC_INDEXES_MAX = 200;
+
+    /** Properties of one composite index. */
+    public static final int INDEX_COLUMNS_MAX = 100;
+
+    /** Properties of an index that a query makes; with more it has to be declared. */
+    public static final int AUTOMATIC_INDEX_COLUMNS_MAX = 20;
+
+    /** Filters, orders and the ancestor of one query together. */
+    public static final int QUERY_COMPONENTS_MAX = 100;
 
     private Limits() {}
 }

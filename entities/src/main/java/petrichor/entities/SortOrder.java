@@ -5,6 +5,10 @@ public enum SortOrder {
     ASCENDING,
     DESCENDING;
 
+    SortOrder reversed() {
+        return this == ASCENDING ? DESCENDING : ASCENDING;
+    }
+
     boolean inverted() {
         return this == DESCENDING;
     }

@@ -1,12 +1,15 @@
 package petrichor.entities.query;
 
+import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.Query;
+import com.google.datastore.v1.Value;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.entities.CompositeIndex;
@@ -16,92 +19,73 @@ import petrichor.transactions.Row;
 import petrichor.transactions.RowReader;
 
 /**
- * Feeds the results of a query to {@link Figures}. Counting reads index rows only, and so do sums
- * where the query is ordered by the property or there is an index in which it could be: then what
- * is to be summed is walked in that order by itself, as entities without the property add nothing.
- * For all other sums entities are read. Belongs to one thread.
+ * Feeds the results of a query to {@link Figures}. As in Datastore, one scan serves all
+ * aggregations: it walks an index that has all properties that are summed or averaged, so that
+ * results without one of them are in no figure, and with a limit but no order the first results by
+ * these properties are taken. Entities are read only where there is no such index, or where the
+ * query's cursors, projection or distinct properties fix another order. Belongs to one thread.
  */
 final class AggregationRun {
     private static final int ENTITIES_PER_READ = 50;
 
     private final PlannedQuery planned;
     private final Figures figures;
-
-    /** Properties whose values are found in the order of the query, or in its entities. */
-    private final Map<String, Summand> here = new LinkedHashMap<>();
-
-    /** Properties that are walked by themselves. */
-    private final Map<String, PlannedQuery> alone = new LinkedHashMap<>();
+    private final List<Summand> summands;
+    private final boolean entities;
 
     /**
-     * @param indexes the readable ones of a kind
+     * @param planned as {@link #source} returned it, or the query itself to read entities
      */
-    AggregationRun(
-            PlannedQuery planned, Figures figures, Function<String, List<CompositeIndex>> indexes) {
+    AggregationRun(PlannedQuery planned, Figures figures) {
         this.planned = planned;
         this.figures = figures;
-        for (String property : figures.properties()) {
-            Summand summand = new Summand(property, planned);
-            PlannedQuery ordered =
-                    summand.inPosition() || dependOnOrder()
-                            ? null
-                            : planned.orderedBy(property, indexes);
-            if (ordered == null) {
-                here.put(property, summand);
-            } else {
-                alone.put(property, ordered);
-            }
-        }
+        this.summands =
+                figures.properties().stream()
+                        .map(property -> new Summand(property, planned))
+                        .toList();
+        this.entities = summands.stream().anyMatch(summand -> !summand.inPosition());
     }
 
-    /** Whether there would be other results if one more property were in the order. */
-    private boolean dependOnOrder() {
+    /**
+     * The query in an order that has all values that the figures need, which may lack indexes.
+     *
+     * @param indexes the readable ones of a kind
+     */
+    static PlannedQuery source(
+            PlannedQuery planned, Figures figures, Function<String, List<CompositeIndex>> indexes) {
         Query query = planned.query();
-        return query.hasLimit()
-                || query.getOffset() > 0
-                || !query.getStartCursor().isEmpty()
-                || !query.getEndCursor().isEmpty()
-                || planned.shape().distinctDemanded()
-                || planned.shape().results() == Shape.Results.PROJECTIONS;
+        boolean fixed =
+                query.getKindCount() == 0
+                        || !query.getStartCursor().isEmpty()
+                        || !query.getEndCursor().isEmpty()
+                        || planned.shape().distinctDemanded()
+                        || planned.shape().results() == Shape.Results.PROJECTIONS;
+        if (fixed) {
+            return planned;
+        }
+        Set<String> properties =
+                figures.properties().stream()
+                        .filter(property -> !Shape.constant(property, planned.conjunctions()))
+                        .collect(Collectors.toCollection(LinkedHashSet::new));
+        return planned.orderedBy(properties, indexes);
     }
 
-    private boolean needsResults() {
-        return figures.counts() || !here.isEmpty();
+    /** Whether the figures depend on the order in which the query gives its results. */
+    static boolean dependsOnOrder(Query query) {
+        return query.hasLimit() || query.getOffset() > 0;
     }
 
     List<ScanPlan> plans() {
-        List<ScanPlan> plans = new ArrayList<>();
-        if (needsResults()) {
-            plans.addAll(planned.plans());
-        }
-        alone.values().forEach(ordered -> plans.addAll(ordered.plans()));
-        return plans;
+        return planned.plans();
     }
 
     void run(RowReader reader, Work work) {
-        alone.forEach((property, ordered) -> sum(property, ordered, reader, work));
-        if (needsResults()) {
-            results(reader, work);
-        }
-    }
-
-    private void sum(String property, PlannedQuery ordered, RowReader reader, Work work) {
-        Summand summand = new Summand(property, ordered);
-        try (Walk walk = ordered.walk(reader, null, work)) {
-            while (walk.next()) {
-                figures.add(property, summand.at(walk.position()));
-            }
-        }
-    }
-
-    private void results(RowReader reader, Work work) {
         Query query = planned.query();
         byte[] start = cursor(query.getStartCursor(), "start_cursor");
         byte[] until = cursor(query.getEndCursor(), "end_cursor");
         int limit = query.hasLimit() ? query.getLimit().getValue() : Integer.MAX_VALUE;
         long end = (long) query.getOffset() + limit;
         long met = 0;
-        boolean entities = here.values().stream().anyMatch(summand -> !summand.inPosition());
         List<byte[]> pending = new ArrayList<>();
         try (Walk walk = planned.walk(reader, start, work)) {
             while (met < end && !figures.complete() && walk.next()) {
@@ -112,27 +96,27 @@ final class AggregationRun {
                 if (met <= query.getOffset()) {
                     continue;
                 }
-                figures.count();
-                for (Summand summand : here.values()) {
-                    if (summand.inPosition()) {
-                        figures.add(summand.property(), summand.at(walk.position()));
-                    }
-                }
-                if (!entities) {
-                    continue;
-                }
                 Row row = walk.fetched();
-                if (row != null) {
+                if (!entities) {
+                    add(walk.position());
+                } else if (row != null) {
                     add(row, walk.path());
-                    continue;
+                } else {
+                    pending.add(walk.path());
                 }
-                pending.add(walk.path());
                 if (pending.size() == ENTITIES_PER_READ) {
                     read(pending, reader, work);
                 }
             }
         }
         read(pending, reader, work);
+    }
+
+    private void add(byte[] position) {
+        figures.count();
+        for (Summand summand : summands) {
+            figures.add(summand.property(), summand.at(position));
+        }
     }
 
     private void read(List<byte[]> paths, RowReader reader, Work work) {
@@ -154,12 +138,20 @@ final class AggregationRun {
         paths.clear();
     }
 
+    /** An index of all properties would not have an entity that lacks one of them. */
     private void add(Row row, byte[] path) {
-        var entity = EntityRow.entity(row.value());
-        for (Summand summand : here.values()) {
-            if (!summand.inPosition()) {
-                figures.add(summand.property(), summand.of(entity, path));
+        Entity entity = EntityRow.entity(row.value());
+        List<Value> values = new ArrayList<>(summands.size());
+        for (Summand summand : summands) {
+            Value value = summand.of(entity, path);
+            if (value == null) {
+                return;
             }
+            values.add(value);
+        }
+        figures.count();
+        for (int i = 0; i < values.size(); i++) {
+            figures.add(summands.get(i).property(), values.get(i));
         }
     }
 

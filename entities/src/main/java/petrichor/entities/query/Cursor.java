@@ -29,6 +29,12 @@ final class Cursor {
         return cursor.array();
     }
 
+    /** Whether it may come from a query with this fingerprint. */
+    static boolean fits(ByteString cursor, int fingerprint) {
+        return cursor.size() < HEADER_BYTES
+                || cursor.asReadOnlyByteBuffer().getInt(1) == fingerprint;
+    }
+
     /** The position before the cursor; empty for the start of the query. */
     static byte[] position(ByteString cursor, int fingerprint, String field) {
         ByteBuffer bytes = cursor.asReadOnlyByteBuffer();

@@ -14,62 +14,62 @@ import java.util.Set;
 final class Explain {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
+    /** So many index entries are billed as one read. */
+    private static final long INDEX_ENTRIES_PER_READ = 1_000;
+
     private Explain() {}
 
     static ExplainMetrics plan(List<ScanPlan> plans) {
-        Set<String> names = new LinkedHashSet<>();
+        Set<Struct> indexes = new LinkedHashSet<>();
         for (ScanPlan plan : plans) {
-            plan.scans().forEach(scan -> names.add(scan.name()));
+            for (ScanPlan.IndexScan scan : plan.scans()) {
+                String scope = scan.ancestors() ? "Includes ancestors" : "Collection group";
+                indexes.add(
+                        Struct.newBuilder()
+                                .putFields("query_scope", text(scope))
+                                .putFields("properties", text(scan.name()))
+                                .build());
+            }
         }
-        PlanSummary.Builder summary = PlanSummary.newBuilder();
-        for (String name : names) {
-            summary.addIndexesUsed(
-                    Struct.newBuilder()
-                            .putFields("query_scope", text("Collection group"))
-                            .putFields("properties", text(name)));
-        }
+        PlanSummary summary = PlanSummary.newBuilder().addAllIndexesUsed(indexes).build();
         return ExplainMetrics.newBuilder().setPlanSummary(summary).build();
     }
 
+    /** An entity that is read is billed, and its index entries are not then. */
     static ExplainMetrics analyzed(
             List<ScanPlan> plans, Work work, long resultsReturned, long nanos) {
-        // What Datastore would bill: an entity is one read, so are up to 1000 index entries.
-        long indexReads = Math.ceilDiv(work.indexEntriesScanned, 1000);
+        long documents = work.documentsScanned;
+        long entries = work.indexEntriesScanned;
         Struct billing =
                 Struct.newBuilder()
-                        .putFields("documents_billable", text(work.documentsScanned))
-                        .putFields("index_entries_billable", text(work.indexEntriesScanned))
+                        .putFields("documents_billable", text(documents))
+                        .putFields("index_entries_billable", text(documents > 0 ? 0 : entries))
                         .putFields("small_ops", text(0))
                         .putFields("min_query_cost", text(0))
                         .build();
+        Struct debug =
+                Struct.newBuilder()
+                        .putFields("documents_scanned", text(documents))
+                        .putFields("index_entries_scanned", text(entries))
+                        .putFields(
+                                "billing_details",
+                                Value.newBuilder().setStructValue(billing).build())
+                        .build();
+        long reads = documents > 0 ? documents : Math.ceilDiv(entries, INDEX_ENTRIES_PER_READ);
         return plan(plans).toBuilder()
                 .setExecutionStats(
                         ExecutionStats.newBuilder()
                                 .setResultsReturned(resultsReturned)
-                                .setExecutionDuration(
-                                        Duration.newBuilder()
-                                                .setSeconds(nanos / NANOS_PER_SECOND)
-                                                .setNanos((int) (nanos % NANOS_PER_SECOND)))
-                                .setReadOperations(
-                                        Math.max(
-                                                1,
-                                                work.documentsScanned > 0
-                                                        ? work.documentsScanned
-                                                        : indexReads))
-                                .setDebugStats(
-                                        Struct.newBuilder()
-                                                .putFields(
-                                                        "documents_scanned",
-                                                        text(work.documentsScanned))
-                                                .putFields(
-                                                        "index_entries_scanned",
-                                                        text(work.indexEntriesScanned))
-                                                .putFields("index_seeks", text(work.seeks))
-                                                .putFields(
-                                                        "billing_details",
-                                                        Value.newBuilder()
-                                                                .setStructValue(billing)
-                                                                .build())))
+                                .setExecutionDuration(duration(nanos))
+                                .setReadOperations(Math.max(1, reads))
+                                .setDebugStats(debug))
+                .build();
+    }
+
+    private static Duration duration(long nanos) {
+        return Duration.newBuilder()
+                .setSeconds(nanos / NANOS_PER_SECOND)
+                .setNanos((int) (nanos % NANOS_PER_SECOND))
                 .build();
     }
 

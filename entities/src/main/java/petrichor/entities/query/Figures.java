@@ -54,11 +54,6 @@ final class Figures {
         return properties;
     }
 
-    /** Whether results are counted. */
-    boolean counts() {
-        return figures.stream().anyMatch(figure -> figure.property() == null);
-    }
-
     /** Whether further results change nothing. */
     boolean complete() {
         return figures.stream().allMatch(Figure::complete);
@@ -74,9 +69,9 @@ final class Figures {
     }
 
     /** A result has this value; what is no number adds nothing. */
-    void add(String property, @Nullable Value value) {
+    void add(String property, Value value) {
         for (Figure figure : figures) {
-            if (value != null && property.equals(figure.property())) {
+            if (property.equals(figure.property())) {
                 figure.add(value);
             }
         }

@@ -199,7 +199,6 @@ final class MetadataWalk implements Walk {
     }
 
     private byte @Nullable [] first(KeyRange range) {
-        work.seeks++;
         try (RowCursor cursor = reader.scan(range, Direction.FORWARD)) {
             if (!cursor.next()) {
                 return null;

@@ -3,7 +3,10 @@ package petrichor.entities.query;
 import com.google.datastore.v1.PartitionId;
 import com.google.datastore.v1.Query;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.entities.CompositeIndex;
@@ -58,18 +61,61 @@ record PlannedQuery(
         return new PlannedQuery(query, partition, shape, conjunctions, plans, missing);
     }
 
-    /**
-     * The results that have this property, with its value in their positions; null if there is no
-     * index that has them so.
-     */
-    @Nullable PlannedQuery orderedBy(
-            String property, Function<String, List<CompositeIndex>> indexes) {
-        if (shape.kind().isEmpty() || MetadataWalk.covers(shape.kind())) {
-            return null;
+    boolean complete() {
+        return missing.isEmpty();
+    }
+
+    /** Ids of the composite indexes that it reads. */
+    Set<Integer> composites() {
+        Set<Integer> ids = new HashSet<>();
+        for (ScanPlan plan : plans) {
+            for (ScanPlan.IndexScan scan : plan.scans()) {
+                if (scan.source() == ScanPlan.Source.COMPOSITE) {
+                    ids.add(scan.index());
+                }
+            }
         }
-        PlannedQuery ordered =
-                of(query, partition, shape.orderedBy(property), conjunctions, indexes);
-        return ordered.missing().isEmpty() ? ordered : null;
+        return ids;
+    }
+
+    /**
+     * The same in an order of results that the query leaves open and for which there are indexes;
+     * this one itself if there is none. Cursors of the query decide between several.
+     */
+    PlannedQuery permuted(Function<String, List<CompositeIndex>> indexes) {
+        if (shape.kind().isEmpty() || MetadataWalk.covers(shape.kind())) {
+            return this;
+        }
+        for (Shape other : new Permutations(query, shape).in(indexes.apply(shape.kind()))) {
+            PlannedQuery planned = of(query, partition, other, conjunctions, indexes);
+            if (planned.complete() && planned.fitsCursors()) {
+                return planned;
+            }
+        }
+        return this;
+    }
+
+    /** Whether the query's cursors may come from results in this order. */
+    boolean fitsCursors() {
+        int fingerprint = shape.fingerprint();
+        return Cursor.fits(query.getStartCursor(), fingerprint)
+                && Cursor.fits(query.getEndCursor(), fingerprint);
+    }
+
+    /**
+     * The results that have all of these properties, with their values in the positions. Where the
+     * query leaves the order open, the results are ordered by these properties. This one itself if
+     * they are there already.
+     */
+    PlannedQuery orderedBy(
+            Collection<String> properties, Function<String, List<CompositeIndex>> indexes) {
+        boolean keyOrdered =
+                query.getOrderList().stream()
+                        .anyMatch(order -> order.getProperty().getName().equals(QueryCheck.KEY));
+        Shape ordered = shape.orderedBy(properties, keyOrdered);
+        return ordered.equals(shape) || MetadataWalk.covers(shape.kind())
+                ? this
+                : of(query, partition, ordered, conjunctions, indexes);
     }
 
     /**

@@ -1,9 +1,9 @@
 package petrichor.entities.query;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,9 +18,11 @@ import petrichor.entities.query.ScanPlan.IndexScan;
 import petrichor.entities.query.ScanPlan.Source;
 
 /**
- * Finds indexes whose rows, after a prefix of equal values, are exactly in the order of the query;
- * several of them are joined when together they cover all equalities. Which index is missing, if
- * one is, is an answer too. Stateless but for the indexes it was given.
+ * Finds indexes whose rows, after a prefix of equal values, are exactly in the order of the query.
+ * The properties with equalities may come in any order and direction. When one index does not cover
+ * all equalities and the ancestor, several are joined; an index is joined with itself when a
+ * property must have several values. These are the rules of Google's index selection. The answer
+ * may also be the index that is missing. Stateless but for the indexes it was given.
  */
 final class Planner {
     private final Shape shape;
@@ -47,7 +49,7 @@ final class Planner {
             byte[] constant = constant(conjunction, column);
             constants.add(constant);
             if (constant == null) {
-                columns.add(reverse ? reversed(column) : column);
+                columns.add(reverse ? column.reversed() : column);
             }
         }
         List<IndexScan> scans = scans(conjunction, columns);
@@ -83,12 +85,6 @@ final class Planner {
         return column.order() == SortOrder.DESCENDING ? range.inverted() : range;
     }
 
-    private static Column reversed(Column column) {
-        return new Column(
-                column.property(),
-                column.order() == SortOrder.ASCENDING ? SortOrder.DESCENDING : SortOrder.ASCENDING);
-    }
-
     private static byte @Nullable [] constant(Conjunction conjunction, Column column) {
         List<Bytes> values = conjunction.constants(column.property());
         if (values == null) {
@@ -100,22 +96,27 @@ final class Planner {
     }
 
     private @Nullable List<IndexScan> scans(Conjunction conjunction, List<Column> columns) {
-        Set<Equality> open = equalities(conjunction);
+        Set<Demand> open = demands(conjunction);
         if (shape.kind().isEmpty()) {
             byte[] prefix = RowLayout.entityPrefix(shape.namespace());
-            return List.of(new IndexScan("(__name__ ASC)", prefix, Source.ENTITIES));
+            return List.of(new IndexScan(0, "(__name__ ASC)", false, prefix, Source.ENTITIES));
         }
         if (open.isEmpty() && columns.isEmpty()) {
             byte[] prefix = RowLayout.kindPrefix(shape.namespace(), shape.kind());
-            return List.of(new IndexScan("(__name__ ASC)", prefix, Source.KIND));
+            return List.of(new IndexScan(0, "(__name__ ASC)", false, prefix, Source.KIND));
         }
         boolean simple = columns.size() == 1 && conjunction.ancestor() == null;
         if (open.isEmpty() && simple) {
             return List.of(property(columns.getFirst(), new byte[0]));
         }
-        List<Candidate> candidates = candidates(conjunction, columns, open);
+        // Without sort columns the path comes right after the prefix and finds descendants.
+        Demand ancestor =
+                conjunction.ancestor() == null || columns.isEmpty()
+                        ? null
+                        : new Demand(QueryCheck.KEY, Bytes.of(conjunction.ancestor()));
+        List<Candidate> candidates = candidates(conjunction, columns, open, ancestor);
         if (columns.isEmpty()) {
-            for (Equality equality : open) {
+            for (Demand equality : open) {
                 candidates.add(
                         new Candidate(
                                 property(
@@ -124,28 +125,34 @@ final class Planner {
                                 Set.of(equality)));
             }
         }
+        if (ancestor != null) {
+            open.add(ancestor);
+        }
         return cover(candidates, open);
     }
 
-    /** One value that one property must have. */
-    private record Equality(String property, Bytes value) {}
+    /**
+     * What the prefixes of the indexes have to take care of: a value that a property must have, or,
+     * as the property {@code __key__}, the ancestor.
+     */
+    private record Demand(String property, Bytes value) {}
 
-    /** An index with the right columns, and the equalities that its prefix takes care of. */
-    private record Candidate(IndexScan scan, Set<Equality> covers) {}
+    /** An index with the right columns, and the demands that its prefix meets. */
+    private record Candidate(IndexScan scan, Set<Demand> covers) {}
 
-    private static Set<Equality> equalities(Conjunction conjunction) {
-        Set<Equality> all = new HashSet<>();
+    private static Set<Demand> demands(Conjunction conjunction) {
+        Set<Demand> all = new LinkedHashSet<>();
         conjunction
                 .equalities()
                 .forEach(
                         (property, values) ->
-                                values.forEach(value -> all.add(new Equality(property, value))));
+                                values.forEach(value -> all.add(new Demand(property, value))));
         return all;
     }
 
     /** Greedily the index that covers most, until all is covered. */
-    private static @Nullable List<IndexScan> cover(List<Candidate> candidates, Set<Equality> all) {
-        Set<Equality> open = new HashSet<>(all);
+    private static @Nullable List<IndexScan> cover(List<Candidate> candidates, Set<Demand> all) {
+        Set<Demand> open = new HashSet<>(all);
         List<IndexScan> chosen = new ArrayList<>();
         do {
             Candidate best = null;
@@ -167,28 +174,43 @@ final class Planner {
     }
 
     private List<Candidate> candidates(
-            Conjunction conjunction, List<Column> columns, Set<Equality> equalities) {
+            Conjunction conjunction,
+            List<Column> columns,
+            Set<Demand> equalities,
+            @Nullable Demand ancestor) {
         List<Candidate> candidates = new ArrayList<>();
         for (CompositeIndex index : indexes) {
-            boolean ancestor = index.definition().ancestor();
-            // Without sort columns the path comes right after the prefix and finds descendants.
-            boolean fits =
-                    ancestor
-                            ? conjunction.ancestor() != null
-                            : conjunction.ancestor() == null || columns.isEmpty();
-            Candidate candidate = fits ? candidate(index, conjunction, columns, equalities) : null;
-            if (candidate != null) {
-                candidates.add(candidate);
+            if (index.definition().ancestor() && conjunction.ancestor() == null) {
+                continue;
+            }
+            Set<Demand> met = new HashSet<>();
+            boolean more = true;
+            while (more) {
+                Candidate candidate = candidate(index, conjunction, columns, equalities, met);
+                more = candidate != null && met.addAll(candidate.covers());
+                if (candidate != null && (more || candidate.covers().isEmpty())) {
+                    if (index.definition().ancestor() && ancestor != null) {
+                        candidate.covers().add(ancestor);
+                    }
+                    candidates.add(candidate);
+                }
             }
         }
         return candidates;
     }
 
+    /**
+     * The rows of an index with one choice of values for its prefix; null if its columns are not
+     * what is asked for.
+     *
+     * @param met demands that other choices for the same index meet; others are preferred
+     */
     private @Nullable Candidate candidate(
             CompositeIndex index,
             Conjunction conjunction,
             List<Column> columns,
-            Set<Equality> equalities) {
+            Set<Demand> equalities,
+            Set<Demand> met) {
         List<Column> has = index.definition().columns();
         int fixed = has.size() - columns.size();
         if (fixed < 0 || !has.subList(fixed, has.size()).equals(columns)) {
@@ -199,14 +221,9 @@ final class Planner {
                         index.id(),
                         shape.namespace(),
                         index.definition().ancestor() ? conjunction.ancestor() : null);
-        Set<Equality> covers = new HashSet<>();
+        Set<Demand> covers = new HashSet<>();
         for (Column column : has.subList(0, fixed)) {
-            Equality next = null;
-            for (Equality equality : equalities) {
-                if (equality.property().equals(column.property()) && !covers.contains(equality)) {
-                    next = equality;
-                }
-            }
+            Demand next = choice(column.property(), equalities, covers, met);
             if (next == null) {
                 return null;
             }
@@ -220,14 +237,38 @@ final class Planner {
                                     : value);
         }
         String name = name(index.definition().columns());
-        return new Candidate(new IndexScan(name, prefix, Source.COMPOSITE), covers);
+        IndexScan scan =
+                new IndexScan(
+                        index.id(), name, index.definition().ancestor(), prefix, Source.COMPOSITE);
+        return new Candidate(scan, covers);
+    }
+
+    /** A value for a column: preferably one that is not met yet; null if there is none. */
+    private static @Nullable Demand choice(
+            String property, Set<Demand> equalities, Set<Demand> covers, Set<Demand> met) {
+        Demand any = null;
+        Demand here = null;
+        for (Demand equality : equalities) {
+            if (!equality.property().equals(property)) {
+                continue;
+            }
+            any = equality;
+            if (!covers.contains(equality)) {
+                if (!met.contains(equality)) {
+                    return equality;
+                }
+                here = equality;
+            }
+        }
+        return here == null ? any : here;
     }
 
     private IndexScan property(Column column, byte[] value) {
         byte[] prefix =
                 RowLayout.propertyPrefix(
                         shape.namespace(), shape.kind(), column.property(), column.order());
-        return new IndexScan(name(List.of(column)), Bytes.concat(prefix, value), Source.PROPERTY);
+        return new IndexScan(
+                0, name(List.of(column)), false, Bytes.concat(prefix, value), Source.PROPERTY);
     }
 
     private static String name(List<Column> columns) {
@@ -242,16 +283,12 @@ final class Planner {
         return name.append("__name__ ASC)").toString();
     }
 
+    /** A property with several values is named once: the index is joined with itself. */
     private IndexDefinition needed(Conjunction conjunction, List<Column> columns) {
         List<Column> all = new ArrayList<>();
-        conjunction
-                .equalities()
-                .forEach(
-                        (property, values) ->
-                                all.addAll(
-                                        Collections.nCopies(
-                                                values.size(),
-                                                new Column(property, SortOrder.ASCENDING))));
+        for (String property : conjunction.equalities().keySet()) {
+            all.add(new Column(property, SortOrder.ASCENDING));
+        }
         all.addAll(columns);
         return new IndexDefinition(shape.kind(), conjunction.ancestor() != null, all);
     }

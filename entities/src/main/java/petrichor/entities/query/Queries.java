@@ -27,6 +27,7 @@ import petrichor.entities.CompositeIndex;
 import petrichor.entities.EntityHit;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.KeyValues;
+import petrichor.entities.Limits;
 import petrichor.entities.Masks;
 import petrichor.entities.QueryResult;
 import petrichor.entities.ReadContext;
@@ -75,7 +76,7 @@ public final class Queries {
                     case QUERYTYPE_NOT_SET ->
                             throw PetrichorException.invalid("The request has no query.");
                 };
-        try (Planning planning = plan(query, partition, request.getReadOptions())) {
+        try (Planning planning = plan(query, partition, request.getReadOptions(), null)) {
             PlannedQuery planned = planning.planned();
             ExplainMetrics explain = null;
             BatchRun.Batch batch;
@@ -149,10 +150,9 @@ public final class Queries {
                 };
         Figures figures = new Figures(aggregation.getAggregationsList());
         Query query = aggregation.getNestedQuery();
-        try (Planning planning = plan(query, partition, request.getReadOptions())) {
+        try (Planning planning = plan(query, partition, request.getReadOptions(), figures)) {
             RunAggregationQueryResponse.Builder response = RunAggregationQueryResponse.newBuilder();
-            AggregationRun run =
-                    new AggregationRun(planning.planned(), figures, readable(planning.context()));
+            AggregationRun run = new AggregationRun(planning.planned(), figures);
             if (request.hasExplainOptions() && !request.getExplainOptions().getAnalyze()) {
                 response.setExplainMetrics(Explain.plan(run.plans()));
             } else {
@@ -205,15 +205,29 @@ public final class Queries {
         }
     }
 
-    private Planning plan(Query given, PartitionId partition, ReadOptions options) {
+    /**
+     * @param figures what is computed from the results; null for the results themselves
+     */
+    private Planning plan(
+            Query given, PartitionId partition, ReadOptions options, @Nullable Figures figures) {
         Query query = withFilledKeys(given, partition);
         for (int attempt = 1; ; attempt++) {
             ReadContext context =
                     contexts.open(partition.getProjectId(), partition.getDatabaseId(), options);
             Planning planning = null;
             try {
-                PlannedQuery planned = PlannedQuery.of(query, partition, readable(context));
-                if (planned.missing().isEmpty()) {
+                var indexes = readable(context);
+                PlannedQuery planned =
+                        permitted(PlannedQuery.of(query, partition, indexes), indexes);
+                if (planned.complete() && figures != null) {
+                    PlannedQuery source =
+                            permitted(AggregationRun.source(planned, figures, indexes), indexes);
+                    boolean wait =
+                            AggregationRun.dependsOnOrder(query) || mayMake(context, options);
+                    planned = source.complete() || wait ? source : planned;
+                }
+                if (planned.complete()) {
+                    context.database().indexes().used(planned.composites());
                     planning = new Planning(planned, context);
                     return planning;
                 }
@@ -224,6 +238,26 @@ public final class Queries {
                 }
             }
         }
+    }
+
+    /**
+     * Without automatic indexes the existing ones decide in which order results come where the
+     * query leaves that open, as do cursors.
+     */
+    private PlannedQuery permitted(
+            PlannedQuery planned, Function<String, List<CompositeIndex>> indexes) {
+        boolean permute =
+                planned.complete()
+                        ? !planned.fitsCursors()
+                        : missingIndexes == MissingIndexes.REFUSE;
+        return permute ? planned.permuted(indexes) : planned;
+    }
+
+    /** Whether an index can be made without failing what has begun. */
+    private boolean mayMake(ReadContext context, ReadOptions options) {
+        return missingIndexes == MissingIndexes.CREATE
+                && !context.atReadTime()
+                && options.getTransaction().isEmpty();
     }
 
     private static Query withFilledKeys(Query query, PartitionId partition) {
@@ -250,6 +284,9 @@ public final class Queries {
         if (context.atReadTime()) {
             throw noIndex(missing, "at the version that read_time names");
         }
+        for (IndexDefinition index : missing) {
+            requireModest(index);
+        }
         context.abandon();
         for (IndexDefinition index : missing) {
             if (context.database().indexes().ensure(index)) {
@@ -265,6 +302,19 @@ public final class Queries {
                     ErrorCode.ABORTED,
                     "The query needed a composite index, which was made now; the transaction began"
                             + " before and can't see it. Retry the transaction.");
+        }
+    }
+
+    private static void requireModest(IndexDefinition index) {
+        if (index.columns().size() > Limits.AUTOMATIC_INDEX_COLUMNS_MAX) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "no matching index found. The query needs an index of "
+                            + index.columns().size()
+                            + " properties; indexes of more than "
+                            + Limits.AUTOMATIC_INDEX_COLUMNS_MAX
+                            + " are not made automatically. Declare it in index.yaml, or query by"
+                            + " fewer properties.");
         }
     }
 

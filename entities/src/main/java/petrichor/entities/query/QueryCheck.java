@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.entities.Limits;
 
 /** Refuses queries that Datastore refuses. Stateless. */
 final class QueryCheck {
@@ -25,6 +26,7 @@ final class QueryCheck {
     private final String project;
     private final String namespace;
 
+    private int components;
     private int ors;
     private int ins;
     private int notIns;
@@ -65,22 +67,35 @@ final class QueryCheck {
         }
         for (PropertyOrder order : query.getOrderList()) {
             named(order.getProperty(), "An order");
-            requireKind(order.getProperty().getName(), "order");
+            requireKeyAscending(order);
         }
+        requireFew();
         projections();
         distinct();
     }
 
+    private void requireKeyAscending(PropertyOrder order) {
+        boolean ascendingKey =
+                order.getProperty().getName().equals(KEY)
+                        && order.getDirection() != PropertyOrder.Direction.DESCENDING;
+        if (query.getKindCount() == 0 && !ascendingKey) {
+            throw PetrichorException.invalid(
+                    "kind is required for all orders except __key__ ascending");
+        }
+    }
+
+    private void requireFew() {
+        if (components + query.getOrderCount() > Limits.QUERY_COMPONENTS_MAX) {
+            throw PetrichorException.invalid(
+                    "query is too large. may not have more than "
+                            + Limits.QUERY_COMPONENTS_MAX
+                            + " filters + sort orders ancestor total");
+        }
+    }
+
     private void requireKind(String property, String what) {
         if (query.getKindCount() == 0 && !property.equals(KEY)) {
-            throw PetrichorException.invalid(
-                    "kind is required for any "
-                            + what
-                            + " except on __key__: the "
-                            + what
-                            + " on \""
-                            + property
-                            + "\" needs one");
+            throw PetrichorException.invalid("kind is required for non-__key__ " + what + "s");
         }
     }
 
@@ -136,6 +151,7 @@ final class QueryCheck {
     }
 
     private void count(PropertyFilter.Operator operator) {
+        components++;
         switch (operator) {
             case IN -> ins++;
             case NOT_IN -> notIns++;

@@ -30,10 +30,12 @@ record ScanPlan(
     /**
      * One index of the plan.
      *
+     * @param index id of the composite index; 0 for one that is always there
      * @param name for the plan that users see: columns in parentheses
+     * @param ancestors whether the index has entries under each ancestor
      * @param prefix what its rows start with, including equal values and the ancestor
      */
-    record IndexScan(String name, byte[] prefix, Source source) {}
+    record IndexScan(int index, String name, boolean ancestors, byte[] prefix, Source source) {}
 
     /** What kind of rows an index scan walks. */
     enum Source {

@@ -7,10 +7,12 @@ import com.google.datastore.v1.PropertyOrder;
 import com.google.datastore.v1.PropertyReference;
 import com.google.datastore.v1.Query;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import petrichor.base.Bytes;
 import petrichor.entities.IndexDefinition.Column;
@@ -64,16 +66,37 @@ record Shape(
         return !columns.isEmpty() && columns.getFirst().property().equals(QueryCheck.KEY);
     }
 
-    /** The same with this property as the last column. */
-    Shape orderedBy(String property) {
+    /**
+     * The same with these properties as the last columns, which leaves what the query orders by as
+     * it is; properties that are columns already stay where they are.
+     */
+    Shape orderedBy(Collection<String> properties, boolean keyOrdered) {
         List<Column> more = new ArrayList<>(columns);
-        more.add(new Column(property, SortOrder.ASCENDING));
+        if (keyOrdered && !keyInColumns()) {
+            more.add(new Column(QueryCheck.KEY, keyOrder));
+        }
+        for (String property : properties) {
+            if (more.stream().noneMatch(column -> column.property().equals(property))) {
+                more.add(new Column(property, SortOrder.ASCENDING));
+            }
+        }
+        if (more.size() == columns.size() || more.getLast().property().equals(QueryCheck.KEY)) {
+            return this;
+        }
+        return with(more, keyOrdered ? SortOrder.ASCENDING : keyOrder);
+    }
+
+    private boolean keyInColumns() {
+        return columns.stream().anyMatch(column -> column.property().equals(QueryCheck.KEY));
+    }
+
+    Shape with(List<Column> otherColumns, SortOrder otherKeyOrder) {
         return new Shape(
                 namespace,
                 kind,
                 results,
-                List.copyOf(more),
-                keyOrder,
+                List.copyOf(otherColumns),
+                otherKeyOrder,
                 distinct,
                 distinctDemanded,
                 projected);
@@ -101,9 +124,8 @@ record Shape(
         query.getDistinctOnList().stream()
                 .map(PropertyReference::getName)
                 .forEach(property -> wanted.putIfAbsent(property, SortOrder.ASCENDING));
-        TreeSet<String> ranged = new TreeSet<>();
-        collectRanged(query.getFilter(), ranged);
-        ranged.forEach(property -> wanted.putIfAbsent(property, SortOrder.ASCENDING));
+        ranged(query.getFilter())
+                .forEach(property -> wanted.putIfAbsent(property, SortOrder.ASCENDING));
         List<String> projected =
                 query.getProjectionList().stream()
                         .map(Projection::getProperty)
@@ -158,6 +180,13 @@ record Shape(
             values = here;
         }
         return values != null;
+    }
+
+    /** The properties with inequalities but the key. */
+    static Set<String> ranged(Filter filter) {
+        TreeSet<String> properties = new TreeSet<>();
+        collectRanged(filter, properties);
+        return properties;
     }
 
     private static void collectRanged(Filter filter, TreeSet<String> properties) {

@@ -35,7 +35,6 @@ final class SuffixScan implements AutoCloseable {
 
     private RowCursor open() {
         Interval rows = bounds.behind(prefix);
-        work.seeks++;
         return reader.scan(
                 rows.isEmpty()
                         ? new KeyRange(prefix, prefix)

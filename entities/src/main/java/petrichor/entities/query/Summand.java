@@ -46,7 +46,7 @@ final class Summand {
                                 SortOrder.ASCENDING);
         int found = find(property, shape);
         this.inPosition = constant != null || found >= 0;
-        Shape ordered = inPosition ? shape : shape.orderedBy(property);
+        Shape ordered = inPosition ? shape : shape.orderedBy(List.of(property), false);
         this.column = inPosition ? found : find(property, ordered);
         this.order = column < 0 ? SortOrder.ASCENDING : ordered.columns().get(column).order();
         this.positions = new Position(ordered);

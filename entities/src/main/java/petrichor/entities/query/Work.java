@@ -4,7 +4,4 @@ package petrichor.entities.query;
 final class Work {
     long indexEntriesScanned;
     long documentsScanned;
-
-    /** Times a scan was placed anew instead of stepping on. */
-    long seeks;
 }

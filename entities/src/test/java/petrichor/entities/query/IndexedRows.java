@@ -108,7 +108,10 @@ final class IndexedRows implements RowReader {
     void ensure(IndexDefinition definition) {
         CompositeIndex index =
                 new CompositeIndex(
-                        composites.size() + 1, definition, CompositeIndex.State.READABLE);
+                        composites.size() + 1,
+                        definition,
+                        CompositeIndex.State.READABLE,
+                        CompositeIndex.Origin.AUTOMATIC);
         composites.add(index);
         entities.forEach(entity -> put(index, entity));
     }

@@ -328,7 +328,6 @@ class QueriesTest {
             QueryResult result = explained(query);
             assertThat(result.hits()).as(query).hasSize(4);
             assertThat(stat(result, "index_entries_scanned")).as(query).isLessThan(4 * 12);
-            assertThat(stat(result, "index_seeks")).as(query).isLessThan(6);
         }
         assertThat(entities(gql("SELECT DISTINCT ON (g) * FROM A ORDER BY g, n DESC")))
                 .extracting(e -> e.getPropertiesOrThrow("n").getIntegerValue())
