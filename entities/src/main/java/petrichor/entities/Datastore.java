@@ -96,7 +96,7 @@ public final class Datastore {
 
     public AllocateIdsResponse allocateIds(AllocateIdsRequest request) {
         EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
-        requireFew(request.getKeysCount());
+        requireFew("allocate", request.getKeysCount());
         List<Key> keys = new ArrayList<>(request.getKeysCount());
         for (Key given : request.getKeysList()) {
             Key key = ownKey(database, given, Completeness.INCOMPLETE);
@@ -115,7 +115,7 @@ public final class Datastore {
 
     public ReserveIdsResponse reserveIds(ReserveIdsRequest request) {
         EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
-        requireFew(request.getKeysCount());
+        requireFew("reserve", request.getKeysCount());
         List<Long> ids = new ArrayList<>(request.getKeysCount());
         for (Key given : request.getKeysList()) {
             Key key = ownKey(database, given, Completeness.COMPLETE);
@@ -141,10 +141,12 @@ public final class Datastore {
         return Validation.ownKey(database.project(), database.id(), key, completeness);
     }
 
-    private static void requireFew(int keys) {
+    private static void requireFew(String what, int keys) {
         if (keys > Limits.ALLOCATED_KEYS_MAX) {
             throw PetrichorException.invalid(
-                    "cannot allocate or reserve more than "
+                    "cannot "
+                            + what
+                            + " more than "
                             + Limits.ALLOCATED_KEYS_MAX
                             + " ids in a single call");
         }

@@ -1,6 +1,7 @@
 package petrichor.entities;
 
 import com.google.datastore.v1.Key;
+import java.util.StringJoiner;
 
 /** A key as people write it: {@code Book:"Emma"/Page:7}. */
 public final class KeyText {
@@ -21,6 +22,21 @@ public final class KeyText {
                         text.append(":\"").append(Texts.shortened(element.getName())).append('"');
                 case IDTYPE_NOT_SET -> text.append(":?");
             }
+        }
+        return text.toString();
+    }
+
+    /** The elements as Google's errors show them: {@code [Book: Emma, Page: 7]}. */
+    static String elements(Key key) {
+        StringJoiner text = new StringJoiner(", ", "[", "]");
+        for (Key.PathElement element : key.getPathList()) {
+            String kind = Texts.shortened(element.getKind());
+            text.add(
+                    switch (element.getIdTypeCase()) {
+                        case ID -> kind + ": " + element.getId();
+                        case NAME -> kind + ": " + Texts.shortened(element.getName());
+                        case IDTYPE_NOT_SET -> kind + ": ";
+                    });
         }
         return text.toString();
     }

@@ -232,14 +232,13 @@ final class MutationBatch {
 
     private static void requireSize(Entity entity, Key key) {
         if (entity.getSerializedSize() > Limits.ENTITY_BYTES_MAX) {
-            throw PetrichorException.invalid(
-                    "entity is too big: "
-                            + KeyText.of(key)
-                            + " takes "
-                            + entity.getSerializedSize()
-                            + " bytes, the limit is "
-                            + Limits.ENTITY_BYTES_MAX
-                            + ".");
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "entity is too big",
+                    Map.of(
+                            "entity", KeyText.of(key),
+                            "bytes", entity.getSerializedSize(),
+                            "limit", Limits.ENTITY_BYTES_MAX));
         }
     }
 

@@ -14,7 +14,8 @@ import petrichor.base.PetrichorException;
 
 /**
  * Whether keys and entities of a request are as documented; everything else is INVALID_ARGUMENT
- * with a text that names the place. Stateless.
+ * with a text that names the place. Where Google's text is known it is used to the letter, because
+ * users of its clients match it. Stateless.
  */
 public final class Validation {
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z\\d.\\-_]{0,100}");
@@ -86,7 +87,7 @@ public final class Validation {
         }
         int bytes = 0;
         for (int i = 0; i < elements; i++) {
-            bytes += requireElement(key.getPath(i), i < elements - 1, completeness);
+            bytes += requireElement(key, i, completeness);
         }
         if (bytes > Limits.KEY_BYTES_MAX) {
             throw PetrichorException.invalid(
@@ -95,13 +96,14 @@ public final class Validation {
     }
 
     /** Returns how many bytes it takes. */
-    private static int requireElement(
-            Key.PathElement element, boolean ancestor, Completeness completeness) {
+    private static int requireElement(Key key, int index, Completeness completeness) {
+        Key.PathElement element = key.getPath(index);
+        boolean ancestor = index < key.getPathCount() - 1;
         int kindBytes = element.getKindBytes().size();
         if (kindBytes == 0) {
             throw PetrichorException.invalid("The kind of a key path element must not be empty.");
         }
-        requireLength("kind of a key path element", element.getKind(), kindBytes);
+        requireLength("key path element kind", kindBytes);
         return kindBytes
                 + switch (element.getIdTypeCase()) {
                     case ID -> {
@@ -117,7 +119,7 @@ public final class Validation {
                             throw PetrichorException.invalid(
                                     "The name in a key path element must not be empty.");
                         }
-                        requireLength("name in a key path element", element.getName(), nameBytes);
+                        requireLength("key path element name", nameBytes);
                         if (!ancestor) {
                             refuseComplete(element, completeness);
                         }
@@ -126,10 +128,8 @@ public final class Validation {
                     case IDTYPE_NOT_SET -> {
                         if (ancestor || completeness == Completeness.COMPLETE) {
                             throw PetrichorException.invalid(
-                                    "The key path element of kind \""
-                                            + Texts.shortened(element.getKind())
-                                            + "\" must not be incomplete: give it an id or a"
-                                            + " name.");
+                                    "Key path element must not be incomplete: "
+                                            + KeyText.elements(key));
                         }
                         yield 0;
                     }
@@ -156,16 +156,10 @@ public final class Validation {
         }
     }
 
-    private static void requireLength(String what, String name, int bytes) {
+    private static void requireLength(String what, int bytes) {
         if (bytes > Limits.NAME_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    "The "
-                            + what
-                            + " (\""
-                            + Texts.shortened(name)
-                            + "\") is longer than "
-                            + Limits.NAME_BYTES_MAX
-                            + " bytes.");
+                    "The " + what + " is longer than " + Limits.NAME_BYTES_MAX + " bytes.");
         }
     }
 
@@ -210,7 +204,7 @@ public final class Validation {
             throw PetrichorException.invalid("The name of a property must not be empty.");
         }
         if (name.length() > Limits.NAME_BYTES_MAX / 3) {
-            requireLength("name of a property", name, name.getBytes(StandardCharsets.UTF_8).length);
+            requireLength("property name", name.getBytes(StandardCharsets.UTF_8).length);
         }
         if (reserved(name)) {
             throw PetrichorException.invalid(
@@ -265,10 +259,7 @@ public final class Validation {
     private static void requireSize(String name, int bytes, boolean indexed) {
         if (indexed && bytes > Limits.INDEXED_VALUE_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    of(name)
-                            + " is longer than "
-                            + Limits.INDEXED_VALUE_BYTES_MAX
-                            + " bytes; to store it, exclude it from indexes.");
+                    of(name) + " is longer than " + Limits.INDEXED_VALUE_BYTES_MAX + " bytes.");
         }
         if (bytes > Limits.VALUE_BYTES_MAX) {
             throw PetrichorException.invalid(

@@ -59,7 +59,7 @@ class LimitsTest {
     void indexedStringsHaveAtMost1500Bytes() {
         entities.put(entity(key("K", "k"), "p", "x".repeat(1500)));
         refused(
-                "longer than 1500",
+                "The value of property \"p\" is longer than 1500 bytes.",
                 () -> entities.put(entity(key("K", "k"), "p", "x".repeat(1501))));
         refused(
                 "longer than 1500",
@@ -82,9 +82,15 @@ class LimitsTest {
     void keysHaveKindsAndIdsOrNames() {
         refused("kind", () -> entities.lookup(key("", "x")));
         refused("must not be empty", () -> entities.lookup(key("K", "")));
-        refused("longer than 1500", () -> entities.lookup(key("K".repeat(1501), "x")));
-        refused("longer than 1500", () -> entities.lookup(key("K", "x".repeat(1501))));
-        refused("incomplete", () -> entities.lookup(Entities.incomplete("K")));
+        refused(
+                "The key path element kind is longer than 1500 bytes.",
+                () -> entities.lookup(key("K".repeat(1501), "x")));
+        refused(
+                "The key path element name is longer than 1500 bytes.",
+                () -> entities.lookup(key("K", "x".repeat(1501))));
+        refused(
+                "Key path element must not be incomplete: [K: ]",
+                () -> entities.lookup(Entities.incomplete("K")));
         refused("greater than zero", () -> entities.lookup(withId(0)));
         refused("greater than zero", () -> entities.lookup(withId(-1)));
         refused("at least one element", () -> entities.lookup(Key.getDefaultInstance()));
@@ -278,10 +284,14 @@ class LimitsTest {
                 .hasSize(500)
                 .doesNotHaveDuplicates();
         allocation.addKeys(Entities.incomplete("K"));
-        refused("500", () -> entities.datastore.allocateIds(allocation.build()));
+        refused(
+                "cannot allocate more than 500 ids in a single call",
+                () -> entities.datastore.allocateIds(allocation.build()));
         ReserveIdsRequest.Builder reservation = ReserveIdsRequest.newBuilder().setProjectId("p");
         reservation.addAllKeys(Collections.nCopies(501, withId(1)));
-        refused("500", () -> entities.datastore.reserveIds(reservation.build()));
+        refused(
+                "cannot reserve more than 500 ids in a single call",
+                () -> entities.datastore.reserveIds(reservation.build()));
     }
 
     @Test

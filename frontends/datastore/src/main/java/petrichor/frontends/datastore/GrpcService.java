@@ -1,10 +1,8 @@
 package petrichor.frontends.datastore;
 
-import com.google.rpc.Status;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.protobuf.ProtoUtils;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
@@ -20,11 +18,6 @@ final class GrpcService {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> TRACEPARENT =
             Metadata.Key.of(Trace.HEADER, Metadata.ASCII_STRING_MARSHALLER);
-    private static final Metadata.Key<Status> DETAILS =
-            Metadata.Key.of(
-                    "grpc-status-details-bin",
-                    ProtoUtils.metadataMarshaller(Status.getDefaultInstance()));
-
     private final Dispatcher dispatcher;
     private final Gate gate;
     private final @Nullable String peerToken;
@@ -134,7 +127,6 @@ final class GrpcService {
             Trace trace = known == null ? Trace.of(null) : known;
             Failure failure = Failure.of(thrown, trace);
             Metadata trailers = new Metadata();
-            trailers.put(DETAILS, failure.status());
             if (Failure.cause(thrown) instanceof NotSequencedHere) {
                 trailers.put(Peers.NOT_MINE, "nothing was done");
             }
