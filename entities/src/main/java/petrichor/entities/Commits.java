@@ -22,7 +22,8 @@ import petrichor.transactions.Transaction;
  * Commits of mutations. A commit in a transaction of the client fails with ABORTED when it lost
  * against another one. All others are <em>blind</em>: the client has read nothing, so they are
  * repeated here until they win, and wait for each other by entity. The mutations of a
- * non-transactional commit are applied together as well, which nobody has to rely on. Safe for any
+ * non-transactional commit are applied together as well, which nobody has to rely on. A commit in a
+ * transaction whose entities are all in namespaces without transactions is blind, too. Safe for any
  * thread.
  */
 final class Commits {
@@ -91,6 +92,10 @@ final class Commits {
                         .commit(List.of(), List.of())
                         .thenApply(result -> empty(version(result)));
             }
+            if (!transaction.readOnly() && withoutTransactions(mutations)) {
+                transaction.rollback();
+                return blind(database, request, true);
+            }
             if (transaction.readOnly()) {
                 throw PetrichorException.invalid(
                         "A read-only transaction can't write; begin one with read_write.");
@@ -102,6 +107,14 @@ final class Commits {
             throw e;
         }
         return committed.thenApply(result -> response(batch, version(result), true));
+    }
+
+    private static boolean withoutTransactions(List<RequestedMutation> mutations) {
+        return mutations.stream()
+                .allMatch(
+                        mutation ->
+                                Namespaces.withoutTransactions(
+                                        mutation.key().getPartitionId().getNamespaceId()));
     }
 
     /** A commit that failed is the end of its transaction; what failed is what the client sees. */

@@ -60,7 +60,8 @@ public final class Datastore {
                 contexts.open(
                         request.getProjectId(),
                         request.getDatabaseId(),
-                        request.getReadOptions())) {
+                        request.getReadOptions(),
+                        Lookups.namespace(request))) {
             return Lookups.lookup(context, request);
         }
     }

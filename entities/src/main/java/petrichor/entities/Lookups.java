@@ -45,6 +45,18 @@ final class Lookups {
                 found, missing, deferred, context.transaction(), context.reader().version());
     }
 
+    /** The namespace of the keys if all have one without transactions, else the default one. */
+    static String namespace(LookupRequest request) {
+        String found = "";
+        for (Key key : request.getKeysList()) {
+            found = key.getPartitionId().getNamespaceId();
+            if (!Namespaces.withoutTransactions(found)) {
+                return "";
+            }
+        }
+        return found;
+    }
+
     private static Map<Bytes, Key> keys(EntityDatabase database, LookupRequest request) {
         if (request.getKeysCount() > Limits.LOOKUP_KEYS_MAX) {
             throw PetrichorException.invalid(

@@ -56,6 +56,15 @@ public final class ReadContext implements AutoCloseable {
                 database, transaction, null, transaction, transaction.atReadTime(), true);
     }
 
+    /** Reads the newest state instead of what a read-write transaction sees. */
+    ReadContext besideTransaction() {
+        if (transaction == null || transaction.readOnly()) {
+            return this;
+        }
+        Snapshot newest = database.rows().snapshot();
+        return new ReadContext(database, newest, newest, transaction, false, begun);
+    }
+
     public EntityDatabase database() {
         return database;
     }

@@ -43,6 +43,16 @@ public final class ReadContexts {
         };
     }
 
+    /**
+     * As {@link #open}, but what a read-write transaction reads in a namespace without transactions
+     * is the newest state: the transaction neither locks nor validates it.
+     */
+    public ReadContext open(
+            String project, String databaseId, ReadOptions options, String namespace) {
+        ReadContext context = open(project, databaseId, options);
+        return Namespaces.withoutTransactions(namespace) ? context.besideTransaction() : context;
+    }
+
     Transaction begin(EntityDatabase database, TransactionOptions options) {
         return database.rows()
                 .begin(

@@ -213,7 +213,11 @@ public final class Queries {
         Query query = withFilledKeys(given, partition);
         for (int attempt = 1; ; attempt++) {
             ReadContext context =
-                    contexts.open(partition.getProjectId(), partition.getDatabaseId(), options);
+                    contexts.open(
+                            partition.getProjectId(),
+                            partition.getDatabaseId(),
+                            options,
+                            partition.getNamespaceId());
             Planning planning = null;
             try {
                 var indexes = readable(context);
