@@ -1,19 +1,27 @@
 package petrichor.cli;
 
 import com.google.gson.JsonObject;
-import java.util.concurrent.Callable;
+import com.google.gson.JsonPrimitive;
+
 import petrichor.server.PlacementSettings;
 import petrichor.server.Setting;
 import petrichor.server.Settings;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import java.util.concurrent.Callable;
+
 @Command(
         name = "config",
         mixinStandardHelpOptions = true,
-        description = "Shows the configuration.",
-        subcommands = ConfigCommand.Show.class)
+        description = "Show, check or create the configuration.",
+        subcommands = {
+            ConfigCommand.Show.class,
+            ConfigValidateCommand.class,
+            ConfigInitCommand.class
+        })
 final class ConfigCommand {
     private ConfigCommand() {}
 
@@ -36,6 +44,8 @@ final class ConfigCommand {
         @Override
         public Integer call() {
             Settings settings = flags.settings();
+            Terminal terminal = Terminal.open(false);
+            settings.warnings().forEach(warning -> terminal.say("warning: " + warning));
             if (json) {
                 System.out.println(asJson(settings));
             } else {
@@ -49,11 +59,11 @@ final class ConfigCommand {
             for (Setting setting : settings.list()) {
                 if (origin) {
                     JsonObject one = new JsonObject();
-                    one.addProperty("value", setting.shown());
+                    one.add("value", typed(setting));
                     one.addProperty("origin", setting.origin());
                     all.add(setting.key().key(), one);
                 } else {
-                    all.addProperty(setting.key().key(), setting.shown());
+                    all.add(setting.key().key(), typed(setting));
                 }
             }
             for (PlacementSettings.Line line : settings.placement().lines()) {
@@ -70,6 +80,14 @@ final class ConfigCommand {
             return all;
         }
 
+        private static JsonPrimitive typed(Setting setting) {
+            return switch (setting.typed()) {
+                case Boolean flag -> new JsonPrimitive(flag);
+                case Number number -> new JsonPrimitive(number);
+                case Object text -> new JsonPrimitive(text.toString());
+            };
+        }
+
         private void printToml(Settings settings) {
             String section = "";
             for (Setting setting : settings.list()) {
@@ -80,7 +98,7 @@ final class ConfigCommand {
                     section = key.substring(0, dot);
                     System.out.println("[" + section + "]");
                 }
-                String line = key.substring(dot + 1) + " = " + literal(setting.shown());
+                String line = key.substring(dot + 1) + " = " + literal(setting);
                 printLine(line, setting.origin());
             }
             for (PlacementSettings.Line line : settings.placement().lines()) {
@@ -97,10 +115,13 @@ final class ConfigCommand {
         private void printLine(String line, String from) {
             System.out.println(origin ? String.format("%-44s # %s", line, from) : line);
         }
+    }
 
-        private static String literal(String value) {
-            boolean bare = value.matches("\\d+|true|false");
-            return bare ? value : '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
-        }
+    /** A value as TOML has it. */
+    static String literal(Setting setting) {
+        Object value = setting.typed();
+        return value instanceof String text
+                ? '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
+                : value.toString();
     }
 }

@@ -1,6 +1,7 @@
 package petrichor.cli;
 
 import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /** What the command's exit code tells a script; the numbers are part of the interface. */
 enum ExitCode {
@@ -10,7 +11,15 @@ enum ExitCode {
     USAGE(2),
     CONFLICT(3),
     NOT_FOUND(4),
-    UNAVAILABLE(5);
+    UNAVAILABLE(5),
+    /** The reader of standard output has ended; what a shell reports under SIGPIPE. */
+    READER_ENDED(141);
+
+    /** A failure with this fact is about something that another process or file occupies. */
+    private static final String CONFLICT_FACT = "conflict";
+
+    /** A failure with this fact is about the arguments of a job. */
+    private static final String ARGUMENT_FACT = "argument";
 
     private final int number;
 
@@ -20,6 +29,13 @@ enum ExitCode {
 
     int number() {
         return number;
+    }
+
+    static ExitCode of(PetrichorException failure) {
+        if (failure.facts().containsKey(CONFLICT_FACT)) {
+            return CONFLICT;
+        }
+        return failure.facts().containsKey(ARGUMENT_FACT) ? USAGE : of(failure.code());
     }
 
     static ExitCode of(ErrorCode code) {

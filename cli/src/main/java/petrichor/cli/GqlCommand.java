@@ -12,6 +12,18 @@ import com.google.datastore.v1.RunAggregationQueryRequest;
 import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
+
+import petrichor.movement.DatabaseName;
+import petrichor.movement.DatastoreClient;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,15 +33,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import petrichor.movement.DatabaseName;
-import petrichor.movement.DatastoreClient;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Runs one GQL query and prints all of its results, page after page. */
 @Command(
@@ -131,6 +134,10 @@ final class GqlCommand implements Callable<Integer> {
         if (output == Output.TABLE) {
             terminal.say(
                     count == 1 ? "1 result" : String.format(Locale.ROOT, "%,d results", count));
+            if (count == 0 && !quiet) {
+                UnknownKind.hint(client, address.databaseName(), namespace, results.query())
+                        .ifPresent(terminal::say);
+            }
         }
         explain(results.metrics(), terminal);
     }

@@ -10,11 +10,14 @@ import com.google.datastore.v1.QueryResultBatch.MoreResultsType;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
 import com.google.protobuf.Int32Value;
-import java.util.List;
-import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
+
 import petrichor.movement.DatabaseName;
 import petrichor.movement.DatastoreClient;
+
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The results of a GQL query, page by page: the first answer carries the query as it was
@@ -25,6 +28,7 @@ final class GqlResults {
     private final RunQueryRequest first;
     private @Nullable Query rest;
     private boolean begun;
+    private Query understood = Query.getDefaultInstance();
     private ExplainMetrics metrics = ExplainMetrics.getDefaultInstance();
 
     GqlResults(
@@ -49,6 +53,11 @@ final class GqlResults {
         return !begun || rest != null;
     }
 
+    /** The query as the server parsed it; empty before the first page. */
+    Query query() {
+        return understood;
+    }
+
     /** The metrics of the first page. */
     ExplainMetrics metrics() {
         return metrics;
@@ -71,6 +80,7 @@ final class GqlResults {
         if (!begun) {
             begun = true;
             metrics = answer.getExplainMetrics();
+            understood = answer.getQuery();
         }
         Query asked = rest == null ? answer.getQuery() : rest;
         QueryResultBatch batch = answer.getBatch();

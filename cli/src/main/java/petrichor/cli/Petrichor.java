@@ -1,24 +1,31 @@
 package petrichor.cli;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
+
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.bench.BenchCommand;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import petrichor.base.FileProblem;
-import petrichor.base.PetrichorException;
-import petrichor.bench.BenchCommand;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
+import java.util.Optional;
 
 /** The {@code petrichor} command: reads the line, runs one command, exits with its code. */
 @Command(
         name = "petrichor",
         mixinStandardHelpOptions = true,
+        commandListHeading = "",
         versionProvider = VersionCommand.Text.class,
         description = "A datastore that speaks Google Datastore's API, on your own machines.",
         subcommands = {
@@ -36,11 +43,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
             BenchCommand.class,
             LabCommand.class,
             CompletionCommand.class,
+            HelpCommand.class,
             VersionCommand.class
         },
-        footerHeading =
-                "%nThe launcher itself has three more: build compiles, test [--all] runs the"
-                        + " tests, format lays out the sources.%n%n",
+        footerHeading = "%n",
         footer = {
             "Exit codes: 0 done, 1 failed, 2 wrong command line, 3 conflict, 4 not found,"
                     + " 5 server unavailable.",
@@ -50,14 +56,28 @@ public final class Petrichor {
     private Petrichor() {}
 
     public static void main(String[] arguments) {
+        System.setOut(StandardOutput.open(new FileOutputStream(FileDescriptor.out)));
         System.exit(run(arguments));
     }
 
     /** As {@link #main}, but returns the exit code. */
     static int run(String... arguments) {
-        int code = commandLine().execute(arguments);
+        CommandLine line = commandLine();
+        Optional<String> unknown = UnknownNames.inCommands(line, arguments);
+        if (unknown.isPresent()) {
+            line.getErr().println("petrichor: " + unknown.get());
+            line.getErr().flush();
+            return ExitCode.USAGE.number();
+        }
+        int code = line.execute(arguments);
         if (System.out.checkError() && code == ExitCode.OK.number()) {
-            Terminal.open(false).complain("petrichor: standard output took not all of it");
+            if (StandardOutput.readerEnded()) {
+                return ExitCode.READER_ENDED.number();
+            }
+            Terminal.open(false)
+                    .complain(
+                            "petrichor: standard output could not be written completely: is the"
+                                    + " disk full?");
             return ExitCode.FAILURE.number();
         }
         return code;
@@ -69,6 +89,7 @@ public final class Petrichor {
         line.setParameterExceptionHandler(Petrichor::correct);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
+        line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, CommandGroups::list);
         whatStandsBehindTheJarIsTheJobs(line);
         everyVersionIsOurs(line);
         return line;
@@ -92,9 +113,8 @@ public final class Petrichor {
         CommandLine line = wrong.getCommandLine();
         String name = line.getCommandSpec().qualifiedName();
         PrintWriter err = line.getErr();
-        err.println(name + ": " + wrong.getMessage());
-        UnmatchedArgumentException.printSuggestions(wrong, err);
-        err.println("`" + name + " --help` says what there is.");
+        err.println(name + ": " + UnknownNames.inOptions(wrong).orElse(wrong.getMessage()));
+        err.println("`" + name + " --help` lists the options.");
         err.flush();
         return ExitCode.USAGE.number();
     }
@@ -106,7 +126,7 @@ public final class Petrichor {
         return switch (failure) {
             case PetrichorException known -> {
                 terminal.complain(name + ": " + known.getMessage());
-                yield ExitCode.of(known.code()).number();
+                yield ExitCode.of(known).number();
             }
             case UncheckedIOException inputOutput -> {
                 terminal.complain(
@@ -116,6 +136,7 @@ public final class Petrichor {
                                         Objects.requireNonNull(inputOutput.getCause())));
                 yield ExitCode.FAILURE.number();
             }
+            case IOException _ when StandardOutput.readerEnded() -> ExitCode.READER_ENDED.number();
             case IOException inputOutput -> {
                 terminal.complain(name + ": " + FileProblem.reason(inputOutput));
                 yield ExitCode.FAILURE.number();

@@ -1,14 +1,7 @@
 package petrichor.cli;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.movement.DatabaseName;
@@ -18,10 +11,23 @@ import petrichor.server.Logging;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 import petrichor.server.Settings;
+
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
 
 /**
  * The flags that say where the data is: a running server (by {@code --host} and {@code --port},
@@ -30,12 +36,18 @@ import picocli.CommandLine.Spec;
  */
 final class ServerAddress {
     private static final String STANDARD_HOST = "localhost";
-    private static final int STANDARD_PORT = 8081;
-    private static final int PORT_MAX = 65_535;
+    static final int STANDARD_PORT = 8081;
+    static final int PORT_MAX = 65_535;
     private static final String STANDARD_PROJECT = "demo";
     private static final List<String> HOST_VARIABLES = List.of("DATASTORE_EMULATOR_HOST");
     private static final List<String> PROJECT_VARIABLES =
             List.of("DATASTORE_PROJECT_ID", "DATASTORE_DATASET", "GOOGLE_CLOUD_PROJECT");
+
+    /**
+     * Logs stack traces of what {@link DatastoreClient} throws as one line; kept from the
+     * collector.
+     */
+    private static final Logger GRPC = Logger.getLogger("io.grpc");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
@@ -120,6 +132,7 @@ final class ServerAddress {
             return openFolder(data, create);
         }
         Listening at = listening();
+        GRPC.setLevel(Level.OFF);
         return new Connection(DatastoreClient.open(at.host(), at.port(), token(), tls()), null);
     }
 

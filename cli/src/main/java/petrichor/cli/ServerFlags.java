@@ -1,19 +1,28 @@
 package petrichor.cli;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.server.ConfigKey;
+import petrichor.server.Settings;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import petrichor.server.ConfigKey;
-import petrichor.server.Settings;
-import picocli.CommandLine.Option;
 
 /** The flags that say how a server of this process is to be; every other key is in the file. */
 final class ServerFlags {
     private static final Path STANDARD_FILE = Path.of("petrichor.toml");
     private static final Path STANDARD_INDEXES = Path.of("index.yaml");
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec = CommandSpec.create();
 
     @Option(
             names = "--config",
@@ -68,6 +77,14 @@ final class ServerFlags {
 
     /** Flags over environment over file over defaults. */
     Settings settings() {
+        if (port != null && (port < 0 || port > ServerAddress.PORT_MAX)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--port must be a whole number from 0 to "
+                            + ServerAddress.PORT_MAX
+                            + ", not "
+                            + port);
+        }
         Map<ConfigKey, String> flags = new EnumMap<>(ConfigKey.class);
         put(flags, ConfigKey.STORE_DATA, data);
         put(flags, ConfigKey.STORE_URL, storeUrl);

@@ -1,13 +1,32 @@
 package petrichor.cli;
 
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
- * Standard output that says when nobody takes what is written: {@link System#out} only remembers
- * it. Belongs to one thread.
+ * Standard output that fails when what is written cannot be delivered: {@link System#out} only
+ * remembers that it failed. Belongs to one thread.
  */
 final class StandardOutput extends OutputStream {
+    private static final int BUFFER_BYTES = 1 << 13;
+
+    /** A stream for {@link System#setOut} that remembers why it failed. */
+    static PrintStream open(OutputStream to) {
+        return new Remembering(new Failures(to));
+    }
+
+    /** Whether the program that read standard output has ended, such as {@code head}. */
+    static boolean readerEnded() {
+        return System.out instanceof Remembering out && out.to.readerEnded();
+    }
+
     @Override
     public void write(int one) throws IOException {
         System.out.write(one);
@@ -29,7 +48,49 @@ final class StandardOutput extends OutputStream {
     static void requireTaken() throws IOException {
         if (System.out.checkError()) {
             throw new IOException(
-                    "standard output takes no more: the disk is full or its reader has ended");
+                    readerEnded()
+                            ? "the reader of standard output has ended"
+                            : "standard output cannot be written: is the disk full?");
+        }
+    }
+
+    private static final class Remembering extends PrintStream {
+        private final Failures to;
+
+        private Remembering(Failures to) {
+            super(new BufferedOutputStream(to, BUFFER_BYTES), true, StandardCharsets.UTF_8);
+            this.to = to;
+        }
+    }
+
+    private static final class Failures extends FilterOutputStream {
+        private @Nullable IOException first;
+
+        private Failures(OutputStream to) {
+            super(to);
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            try {
+                out.write(bytes, from, count);
+            } catch (IOException failed) {
+                first = first == null ? failed : first;
+                throw failed;
+            }
+        }
+
+        /** EPIPE; Java has no type for it. */
+        private boolean readerEnded() {
+            return first != null
+                    && String.valueOf(first.getMessage())
+                            .toLowerCase(Locale.ROOT)
+                            .contains("broken pipe");
         }
     }
 }

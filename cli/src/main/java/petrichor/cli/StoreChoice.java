@@ -1,17 +1,20 @@
 package petrichor.cli;
 
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
+
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Which datastore a command is about, and where its servers are laid out. */
 final class StoreChoice {
@@ -19,6 +22,7 @@ final class StoreChoice {
 
     @Parameters(
             paramLabel = "NAME",
+            completionCandidates = StoreNames.class,
             description = "The datastore, such as cassandra; `petrichor store list` has all.")
     private String name = "";
 
@@ -37,16 +41,25 @@ final class StoreChoice {
         return Optional.ofNullable(data).orElse(FOLDER.resolve(name));
     }
 
+    /** The usual folder of every datastore that was started from this folder. */
+    static Path folderOfAll() {
+        return FOLDER;
+    }
+
     /** Where a store is laid out when nobody says otherwise. */
     static Path usualFolder(String store) {
         return FOLDER.resolve(store);
     }
 
     StoreDeployment deployment() {
+        return deployment(name);
+    }
+
+    static StoreDeployment deployment(String name) {
         // Drivers complain about servers that are not ready yet; what matters is thrown.
         Logger.getLogger("").setLevel(Level.OFF);
         StorePlugins plugins = StorePlugins.installed();
-        StoreDeployment found = plugins.deployment(name).orElseThrow(() -> unknown(plugins));
+        StoreDeployment found = plugins.deployment(name).orElseThrow(() -> unknown(name, plugins));
         // Drivers that ask a server whether it serves look for their parts through the thread.
         Thread.currentThread().setContextClassLoader(found.getClass().getClassLoader());
         return found;
@@ -57,7 +70,7 @@ final class StoreChoice {
         return StoreCluster.open(deployment(), folder());
     }
 
-    private PetrichorException unknown(StorePlugins plugins) {
+    private static PetrichorException unknown(String name, StorePlugins plugins) {
         String known =
                 String.join(
                         ", ", plugins.deployments().stream().map(StoreDeployment::store).toList());

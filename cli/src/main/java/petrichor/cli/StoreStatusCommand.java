@@ -1,64 +1,78 @@
 package petrichor.cli;
 
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreCluster;
+import petrichor.kv.deployment.StoreCluster.State;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.StoreCluster;
-import petrichor.kv.deployment.StoreCluster.State;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
         description = {
-            "Says of each server whether its process runs and whether it answers.",
+            "Show whether the servers of a datastore, or of all of them, run and answer.",
             "Exits with 0 if all of them do, else with 5."
         })
 final class StoreStatusCommand implements Callable<Integer> {
-    @Mixin private StoreChoice choice = new StoreChoice();
+    @Mixin private StartedStores started = new StartedStores();
 
     @Option(names = "--json", description = "Prints one JSON object per line.")
     private boolean json;
 
     @Override
     public Integer call() {
-        StoreCluster store = choice.cluster();
+        Map<String, StoreCluster> stores = started.clusters();
+        if (stores.isEmpty() && !json) {
+            Terminal.open(false)
+                    .say(
+                            "no datastore was started from this folder; `petrichor store start"
+                                    + " NAME` starts one, `petrichor store list` lists them");
+        }
         Table table = new Table(System.out);
         boolean all = true;
-        for (Node node : store.cluster().nodes()) {
-            State state = store.state(node);
-            all &= state == State.SERVES;
-            OptionalLong pid = store.pid(node);
-            if (json) {
-                print(store, node, state, pid);
-            } else {
-                table.row(row(store, node, state, pid));
+        for (Map.Entry<String, StoreCluster> each : stores.entrySet()) {
+            StoreCluster store = each.getValue();
+            for (Node node : store.cluster().nodes()) {
+                State state = store.state(node);
+                all &= state == State.SERVES;
+                OptionalLong pid = store.pid(node);
+                if (json) {
+                    print(each.getKey(), store, node, state, pid);
+                } else {
+                    table.row(row(each.getKey(), store, node, state, pid));
+                }
             }
         }
         table.end();
         return (all ? ExitCode.OK : ExitCode.UNAVAILABLE).number();
     }
 
-    private static void print(StoreCluster store, Node node, State state, OptionalLong pid) {
+    private static void print(
+            String name, StoreCluster store, Node node, State state, OptionalLong pid) {
         JsonLine line =
                 new JsonLine()
+                        .put("store", name)
                         .put("node", node.number())
                         .put("host", store.host(node).name())
                         .put("address", node.address())
                         .put("state", text(state))
                         .put("log", store.log(node).toString());
         pid.ifPresent(number -> line.put("pid", number));
-        node.ports().forEach((name, number) -> line.put("port." + name, number));
+        node.ports().forEach((port, number) -> line.put("port." + port, number));
         System.out.println(line);
     }
 
     private static Map<String, String> row(
-            StoreCluster store, Node node, State state, OptionalLong pid) {
+            String name, StoreCluster store, Node node, State state, OptionalLong pid) {
         Map<String, String> row = new LinkedHashMap<>();
+        row.put("store", name);
         row.put("node", "" + node.number());
         row.put("host", store.host(node).name());
         row.put("address", node.address());

@@ -1,14 +1,17 @@
 package petrichor.cli;
 
-import java.lang.management.ManagementFactory;
-import java.util.Locale;
-import java.util.concurrent.Callable;
 import petrichor.server.Logging;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
+import petrichor.server.Settings;
 import petrichor.server.Version;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+
+import java.lang.management.ManagementFactory;
+import java.util.Locale;
+import java.util.concurrent.Callable;
 
 /**
  * Runs a server until Ctrl-C, SIGTERM or, in memory mode, {@code POST /shutdown}. Whichever it is,
@@ -29,7 +32,9 @@ final class UpCommand implements Callable<Integer> {
     /** Until it is told to stop. */
     static int run(ServerFlags flags) throws InterruptedException {
         Terminal terminal = Terminal.open(false);
-        ServerConfig config = ServerConfig.of(flags.settings());
+        Settings settings = flags.settings();
+        settings.warnings().forEach(warning -> terminal.say("warning: " + warning));
+        ServerConfig config = ServerConfig.of(settings);
         Logging.install(config.log());
         Server server = Server.start(config);
         Thread stopping = new Thread(() -> stop(server, terminal), "stop");
@@ -46,7 +51,10 @@ final class UpCommand implements Callable<Integer> {
         int code = ExitCode.OK.number();
         try {
             server.close();
-            terminal.say("Stopped; everything that was acknowledged is stored.");
+            terminal.say(
+                    server.config().store().memory()
+                            ? "Stopped; the data was in memory and is gone."
+                            : "Stopped; everything that was acknowledged is stored.");
         } catch (RuntimeException failed) {
             terminal.complain("The stop failed: " + failed);
             code = ExitCode.FAILURE.number();
@@ -89,11 +97,22 @@ final class UpCommand implements Callable<Integer> {
         }
         terminal.say("");
         terminal.say("Then try:");
-        terminal.say("  ./petrichor gql 'SELECT * FROM __kind__'   what is in there");
-        terminal.say("  ./petrichor export -o backup.jsonl         all of it, as of one moment");
-        terminal.say("  curl " + scheme + address + "/metrics          how it fares");
+        String flags = addressFlags(config, server.port());
+        hint(terminal, "./petrichor gql 'SELECT * FROM __kind__'" + flags, "the kinds of entities");
+        hint(terminal, "./petrichor export -o backup.jsonl" + flags, "all data, as of one moment");
+        hint(terminal, "curl " + scheme + address + "/metrics", "metrics for Prometheus");
         terminal.say("");
         terminal.say("Ctrl-C stops it.");
+    }
+
+    private static void hint(Terminal terminal, String command, String what) {
+        terminal.say(String.format(Locale.ROOT, "  %-44s %s", command, what));
+    }
+
+    /** What other commands need in order to find this server; empty at the usual place. */
+    static String addressFlags(ServerConfig config, int port) {
+        return (port == ServerAddress.STANDARD_PORT ? "" : " --port " + port)
+                + (config.tls().isPresent() ? " --tls" : "");
     }
 
     /** Of this program: the process began as the launcher, which may have built it first. */

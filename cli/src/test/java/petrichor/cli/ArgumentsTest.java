@@ -2,6 +2,12 @@ package petrichor.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import picocli.CommandLine;
+
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -10,9 +16,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** What the exit code says, without any server. */
 final class ArgumentsTest {
@@ -49,6 +52,9 @@ final class ArgumentsTest {
     void optionsThatCannotBeAreUsageErrors() {
         assertThat(quietly("gql", "SELECT * FROM A", "--port", "99999")).isEqualTo(2);
         assertThat(quietly("index", "list", "--port", "0")).isEqualTo(2);
+        assertThat(quietly("up", "--port", "99999")).isEqualTo(2);
+        assertThat(quietly("up", "--port", "-1")).isEqualTo(2);
+        assertThat(quietly("up", "--port", "abc")).isEqualTo(2);
         assertThat(quietly("gql", "SELECT * FROM A", "--bind", "2=x")).isEqualTo(2);
         assertThat(quietly("export", "--read-time", "yesterday")).isEqualTo(2);
         assertThat(quietly("export", "--data", "here", "--port", "1")).isEqualTo(2);
@@ -68,18 +74,47 @@ final class ArgumentsTest {
     void whatStandardOutputDoesNotTakeIsAFailure() {
         PrintStream out = System.out;
         try {
-            System.setOut(new PrintStream(new FullDisk(), false, StandardCharsets.UTF_8));
+            System.setOut(
+                    new PrintStream(
+                            new Refusing("No space left on device"),
+                            false,
+                            StandardCharsets.UTF_8));
             assertThat(Petrichor.run("version")).isEqualTo(1);
         } finally {
             System.setOut(out);
         }
     }
 
-    /** Takes nothing. */
-    private static final class FullDisk extends OutputStream {
+    @Test
+    void aReaderThatEndsIsNoFailureToReport() {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try {
+            System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+            System.setOut(StandardOutput.open(new Refusing("Broken pipe")));
+            assertThat(Petrichor.run("version")).isEqualTo(141);
+            assertThat(said.toString(StandardCharsets.UTF_8)).isEmpty();
+            System.setOut(StandardOutput.open(new Refusing("No space left on device")));
+            assertThat(Petrichor.run("version")).isEqualTo(1);
+            assertThat(said.toString(StandardCharsets.UTF_8)).contains("is the disk full?");
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
+    /** A device that takes nothing. */
+    private static final class Refusing extends OutputStream {
+        private final String reason;
+
+        private Refusing(String reason) {
+            this.reason = reason;
+        }
+
         @Override
         public void write(int one) throws IOException {
-            throw new IOException("No space left on device");
+            throw new IOException(reason);
         }
     }
 
@@ -88,6 +123,14 @@ final class ArgumentsTest {
         assertThat(quietly("index", "list", "--port", "" + NOBODY_LISTENS)).isEqualTo(5);
 
         assertThat(quietly("gql", "SELECT * FROM A", "--port", "" + NOBODY_LISTENS)).isEqualTo(5);
+    }
+
+    @Test
+    void aHostThatDoesNotExistIsReportedInOneLine() {
+        CommandRun run = CommandRun.of("gql", "SELECT * FROM A", "--host", "host.invalid");
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err()).contains("no answer from host.invalid:8081");
+        assertThat(run.err().lines()).as(run.err()).hasSize(1);
     }
 
     @Test

@@ -3,19 +3,22 @@ package petrichor.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import petrichor.frontends.datastore.FrontEndSettings;
-import petrichor.server.Server;
-import petrichor.server.ServerConfig;
 
 /** The commands against a server, each test in a project of its own. */
 final class CommandsTest {
@@ -212,7 +215,41 @@ final class CommandsTest {
     void aWrongQueryFailsWithItsPlace() {
         CommandRun run = run("gql", "SELECT * FRM City");
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.err()).contains("column 10");
+        assertThat(run.err()).contains("column 10").contains("did you mean FROM?");
+    }
+
+    @Test
+    void aKindThatNoEntityHasIsPointedOut() {
+        importLines(List.of(line("", "City", "a", 1), line("", "Firm", "b", 2)));
+        CommandRun near = run("gql", "SELECT * FROM Ctiy");
+        assertThat(near.code()).isZero();
+        assertThat(near.err()).contains("0 results").contains("did you mean City?");
+        assertThat(run("gql", "SELECT * FROM Unicorn").err()).contains("its kinds are City, Firm");
+        assertThat(run("gql", "SELECT * FROM City WHERE n > 7").err())
+                .contains("0 results")
+                .doesNotContain("kind");
+        assertThat(run("gql", "SELECT * FROM Ctiy", "--quiet").err()).isEmpty();
+        assertThat(run("gql", "SELECT * FROM City", "--namespace", "eu").err())
+                .contains("namespace eu; it is empty");
+    }
+
+    @Test
+    void tlsOnOneSideOnlyIsSaidInWords() {
+        CommandRun run = run("gql", "SELECT * FROM City", "--tls");
+        assertThat(run.code()).isEqualTo(5);
+        assertThat(run.err()).contains("the server does not speak TLS; leave out --tls");
+        assertThat(run.err()).doesNotContainPattern("[0-9a-f]{40}");
+        Path certificate = Path.of("../server/src/test/resources/petrichor/server/certificate.pem");
+        FrontEndSettings.Tls files =
+                new FrontEndSettings.Tls(certificate, certificate.resolveSibling("key.pem"));
+        try (Server secure =
+                Server.start(ServerConfig.defaults().withMemory().withPort(0).withTls(files))) {
+            CommandRun plain =
+                    CommandRun.of("gql", "SELECT * FROM City", "--port", "" + secure.port());
+            assertThat(plain.code()).isEqualTo(5);
+            assertThat(plain.err()).contains("a server that requires TLS").contains("--tls");
+            assertThat(plain.err().lines()).as(plain.err()).hasSize(1);
+        }
     }
 
     @Test

@@ -2,11 +2,13 @@ package petrichor.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
+
+import java.nio.file.Path;
 
 /** Commands that open a data folder themselves. */
 final class DataFolderTest {
@@ -29,7 +31,7 @@ final class DataFolderTest {
                 Server.start(ServerConfig.defaults().withData(folder.resolve("d")).withPort(0))) {
             assertThat(server.port()).isPositive();
             CommandRun run = CommandRun.of("export", "--data", folder.resolve("d").toString());
-            assertThat(run.code()).isNotZero();
+            assertThat(run.code()).isEqualTo(3);
             assertThat(run.err()).contains(folder.resolve("d").toString()).doesNotContain("\tat ");
         }
     }

@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.server.StorePlugins;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The life of a store on the command line, with a server that costs little. */
 final class StoreCommandTest {
@@ -60,6 +63,24 @@ final class StoreCommandTest {
         assertThat(json(status).get("state").getAsString()).isEqualTo("stopped");
         assertThat(json(status).has("pid")).isFalse();
         assertThat(json(store("start", "--json"))).isEqualTo(before);
+    }
+
+    @Test
+    void statusWithoutANameShowsEveryStartedStore() {
+        String all = folder.toString();
+        assertThat(CommandRun.of("store", "status", "--data", all).err())
+                .contains("no datastore was started from this folder");
+        store("start");
+        CommandRun status = CommandRun.of("store", "status", "--data", all, "--json");
+        assertThat(status.code()).isZero();
+        assertThat(json(status).get("store").getAsString()).isEqualTo("data");
+        assertThat(json(status).get("state").getAsString()).isEqualTo("serves");
+        store("stop");
+        CommandRun stopped = CommandRun.of("store", "status", "--data", all);
+        assertThat(stopped.code()).isEqualTo(5);
+        assertThat(stopped.out()).contains("stopped");
+        assertThat(CommandRun.of("store", "status", "--data", all + "/data").out())
+                .contains("stopped");
     }
 
     @Test

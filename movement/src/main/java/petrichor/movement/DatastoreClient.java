@@ -13,6 +13,7 @@ import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
 import com.google.protobuf.Message;
+
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -30,13 +31,19 @@ import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.NotSslRecordException;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 
 /**
  * Blocking calls of google.datastore.v1 over one connection. Safe for any thread; a call occupies
@@ -94,6 +101,10 @@ public final class DatastoreClient implements AutoCloseable {
     private static final String WHAT_OF_TLS =
             "is a server running there that speaks TLS, with a certificate that is trusted?"
                     + " --tls-trust names one";
+
+    /** What gRPC says when the other end answers something else than HTTP/2, or nothing. */
+    private static final Pattern NO_HTTP_2 =
+            Pattern.compile("Network closed for unknown reason|First received frame|Hex dump");
 
     private final ManagedChannel connection;
     private final Channel channel;
@@ -249,7 +260,13 @@ public final class DatastoreClient implements AutoCloseable {
         while (cause != null && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause == null || cause.getMessage() == null ? said : cause.getMessage();
+        if (cause instanceof NotSslRecordException) {
+            return "the server does not speak TLS; leave out --tls and --tls-trust";
+        }
+        String text = cause == null || cause.getMessage() == null ? said : cause.getMessage();
+        return NO_HTTP_2.matcher(text).find()
+                ? "the connection was closed, as a server that requires TLS does; try --tls"
+                : text;
     }
 
     private static <Q extends Message, A extends Message> MethodDescriptor<Q, A> method(

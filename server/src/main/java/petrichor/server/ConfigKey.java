@@ -249,6 +249,17 @@ public enum ConfigKey {
                 .findFirst();
     }
 
+    /** The key that was meant by a variable such as {@code PETRICHOR_SERVER_PORT}. */
+    static Optional<ConfigKey> ofVariableWithOneUnderscore(String variable) {
+        return Arrays.stream(ALL)
+                .filter(
+                        one ->
+                                one.environmentVariable()
+                                        .replace(ENVIRONMENT_SEPARATOR, "_")
+                                        .equals(variable))
+                .findFirst();
+    }
+
     static Optional<ConfigKey> of(String key) {
         return Arrays.stream(ALL).filter(one -> one.key.equals(key)).findFirst();
     }

@@ -7,7 +7,34 @@ package petrichor.server;
  *     or {@code flag}
  */
 public record Setting(ConfigKey key, String value, String origin) {
+    /** The origin of a value that nobody set. */
+    static final String DEFAULT = "default";
+
     static final String HIDDEN = "(hidden)";
+
+    /** {@link #shown()} as the type that the key has: a Boolean, a Long or a String. */
+    public Object typed() {
+        return switch (key.kind()) {
+            case FLAG -> Boolean.valueOf(value);
+            case PORT, COUNT -> Long.valueOf(value);
+            case TEXT,
+                    SECRET,
+                    OPTIONAL,
+                    PATH,
+                    BYTES,
+                    MEMORY,
+                    DURATION,
+                    CONCURRENCY,
+                    FORMAT,
+                    LEVEL ->
+                    shown();
+        };
+    }
+
+    /** Whether somebody set the value; else it is the default. */
+    public boolean isSet() {
+        return !origin.equals(DEFAULT);
+    }
 
     /** The value as it may be shown: secrets are not. */
     public String shown() {

@@ -1,22 +1,25 @@
 package petrichor.server;
 
+import org.tomlj.Toml;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlParseResult;
+import org.tomlj.TomlPosition;
+import org.tomlj.TomlTable;
+
+import petrichor.base.FileProblem;
+import petrichor.base.NearestName;
+import petrichor.base.PetrichorException;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.tomlj.Toml;
-import org.tomlj.TomlArray;
-import org.tomlj.TomlParseResult;
-import org.tomlj.TomlPosition;
-import org.tomlj.TomlTable;
-import petrichor.base.FileProblem;
-import petrichor.base.NearestName;
-import petrichor.base.PetrichorException;
 
 /**
  * The value of every key and where it came from: a flag wins over the environment, the environment
@@ -24,15 +27,15 @@ import petrichor.base.PetrichorException;
  * cannot have, are INVALID_ARGUMENT.
  */
 public final class Settings {
-    /** The origin of a value that nobody set. */
-    private static final String NOBODY = "default";
-
     private final Map<ConfigKey, Setting> settings;
     private final PlacementSettings placement;
+    private final List<String> warnings;
 
-    private Settings(Map<ConfigKey, Setting> settings, PlacementSettings placement) {
+    private Settings(
+            Map<ConfigKey, Setting> settings, PlacementSettings placement, List<String> warnings) {
         this.settings = settings;
         this.placement = placement;
+        this.warnings = List.copyOf(warnings);
     }
 
     /**
@@ -44,12 +47,15 @@ public final class Settings {
             Optional<Path> file, Map<String, String> environment, Map<ConfigKey, String> flags) {
         Map<ConfigKey, Setting> settings = new EnumMap<>(ConfigKey.class);
         for (ConfigKey key : ConfigKey.values()) {
-            put(settings, new Setting(key, key.standard(), NOBODY));
+            put(settings, new Setting(key, key.standard(), Setting.DEFAULT));
         }
         PlacementSettings placement =
                 file.map(toml -> readFile(toml, settings)).orElse(PlacementSettings.NONE);
+        List<String> warnings = new ArrayList<>();
         environment.forEach(
                 (variable, value) -> {
+                    ConfigKey.ofVariableWithOneUnderscore(variable)
+                            .ifPresent(key -> warnings.add(ignored(variable, key)));
                     if (ConfigKey.isMeant(variable)) {
                         ConfigKey key =
                                 ConfigKey.ofVariable(variable)
@@ -58,7 +64,17 @@ public final class Settings {
                     }
                 });
         flags.forEach((key, value) -> put(settings, new Setting(key, value, "flag")));
-        return new Settings(settings, placement);
+        return new Settings(settings, placement, warnings);
+    }
+
+    private static String ignored(String variable, ConfigKey key) {
+        return "the environment variable "
+                + variable
+                + " has no effect: "
+                + key.key()
+                + " is set by "
+                + key.environmentVariable()
+                + ", with two underscores after the section";
     }
 
     private static PlacementSettings readFile(Path file, Map<ConfigKey, Setting> settings) {
@@ -160,14 +176,18 @@ public final class Settings {
     public Settings orElse(ConfigKey key, String value, String origin) {
         Map<ConfigKey, Setting> filled = new EnumMap<>(settings);
         filled.computeIfPresent(
-                key,
-                (_, set) -> set.origin().equals(NOBODY) ? new Setting(key, value, origin) : set);
-        return new Settings(filled, placement);
+                key, (_, set) -> set.isSet() ? set : new Setting(key, value, origin));
+        return new Settings(filled, placement, warnings);
     }
 
     /** Every key in the order of the documentation, for {@code config show --origin}. */
     public List<Setting> list() {
         return List.copyOf(settings.values());
+    }
+
+    /** What was given and has no effect, for people to read. */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /** Further stores, and what lies in them. */

@@ -3,14 +3,15 @@ package petrichor.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SettingsTest {
     @TempDir Path folder;
@@ -51,6 +52,19 @@ class SettingsTest {
                 .hasMessageContaining("unknown key server.prot")
                 .hasMessageContaining(file + ":3")
                 .hasMessageContaining("did you mean server.port?");
+    }
+
+    @Test
+    void aVariableWithOneUnderscoreIsWarnedAbout() {
+        Map<String, String> environment =
+                Map.of("PETRICHOR_SERVER_PORT", "1", "PETRICHOR_TOKEN", "t", "PETRICHOR_X_Y", "");
+        Settings settings = Settings.read(Optional.empty(), environment, Map.of());
+        assertThat(settings.warnings())
+                .singleElement()
+                .asString()
+                .contains("PETRICHOR_SERVER_PORT has no effect")
+                .contains("PETRICHOR_SERVER__PORT");
+        assertThat(ServerConfig.of(settings).server().port()).isEqualTo(8081);
     }
 
     @Test

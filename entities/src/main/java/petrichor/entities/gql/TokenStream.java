@@ -1,8 +1,11 @@
 package petrichor.entities.gql;
 
+import petrichor.base.NearestName;
+import petrichor.entities.gql.Token.Kind;
+
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import petrichor.entities.gql.Token.Kind;
 
 /** Tokens with a position, and the questions that every part of the grammar asks. */
 final class TokenStream {
@@ -34,6 +37,11 @@ final class TokenStream {
     private final List<Token> tokens;
     private int at;
 
+    /** The keywords that would have fitted at {@link #triedAt}, for the text of a failure. */
+    private final Set<String> tried = new LinkedHashSet<>();
+
+    private int triedAt;
+
     TokenStream(List<Token> tokens) {
         this.tokens = tokens;
     }
@@ -59,6 +67,12 @@ final class TokenStream {
         boolean matches = peek().isWord(keyword);
         if (matches) {
             at++;
+        } else {
+            if (triedAt != at) {
+                tried.clear();
+                triedAt = at;
+            }
+            tried.add(keyword);
         }
         return matches;
     }
@@ -84,9 +98,22 @@ final class TokenStream {
     }
 
     void requireEnd() {
-        if (peek().kind() != Kind.END) {
-            throw peek().expected("the end of the query");
+        Token token = peek();
+        if (token.kind() == Kind.END) {
+            return;
         }
+        if (triedAt != at || tried.isEmpty()) {
+            throw token.expected("the end of the query");
+        }
+        String problem =
+                "expected "
+                        + String.join(", ", tried)
+                        + " or the end of the query, found "
+                        + token.shown();
+        throw token.failure(
+                NearestName.closeTo(token.upperCase(), tried)
+                        .map(keyword -> problem + "; did you mean " + keyword + "?")
+                        .orElse(problem));
     }
 
     String name(String what) {

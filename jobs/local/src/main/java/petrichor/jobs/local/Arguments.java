@@ -1,11 +1,13 @@
 package petrichor.jobs.local;
 
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import petrichor.base.PetrichorException;
 
 /**
  * What a job is told on the command line: {@code --name value} pairs ({@code --name=value} and a
@@ -71,8 +73,11 @@ public final class Arguments {
         return find(name)
                 .orElseThrow(
                         () ->
-                                PetrichorException.invalid(
-                                        "this job wants --" + name + " VALUE behind its jar"));
+                                wrong(
+                                        name,
+                                        "this job needs the argument --"
+                                                + name
+                                                + " VALUE after its jar"));
     }
 
     public String text(String name, String otherwise) {
@@ -110,6 +115,11 @@ public final class Arguments {
     }
 
     private static PetrichorException notA(String what, String name, String text) {
-        return PetrichorException.invalid("--" + name + " is \"" + text + "\", not a " + what);
+        return wrong(name, "--" + name + " is \"" + text + "\", not a " + what);
+    }
+
+    /** The fact makes the command line exit with the code of a usage error. */
+    private static PetrichorException wrong(String name, String text) {
+        return new PetrichorException(ErrorCode.INVALID_ARGUMENT, text, Map.of("argument", name));
     }
 }

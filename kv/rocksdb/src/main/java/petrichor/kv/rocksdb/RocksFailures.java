@@ -1,11 +1,13 @@
 package petrichor.kv.rocksdb;
 
-import java.nio.file.Path;
-import java.util.Map;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+
+import java.nio.file.Path;
+import java.util.Map;
 
 /** What RocksDB's errors mean to us, and what the reader of the message can do about them. */
 final class RocksFailures {
@@ -13,13 +15,13 @@ final class RocksFailures {
 
     static PetrichorException opening(Path folder, RocksDBException e) {
         if (isLocked(e)) {
-            return failure(
+            return new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     "the data folder "
                             + folder
                             + " is in use by another process (or by another store of this one);"
                             + " stop that one, or choose another folder",
-                    folder,
+                    Map.of("folder", folder.toString(), "conflict", "lock"),
                     e);
         }
         if (isDiskFull(e)) {

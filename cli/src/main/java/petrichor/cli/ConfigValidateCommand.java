@@ -1,0 +1,56 @@
+package petrichor.cli;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.server.ServerConfig;
+import petrichor.server.Setting;
+import petrichor.server.Settings;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+/** Checks everything about a configuration that can be checked without starting a server. */
+@Command(
+        name = "validate",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Check the configuration without starting a server.",
+            "Exits with 1 if a server started with these flags would refuse it."
+        })
+final class ConfigValidateCommand implements Callable<Integer> {
+    @Mixin private ServerFlags flags = new ServerFlags();
+
+    @Override
+    public Integer call() {
+        Terminal terminal = Terminal.open(false);
+        Settings settings = flags.settings();
+        ServerConfig config = ServerConfig.of(settings);
+        settings.warnings().forEach(warning -> terminal.say("warning: " + warning));
+        List<Path> missing = new ArrayList<>();
+        Stream.of(
+                        config.tls().map(files -> files.certificateChain()),
+                        config.tls().map(files -> files.privateKey()),
+                        config.auth().tokenFile(),
+                        config.indexes().file())
+                .flatMap(Optional::stream)
+                .filter(file -> !Files.isReadable(file))
+                .forEach(missing::add);
+        if (!missing.isEmpty()) {
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the configuration names files that cannot be read: "
+                            + String.join(", ", missing.stream().map(Path::toString).toList()));
+        }
+        long set = settings.list().stream().filter(Setting::isSet).count();
+        System.out.println("valid: " + set + " of " + settings.list().size() + " keys are set");
+        return ExitCode.OK.number();
+    }
+}

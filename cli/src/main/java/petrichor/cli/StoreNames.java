@@ -1,0 +1,16 @@
+package petrichor.cli;
+
+import petrichor.kv.deployment.StoreDeployment;
+import petrichor.server.StorePlugins;
+
+import java.util.Iterator;
+
+/** The datastores that can be started, for completion. */
+final class StoreNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+        return StorePlugins.installed().deployments().stream()
+                .map(StoreDeployment::store)
+                .iterator();
+    }
+}
