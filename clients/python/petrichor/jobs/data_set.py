@@ -6,6 +6,8 @@ from petrichor.jobs import functions
 from petrichor.jobs.entities import Entities
 from petrichor.jobs.fields import PlanError, fields_of
 
+IF_EXISTS = ("fail", "overwrite", "append")
+
 
 class DataSet:
     """The records that a contract emits. What is said about them returns the same data set.
@@ -101,25 +103,25 @@ class DataSet:
         node = {"contract": "first", "inputs": [self.number], "name": "first", "records": records}
         return self.plan._add(node, self.fields)
 
-    # ---- sinks
+    # ---- sinks; `if_exists` says what becomes of an earlier result: "fail", "overwrite", or "append" to a folder
 
-    def write_text(self, path, folder=False):
-        """Lines of text, of records of one text field. The path must not exist."""
-        self._write(path, folder, format="text")
+    def write_text(self, path, folder=False, if_exists="fail"):
+        """Lines of text, of records of one text field."""
+        self._write(path, folder, if_exists, format="text")
 
-    def write_csv(self, path, separator=",", header=True, folder=False):
-        """Separated text. The path must not exist."""
-        self._write(path, folder, format="csv", separator=separator, header=header)
+    def write_csv(self, path, separator=",", header=True, folder=False, if_exists="fail"):
+        """Separated text; None is an empty field, an empty text `""`."""
+        self._write(path, folder, if_exists, format="csv", separator=separator, header=header)
 
-    def write_fixed(self, path, lengths, folder=False):
+    def write_fixed(self, path, lengths, folder=False, if_exists="fail"):
         """Records of fixed length; `lengths` says how many bytes texts and bytes take, by field."""
         from petrichor.jobs.plan import fixed_columns
 
-        self._write(path, folder, format="fixed", columns=fixed_columns(self.fields, lengths))
+        self._write(path, folder, if_exists, format="fixed", columns=fixed_columns(self.fields, lengths))
 
-    def write_parquet(self, path):
-        """A folder of Parquet files, one per subtask. The path must not exist."""
-        self._write(path, True, format="parquet")
+    def write_parquet(self, path, if_exists="fail"):
+        """A folder of Parquet files, one per subtask."""
+        self._write(path, True, if_exists, format="parquet")
 
     def write_entities(self, kind, of=None, unindexed=()):
         """Entities of a kind, each field a property. The field `__key__` is the key, as `read_entities` has it.
@@ -130,8 +132,12 @@ class DataSet:
         described = {"kind": kind, "database": (of or Entities()).described()}
         self._sink(format="entities", unindexed=[self._known(field) for field in unindexed], **described)
 
-    def _write(self, path, folder, **described):
-        self._sink(path=os.path.abspath(path), folder=folder, **described)
+    def _write(self, path, folder, if_exists, **described):
+        if if_exists not in IF_EXISTS:
+            raise PlanError(f"if_exists is one of {', '.join(IF_EXISTS)}, not {if_exists!r}")
+        if if_exists == "append" and not folder:
+            raise PlanError(f"{path} is one file, and only a folder can be appended to: say folder=True")
+        self._sink(path=os.path.abspath(path), folder=folder, if_exists=if_exists, **described)
 
     def _sink(self, **described):
         self.plan._add({"contract": "write", "inputs": [self.number]} | described, self.fields)

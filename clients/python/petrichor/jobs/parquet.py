@@ -1,5 +1,6 @@
 """What a Parquet file's columns become."""
 
+import glob
 import pathlib
 
 import pyarrow as pa
@@ -9,10 +10,15 @@ from petrichor.jobs.fields import PlanError
 
 
 def fields_of_file(path):
-    """Names and types of all columns, of a file or of the first one of a folder."""
+    """Names and types of all columns, of a file or of the first one of a folder or pattern."""
     path = pathlib.Path(path)
+    files = [path]
     if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")
+        files = list(path.iterdir())
+    elif not path.exists() and any(c in str(path) for c in "*?["):
+        files = [pathlib.Path(name) for name in glob.glob(str(path), recursive=True)]
+    if files != [path]:
+        files = sorted(file for file in files if file.is_file() and file.name[0] not in "._")
         if not files:
             raise PlanError(f"there is no file in {path}: name the columns that are to be read")
         path = files[0]

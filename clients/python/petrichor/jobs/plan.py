@@ -22,22 +22,28 @@ class Plan:
         self.parallelism = parallelism
         self.nodes = []
 
-    # ---- sources; those of files take one, or a folder of them
+    # ---- sources; those of files take one, a folder of them, or a pattern such as "data/**/*.csv"
 
     def read_text(self, path):
         """Lines: records of one text field, `line`."""
         return self._read({"path": os.path.abspath(path), "format": "text"}, [("line", "TEXT")])
 
-    def read_csv(self, path, columns, separator=",", header=True):
-        """Separated text. `columns` are the first ones in their order, by name and type; None leaves one out."""
+    def read_csv(self, path, columns, separator=",", header=True, by_position=False, unsplit=False):
+        """Separated text. `columns` are names and types, found by the names in the header of each file.
+
+        Without a header, or with `by_position`, they are the first columns in their order; None leaves one out.
+        An empty field is None, `""` an empty text. `unsplit` reads each file as a whole, for quoted texts that
+        look like separated text themselves.
+        """
         said = columns.items() if isinstance(columns, dict) else columns
         wanted = [(index, pair) for index, pair in enumerate(said) if pair[1] is not None]
         fields = fields_of([pair for _, pair in wanted])
-        described = [
-            {"index": index, "name": name, "type": kind}
-            for (index, _), (name, kind) in zip(wanted, fields, strict=True)
-        ]
+        described = typed(fields)
+        if by_position or not header:
+            described = [one | {"index": index} for (index, _), one in zip(wanted, described, strict=True)]
         node = {"path": os.path.abspath(path), "format": "csv", "separator": separator, "header": header}
+        if unsplit:
+            node["unsplit"] = True
         return self._read(node | {"columns": described}, fields)
 
     def read_fixed(self, path, columns, lengths):

@@ -38,6 +38,13 @@ class Result(NamedTuple):
     job: dict
     """All that `petrichor job run --json` says."""
 
+    def __str__(self):
+        tasks = [f"  {t.name}: {t.records_in:,} records in, {t.records_out:,} out" for t in self.tasks]
+        return "\n".join([f"{self.name}: {self.seconds:.2f} s", *tasks])
+
+    def __repr__(self):
+        return f"Result({self.name!r}, seconds={self.seconds}, tasks={len(self.tasks)})"
+
 
 def run(plan, server, quiet, workers):
     how = ["--local"] if server is None else _address(server)

@@ -78,6 +78,6 @@ public final class TrainingJob implements JobProgram {
     }
 
     private static CsvSource table(String path, CsvColumn... columns) {
-        return new CsvSource(path, CsvSource.Dialect.BAR, List.of(columns));
+        return CsvSource.byPosition(path, CsvSource.Dialect.BAR, List.of(columns));
     }
 }

@@ -135,7 +135,7 @@ final class JobCommandTest {
         assertThat(CommandRun.of(words("job", "run", "--local")).code()).isZero();
         CommandRun again = CommandRun.of(words("job", "run", "--local", "--quiet"));
         assertThat(again.code()).isNotZero();
-        assertThat(again.err()).contains("out").contains("something else has this name");
+        assertThat(again.err()).contains("out").contains("already exists");
         assertThat(again.err().lines()).hasSize(1);
         CommandRun missing = CommandRun.of(words("job", "run", "--local", "-c", "Nobody"));
         assertThat(missing.code()).isEqualTo(4);

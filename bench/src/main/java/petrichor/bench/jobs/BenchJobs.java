@@ -189,14 +189,14 @@ final class BenchJobs {
     static JobGraph q3(Path folder, Path output, int parallelism) {
         CsvSource.Dialect bar = CsvSource.Dialect.BAR;
         CsvSource customers =
-                new CsvSource(
+                CsvSource.byPosition(
                         folder.resolve("customer.tbl").toString(),
                         bar,
                         List.of(
                                 new CsvColumn(0, Field.int64("c_custkey")),
                                 new CsvColumn(6, Field.text("c_mktsegment"))));
         CsvSource orders =
-                new CsvSource(
+                CsvSource.byPosition(
                         folder.resolve("orders.tbl").toString(),
                         bar,
                         List.of(
@@ -205,7 +205,7 @@ final class BenchJobs {
                                 new CsvColumn(4, Field.text("o_orderdate")),
                                 new CsvColumn(7, Field.int32("o_shippriority"))));
         CsvSource items =
-                new CsvSource(
+                CsvSource.byPosition(
                         folder.resolve("lineitem.tbl").toString(),
                         bar,
                         List.of(

@@ -64,6 +64,6 @@ record Tpch(String folder) {
             var fields = Arrays.stream(columns).map(CsvColumn::field).toArray(Field[]::new);
             return ParquetSource.of(parquet, fields);
         }
-        return new CsvSource(folder + "/" + name + ".tbl", CsvSource.Dialect.BAR, List.of(columns));
+        return CsvSource.byPosition(folder + "/" + name + ".tbl", CsvSource.Dialect.BAR, List.of(columns));
     }
 }

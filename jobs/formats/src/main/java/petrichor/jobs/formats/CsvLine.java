@@ -1,5 +1,10 @@
 package petrichor.jobs.formats;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.FieldType;
 import petrichor.jobs.records.Out;
@@ -7,34 +12,46 @@ import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
-/** Makes records of separated lines, looking at no more columns than it needs. One thread. */
-final class CsvLine implements LineReader.LineFormat {
+/** Makes records of separated text, looking at no more columns than it needs. One thread. */
+final class CsvLine {
     private static final long QUOTES = Words.pattern('"');
 
     private final CsvSource source;
     private final long separator;
+    private final boolean skipsBlank;
+
+    /** The columns in ascending order, and the field of each. */
     private final int[] indexes;
+
+    private final int[] fields;
     private final FieldType[] types;
     private final Slice value = new Slice();
     private byte[] unquoted = new byte[64];
-    private boolean header;
 
-    CsvLine(CsvSource source) {
+    CsvLine(CsvSource source, CsvSource.Part part) {
         this.source = source;
         this.separator = Words.pattern(source.dialect().separator());
-        this.indexes = source.columns().stream().mapToInt(CsvColumn::index).toArray();
-        this.types = source.columns().stream().map(c -> c.field().type()).toArray(FieldType[]::new);
+        this.skipsBlank = part.skipsBlank();
+        this.fields =
+                IntStream.range(0, part.indexes().size())
+                        .boxed()
+                        .sorted(Comparator.comparing(part.indexes()::get))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+        this.indexes = IntStream.of(fields).map(part.indexes()::get).toArray();
+        this.types =
+                IntStream.of(fields)
+                        .mapToObj(field -> source.columns().fields().get(field).type())
+                        .toArray(FieldType[]::new);
     }
 
-    /** The next line names the columns. */
-    void skipHeader() {
-        header = true;
-    }
-
-    @Override
-    public void line(byte[] bytes, int from, int to, Out out) {
-        if (header) {
-            header = false;
+    /**
+     * Makes a record of the bytes from (inclusive) to to (exclusive), without the line end.
+     *
+     * @param plain whether there are no quotes among them
+     */
+    void record(byte[] bytes, int from, int to, boolean plain, Out out) {
+        if (from == to && skipsBlank) {
             return;
         }
         RecordBuilder builder = out.record();
@@ -42,17 +59,17 @@ final class CsvLine implements LineReader.LineFormat {
         int column = 0;
         for (int i = 0; i < indexes.length; i++) {
             if (column < indexes[i]) {
-                at = behind(bytes, at, to, indexes[i] - column);
+                at =
+                        plain
+                                ? behind(bytes, at, to, indexes[i] - column)
+                                : behindQuoted(bytes, at, to, indexes[i] - column);
                 column = indexes[i];
             }
             if (at > to) {
                 throw PetrichorException.invalid(
-                        "a line has "
-                                + columns(bytes, from, to)
-                                + " columns and not the one of "
-                                + source.columns().get(i).field().name());
+                        "a line has " + columns(bytes, from, to) + " columns and not the one of " + name(i));
             }
-            int end = end(bytes, at, to);
+            int end = plain ? Words.find(bytes, at, to, separator) : end(bytes, at, to);
             field(builder, i, bytes, at, end);
             at = end + 1;
             column++;
@@ -61,30 +78,30 @@ final class CsvLine implements LineReader.LineFormat {
     }
 
     /** Where the field begins that comes behind so many from here. */
-    private int behind(byte[] bytes, int from, int to, int fields) {
-        int left = fields;
-        for (int at = from; at + Long.BYTES <= to; at += Long.BYTES) {
-            long word = Words.int64(bytes, at);
-            if (Words.matches(word, QUOTES) != 0) {
-                break;
-            }
-            long found = Words.matches(word, separator);
-            int count = Long.bitCount(found);
-            if (count >= left) {
+    private int behind(byte[] bytes, int from, int to, int count) {
+        int left = count;
+        int at = from;
+        for (; at + Long.BYTES <= to; at += Long.BYTES) {
+            long found = Words.matches(Words.int64(bytes, at), separator);
+            int here = Long.bitCount(found);
+            if (here >= left) {
                 for (; left > 1; left--) {
                     found &= found - 1;
                 }
                 return at + Words.first(found) + 1;
             }
-            left -= count;
+            left -= here;
         }
-        return behindOneByOne(bytes, from, to, fields);
+        for (; left > 0 && at <= to; left--) {
+            at = Words.find(bytes, at, to, separator) + 1;
+        }
+        return at;
     }
 
-    /** The same where a separator may stand in quotes, and near the end of the line. */
-    private int behindOneByOne(byte[] bytes, int from, int to, int fields) {
+    /** The same where a separator may stand in quotes. */
+    private int behindQuoted(byte[] bytes, int from, int to, int count) {
         int at = from;
-        for (int i = 0; i < fields && at <= to; i++) {
+        for (int i = 0; i < count && at <= to; i++) {
             at = end(bytes, at, to) + 1;
         }
         return at;
@@ -98,59 +115,80 @@ final class CsvLine implements LineReader.LineFormat {
         return columns;
     }
 
-    /** The end of the field that begins here: a separator, or the line's end. */
+    /** The end of the field that begins here: a separator, or the record's end. */
     private int end(byte[] bytes, int at, int to) {
-        if (at < to && bytes[at] == '"') {
-            int quote = at + 1;
-            while (quote < to && (bytes[quote] != '"' || doubled(bytes, quote, to))) {
-                quote += bytes[quote] == '"' ? 2 : 1;
-            }
-            if (quote >= to) {
-                throw PetrichorException.invalid("a quote is not closed in its line");
-            }
-            return Words.find(bytes, quote, to, separator);
+        return end(bytes, at, to, separator);
+    }
+
+    private static int end(byte[] bytes, int at, int to, long separator) {
+        if (at >= to || bytes[at] != '"') {
+            return at >= to ? at : Words.find(bytes, at, to, separator);
         }
-        return at > to ? at : Words.find(bytes, at, to, separator);
+        int quote = Words.find(bytes, at + 1, to, QUOTES);
+        while (quote + 1 < to && bytes[quote + 1] == '"') {
+            quote = Words.find(bytes, quote + 2, to, QUOTES);
+        }
+        if (quote >= to) {
+            throw PetrichorException.invalid("a quote is not closed");
+        }
+        int end = quote + 1;
+        if (end < to && bytes[end] != (byte) separator) {
+            throw PetrichorException.invalid(
+                    "text follows a closing quote: '"
+                            + text(bytes, at, Math.min(to, end + 10))
+                            + "'; a quote within quotes is written twice");
+        }
+        return end;
     }
 
-    private static boolean doubled(byte[] bytes, int quote, int to) {
-        return quote + 1 < to && bytes[quote + 1] == '"';
+    /** All fields of a record. */
+    static List<String> texts(byte[] bytes, int from, int to, char separator) {
+        long pattern = Words.pattern(separator);
+        List<String> texts = new ArrayList<>();
+        for (int at = from; at <= to; ) {
+            int end = end(bytes, at, to, pattern);
+            boolean quoted = at < end && bytes[at] == '"';
+            texts.add(
+                    quoted
+                            ? text(bytes, at + 1, end - 1).replace("\"\"", "\"")
+                            : text(bytes, at, end));
+            at = end + 1;
+        }
+        return texts;
     }
 
-    private void field(RecordBuilder builder, int field, byte[] bytes, int from, int to) {
-        if (from < to && bytes[from] == '"') {
+    private static String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+
+    private void field(RecordBuilder builder, int i, byte[] bytes, int from, int to) {
+        boolean quoted = from < to && bytes[from] == '"';
+        if (quoted) {
             unquote(bytes, from + 1, to - 1);
         } else {
             value.over(bytes, from, to - from);
         }
+        int field = fields[i];
+        boolean text = types[i].isVariable();
+        if (value.isEmpty() && !(text && quoted)) {
+            // Null: only a text can be empty, and says so by its quotes.
+            return;
+        }
         try {
-            switch (types[field]) {
+            switch (types[i]) {
                 case TEXT, BYTES -> builder.text(field, value);
-                case INT32, INT64 -> {
-                    if (!value.isEmpty()) {
-                        builder.int64(field, value.parseInt64());
-                    }
-                }
-                case FLOAT64 -> {
-                    if (!value.isEmpty()) {
-                        builder.float64(field, value.parseFloat64());
-                    }
-                }
-                case BOOLEAN -> {
-                    if (!value.isEmpty()) {
-                        builder.bool(field, truth());
-                    }
-                }
+                case INT32, INT64 -> builder.int64(field, value.parseInt64());
+                case FLOAT64 -> builder.float64(field, value.parseFloat64());
+                case BOOLEAN -> builder.bool(field, truth());
             }
         } catch (PetrichorException e) {
             throw PetrichorException.invalid(
-                    "column "
-                            + indexes[field]
-                            + " ("
-                            + source.columns().get(field).field().name()
-                            + "): "
-                            + e.getMessage());
+                    "column " + indexes[i] + " (" + name(i) + "): " + e.getMessage());
         }
+    }
+
+    private String name(int i) {
+        return source.columns().fields().get(fields[i]).name();
     }
 
     private boolean truth() {

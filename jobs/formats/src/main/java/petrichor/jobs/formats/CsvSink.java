@@ -11,8 +11,9 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
 /**
- * Separated text: what {@link CsvSource} reads. Null is an empty field; a text that would be read
- * otherwise stands in quotes. In one file the header stands once, in a folder in every file.
+ * Separated text: what {@link CsvSource} reads. Null is an empty field, an empty text {@code ""}; a
+ * text that would be read otherwise stands in quotes, line ends included. In one file the header
+ * stands once, in a folder in every file.
  */
 public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileSink {
     @Override
@@ -73,7 +74,8 @@ public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileS
         private void text(Slice value, FileOutput out) throws IOException {
             byte[] bytes = value.base();
             int end = value.at() + value.length();
-            boolean plain = true;
+            // Nothing at all would be null.
+            boolean plain = value.length() > 0;
             for (int i = value.at(); i < end; i++) {
                 byte b = bytes[i];
                 plain &= b != separator && b != '"' && b != '\n' && b != '\r';
@@ -84,10 +86,6 @@ public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileS
             }
             out.write((byte) '"');
             for (int i = value.at(); i < end; i++) {
-                if (bytes[i] == '\n') {
-                    throw PetrichorException.invalid(
-                            "a text with a line end does not fit into a line of " + name());
-                }
                 if (bytes[i] == '"') {
                     out.write((byte) '"');
                 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
@@ -11,18 +12,28 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * Separated text: CSV, tab-separated values, TPC-H's tables. Only the columns that are named are
- * read. A field may stand in double quotes, with a quote in it doubled, but not contain a line end.
- * An empty field is null unless it holds text.
+ * Separated text (RFC 4180): CSV, tab-separated values, TPC-H's tables, compressed or not. Only the
+ * columns that are named are read. Where the dialect has a header, columns are found by its names,
+ * in each file anew; a file that lacks one is an error before any record is read. Positions count
+ * only where they are asked for.
  *
- * @param path a file, or a folder of files
- * @param columns in ascending order of their index
+ * <p>A field in double quotes may hold separators, line ends and doubled quotes. An empty field is
+ * null; {@code ""} is an empty text. Lines without anything in them are skipped, unless a record
+ * has one column. A byte order mark is skipped.
+ *
+ * <p>Large files are cut into splits anywhere. Whether a split begins within quotes is guessed from
+ * the quotes that follow, and every split checks the next one's guess when it ends: a wrong guess
+ * fails the job and never changes a result. {@link #unsplit} reads such files.
+ *
+ * @param path a file, a folder of files, or a pattern such as {@code data/*.csv}
+ * @param unsplit whether each file is one split
  */
-public record CsvSource(String path, Dialect dialect, List<CsvColumn> columns) implements Source {
+public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolean unsplit)
+        implements Source {
     /**
      * How the text is written.
      *
-     * @param header whether the first line of each file names the columns
+     * @param header whether the first record of each file names the columns
      */
     public record Dialect(char separator, boolean header) implements Serializable {
         public Dialect {
@@ -39,25 +50,57 @@ public record CsvSource(String path, Dialect dialect, List<CsvColumn> columns) i
     }
 
     public CsvSource {
-        columns = List.copyOf(columns);
-        if (columns.isEmpty()) {
-            throw PetrichorException.invalid("name at least one column of " + path);
-        }
-        for (int i = 1; i < columns.size(); i++) {
-            if (columns.get(i).index() <= columns.get(i - 1).index()) {
-                throw PetrichorException.invalid(
-                        "the columns of " + path + " must be in ascending order");
-            }
+        if (columns instanceof CsvColumns.Named && !dialect.header()) {
+            throw PetrichorException.invalid(
+                    path + " has no header to find columns by: give their positions");
         }
     }
 
-    /** All columns, in order. */
+    /** These columns by their names; without a header the first columns, in order. */
     public static CsvSource of(String path, Dialect dialect, Field... fields) {
-        List<CsvColumn> columns = new ArrayList<>();
-        for (int i = 0; i < fields.length; i++) {
-            columns.add(new CsvColumn(i, fields[i]));
+        return dialect.header()
+                ? new CsvSource(path, dialect, new CsvColumns.Named(List.of(fields)), false)
+                : inOrder(path, dialect, fields);
+    }
+
+    /** The first columns, in order, whatever a header says. */
+    public static CsvSource inOrder(String path, Dialect dialect, Field... fields) {
+        return byPosition(
+                path,
+                dialect,
+                IntStream.range(0, fields.length)
+                        .mapToObj(i -> new CsvColumn(i, fields[i]))
+                        .toList());
+    }
+
+    /** The columns at these positions, in ascending order, whatever a header says. */
+    public static CsvSource byPosition(String path, Dialect dialect, List<CsvColumn> columns) {
+        return new CsvSource(path, dialect, new CsvColumns.Positioned(columns), false);
+    }
+
+    /** Each file as one split: for texts that look like separated text themselves. */
+    public CsvSource asWholeFiles() {
+        return new CsvSource(path, dialect, columns, true);
+    }
+
+    /**
+     * @param indexes where in this file the columns are, in the order of the fields
+     * @param skipsBlank whether a line without anything in it is none of its records
+     */
+    record Part(FileSplit file, List<Integer> indexes, boolean skipsBlank) implements Split {
+        Part {
+            indexes = List.copyOf(indexes);
         }
-        return new CsvSource(path, dialect, columns);
+
+        @Override
+        public long bytes() {
+            return file.bytes();
+        }
+
+        @Override
+        public String toString() {
+            return file.toString();
+        }
     }
 
     @Override
@@ -67,27 +110,59 @@ public record CsvSource(String path, Dialect dialect, List<CsvColumn> columns) i
 
     @Override
     public RecordType type() {
-        return RecordType.of(columns.stream().map(CsvColumn::field).toList());
+        return RecordType.of(columns.fields());
     }
 
     @Override
     public SourceFigures figures() {
-        return FileSplit.figures(path, 0);
+        return Sample.figures(this, path, this::part);
+    }
+
+    @Override
+    public long inputBytes() {
+        return Sample.bytes(path);
     }
 
     @Override
     public List<Split> splits(int wanted) throws IOException {
-        return FileSplit.cut(path, wanted, 1);
+        List<FileSplit> files = FileSplit.files(path);
+        List<Split> splits = new ArrayList<>();
+        for (FileSplit file : files) {
+            if (file.size() > 0) {
+                Part whole = part(file);
+                int share = unsplit ? 1 : share(file, files, wanted);
+                for (FileSplit part : FileSplit.cut(List.of(file), share, 1)) {
+                    splits.add(new Part(part, whole.indexes(), whole.skipsBlank()));
+                }
+            }
+        }
+        return splits;
+    }
+
+    /** How many of the splits belong to this file. */
+    private static int share(FileSplit file, List<FileSplit> files, int wanted) {
+        long total = files.stream().mapToLong(FileSplit::size).sum();
+        return (int) Math.max(1, Math.ceil((double) wanted * file.size() / total));
+    }
+
+    /** Finds the columns of the file. */
+    private Part part(FileSplit file) throws IOException {
+        return switch (columns) {
+            case CsvColumns.Named(var fields) -> {
+                var header = CsvHeader.of(file, dialect);
+                yield new Part(file, header.indexes(fields), header.names().size() > 1);
+            }
+            case CsvColumns.Positioned(var positioned) ->
+                    new Part(
+                            file,
+                            positioned.stream().map(CsvColumn::index).toList(),
+                            positioned.getLast().index() > 0);
+        };
     }
 
     @Override
     public SplitReader open(Split split) throws IOException {
-        FileSplit part = (FileSplit) split;
-        CsvLine line = new CsvLine(this);
-        LineReader reader = new LineReader(part, line);
-        if (dialect.header() && part.from() == 0) {
-            line.skipHeader();
-        }
-        return reader;
+        Part part = (Part) split;
+        return new CsvReader(part.file(), dialect, new CsvLine(this, part));
     }
 }

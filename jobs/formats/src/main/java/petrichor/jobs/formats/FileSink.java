@@ -32,7 +32,7 @@ interface FileSink extends Sink {
 
     @Override
     default Writer open(RecordType type, int subtask) throws IOException {
-        FileOutput out = target().open(subtask);
+        FileOutput out = new FileOutput(target().part(subtask, ""));
         Format format = format(type);
         format.begin(subtask, out);
         return new Writer() {
@@ -55,11 +55,11 @@ interface FileSink extends Sink {
 
     @Override
     default void commit(int subtasks) throws IOException {
-        target().commit(subtasks);
+        target().commit(subtasks, "");
     }
 
     @Override
     default void abort(int subtasks) throws IOException {
-        target().abort(subtasks);
+        target().abort();
     }
 }

@@ -5,34 +5,39 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
-import petrichor.jobs.jobgraph.SourceFigures;
 
-/** A part of a file: the records that begin in [from, to). */
-record FileSplit(String file, long from, long to) implements Source.Split {
+/**
+ * A part of a file: the records that begin in [from, to). A compressed file is one split; its
+ * bounds count compressed bytes.
+ *
+ * @param size of the whole file
+ */
+record FileSplit(String file, long from, long to, long size, Compression compression)
+        implements Source.Split {
     /** Smaller parts cost more than they balance. */
     static final long BYTES_MIN = 1 << 20;
 
     FileSplit {
-        if (from < 0 || to < from) {
+        if (from < 0 || to < from || size < to) {
             throw PetrichorException.invalid("bytes " + from + " to " + to + " of " + file);
         }
     }
 
-    /** A file, or all files of a folder that do not begin with a dot, by name. */
-    static List<Path> files(String path) throws IOException {
-        Path place = Path.of(path);
-        if (!Files.isDirectory(place)) {
-            return List.of(place);
-        }
-        try (Stream<Path> entries = Files.list(place)) {
-            return entries.filter(Files::isRegularFile)
-                    .filter(f -> !f.getFileName().toString().startsWith("."))
-                    .sorted()
-                    .toList();
-        }
+    /** A file to be read from end to end. */
+    static FileSplit whole(Path file) throws IOException {
+        long size = Files.size(file);
+        return new FileSplit(file.toString(), 0, size, size, Compression.of(file));
+    }
+
+    /** The same file from another byte on. */
+    FileSplit part(long newFrom, long newTo) {
+        return new FileSplit(file, newFrom, newTo, size, compression);
+    }
+
+    boolean isCompressed() {
+        return compression != Compression.NONE;
     }
 
     /**
@@ -40,41 +45,38 @@ record FileSplit(String file, long from, long to) implements Source.Split {
      *
      * @param unit parts begin at multiples of it
      */
-    static List<Source.Split> cut(String path, int wanted, long unit) throws IOException {
-        List<Path> files = files(path);
-        long total = 0;
-        for (Path file : files) {
-            total += Files.size(file);
-        }
+    static List<FileSplit> cut(List<FileSplit> files, int wanted, long unit) {
+        long total = files.stream().mapToLong(FileSplit::size).sum();
         long part = Math.max(total / Math.max(1, wanted) + 1, BYTES_MIN);
         part = (part + unit - 1) / unit * unit;
-        List<Source.Split> splits = new ArrayList<>();
-        for (Path file : files) {
-            long size = Files.size(file);
-            for (long from = 0; from < size; from += part) {
-                splits.add(new FileSplit(file.toString(), from, Math.min(size, from + part)));
+        List<FileSplit> splits = new ArrayList<>();
+        for (FileSplit file : files) {
+            long step = file.isCompressed() ? file.size : part;
+            for (long from = 0; from < file.size; from += step) {
+                splits.add(file.part(from, Math.min(file.size, from + step)));
             }
         }
         return splits;
     }
 
-    static SourceFigures figures(String path, long recordBytes) {
-        try {
-            long total = 0;
-            for (Path file : files(path)) {
-                total += Files.size(file);
-            }
-            return recordBytes > 0
-                    ? new SourceFigures(total, total / recordBytes)
-                    : SourceFigures.ofBytes(total);
-        } catch (IOException e) {
-            // Whoever opens it will say why it cannot be read.
-            return SourceFigures.UNKNOWN;
+    /** All files of a source of text. */
+    static List<FileSplit> files(String path) throws IOException {
+        List<FileSplit> files = new ArrayList<>();
+        for (Path file : InputFiles.of(path)) {
+            files.add(whole(file));
         }
+        return files;
+    }
+
+    @Override
+    public long bytes() {
+        return to - from;
     }
 
     @Override
     public String toString() {
-        return file + " [" + from + ", " + to + ")";
+        return isCompressed()
+                ? file + " (" + compression.title() + ")"
+                : file + " [" + from + ", " + to + ")";
     }
 }

@@ -6,22 +6,25 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of a file in memory that moves forward. What lies between {@link #at} and {@link #end} in
- * {@link #bytes} was read and not used. Belongs to one thread.
+ * {@link #bytes} was read and not used. A compressed file is decompressed on the way. Belongs to
+ * one thread.
  */
 final class FileWindow implements AutoCloseable {
     /** Fits into the second cache beside what is made of it. */
-    private static final int WINDOW_BYTES = 256 << 10;
+    static final int WINDOW_BYTES = 256 << 10;
 
     /** Words of eight bytes may be read up to here behind the end. */
     private static final int SLACK_BYTES = 8;
 
     /** A record of text that is longer than this is no record. */
-    private static final int RECORD_BYTES_MAX = 16 << 20;
+    static final int RECORD_BYTES_MAX = 16 << 20;
 
-    private final FileChannel channel;
+    private final @Nullable FileChannel channel;
+    private final @Nullable DecompressedInput decompressed;
     private ByteBuffer buffer;
     private long next;
 
@@ -29,11 +32,24 @@ final class FileWindow implements AutoCloseable {
     int at;
     int end;
 
-    FileWindow(String file, long from) throws IOException {
-        this.channel = FileChannel.open(Path.of(file), StandardOpenOption.READ);
+    /**
+     * @param from where to begin; 0 in a compressed file
+     */
+    FileWindow(FileSplit split, long from, int windowBytes) throws IOException {
+        if (split.isCompressed()) {
+            this.channel = null;
+            this.decompressed = new DecompressedInput(split.file(), split.compression());
+        } else {
+            this.channel = FileChannel.open(Path.of(split.file()), StandardOpenOption.READ);
+            this.decompressed = null;
+        }
         this.next = from;
-        this.bytes = new byte[WINDOW_BYTES + SLACK_BYTES];
+        this.bytes = new byte[windowBytes + SLACK_BYTES];
         this.buffer = ByteBuffer.wrap(bytes);
+    }
+
+    FileWindow(FileSplit split, long from) throws IOException {
+        this(split, from, WINDOW_BYTES);
     }
 
     /**
@@ -49,8 +65,7 @@ final class FileWindow implements AutoCloseable {
         System.arraycopy(bytes, at, bytes, 0, kept);
         at = 0;
         end = kept;
-        buffer.limit(bytes.length - SLACK_BYTES).position(kept);
-        int read = channel.read(buffer, next);
+        int read = read(kept);
         if (read <= 0) {
             return false;
         }
@@ -59,22 +74,51 @@ final class FileWindow implements AutoCloseable {
         return true;
     }
 
+    private int read(int kept) throws IOException {
+        int room = bytes.length - SLACK_BYTES - kept;
+        if (decompressed != null) {
+            return decompressed.read(bytes, kept, room);
+        }
+        buffer.limit(kept + room).position(kept);
+        return channel == null ? 0 : channel.read(buffer, next);
+    }
+
     private void enlarge() throws IOException {
         if (bytes.length > RECORD_BYTES_MAX) {
             throw new IOException(
-                    "a record is longer than " + RECORD_BYTES_MAX + " bytes at byte " + position());
+                    "a record is longer than " + RECORD_BYTES_MAX + " bytes at " + place());
         }
         bytes = Arrays.copyOf(bytes, bytes.length * 2);
         buffer = ByteBuffer.wrap(bytes);
     }
 
-    /** Where in the file {@link #at} is. */
+    /** Where in the file, or in what a compressed file holds, {@link #at} is. */
     long position() {
         return next - (end - at);
     }
 
+    /** How many bytes of the file lie before {@link #at}; about as many in a compressed file. */
+    long fileBytes() {
+        if (decompressed == null) {
+            return position();
+        }
+        return next == 0 ? 0 : (long) ((double) decompressed.compressedBytes() * position() / next);
+    }
+
+    /** {@link #position} for messages. */
+    String place() {
+        return decompressed == null
+                ? "byte " + position()
+                : "byte " + position() + " of the decompressed data";
+    }
+
     @Override
     public void close() throws IOException {
-        channel.close();
+        if (channel != null) {
+            channel.close();
+        }
+        if (decompressed != null) {
+            decompressed.close();
+        }
     }
 }

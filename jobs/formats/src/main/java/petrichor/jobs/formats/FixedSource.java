@@ -2,6 +2,9 @@ package petrichor.jobs.formats;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
@@ -15,7 +18,7 @@ import petrichor.jobs.records.Words;
 /**
  * Records of fixed length, one after the other, as TeraSort has them.
  *
- * @param path a file, or a folder of files
+ * @param path a file, a folder of files, or a pattern such as {@code data/*.dat}; not compressed
  */
 public record FixedSource(String path, List<FixedColumn> columns) implements Source {
     public FixedSource {
@@ -41,12 +44,30 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
 
     @Override
     public SourceFigures figures() {
-        return FileSplit.figures(path, recordBytes());
+        long bytes = inputBytes();
+        return bytes == SourceFigures.NOT_KNOWN
+                ? SourceFigures.UNKNOWN
+                : new SourceFigures(bytes, bytes / recordBytes());
+    }
+
+    @Override
+    public long inputBytes() {
+        return Sample.bytes(path);
     }
 
     @Override
     public List<Split> splits(int wanted) throws IOException {
-        return FileSplit.cut(path, wanted, recordBytes());
+        List<FileSplit> files = new ArrayList<>();
+        for (Path file : InputFiles.of(path)) {
+            // Any bytes may be a record, so that only the name tells of compression.
+            if (file.toString().matches(".*\\.(gz|zst|bz2|xz|lz4)")) {
+                throw PetrichorException.invalid(
+                        file + " is compressed: records of fixed length are read uncompressed only");
+            }
+            long size = Files.size(file);
+            files.add(new FileSplit(file.toString(), 0, size, size, Compression.NONE));
+        }
+        return List.copyOf(FileSplit.cut(files, wanted, recordBytes()));
     }
 
     @Override
@@ -66,7 +87,7 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
 
         Reader(FileSplit split) throws IOException {
             this.split = split;
-            this.window = new FileWindow(split.file(), split.from());
+            this.window = new FileWindow(split, split.from());
         }
 
         @Override
@@ -114,6 +135,11 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
                 at += lengths[i];
             }
             builder.emit();
+        }
+
+        @Override
+        public long bytesRead() {
+            return window.fileBytes() - split.from();
         }
 
         @Override

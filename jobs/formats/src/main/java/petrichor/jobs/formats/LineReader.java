@@ -31,7 +31,7 @@ final class LineReader implements Source.SplitReader {
         this.split = split;
         this.format = format;
         // A line begins behind the end of the one before, which may be this split's first byte.
-        this.window = new FileWindow(split.file(), Math.max(0, split.from() - 1));
+        this.window = new FileWindow(split, Math.max(0, split.from() - 1));
     }
 
     @Override
@@ -45,7 +45,8 @@ final class LineReader implements Source.SplitReader {
             }
         }
         byte[] bytes = window.bytes;
-        long left = split.to() - window.position();
+        // Compressed bytes do not say where the text ends.
+        long left = split.isCompressed() ? Long.MAX_VALUE : split.to() - window.position();
         for (int i = 0; i < LINES_PER_READ; i++) {
             if (left <= 0) {
                 return false;
@@ -84,8 +85,13 @@ final class LineReader implements Source.SplitReader {
     }
 
     @Override
+    public long bytesRead() {
+        return Math.max(0, window.fileBytes() - split.from());
+    }
+
+    @Override
     public String position() {
-        return "byte " + window.position();
+        return window.place();
     }
 
     @Override

@@ -2,95 +2,216 @@ package petrichor.jobs.formats;
 
 import java.io.IOException;
 import java.io.Serializable;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * Where a sink's files go. Each subtask writes a file of its own beside the target, under a name
- * that begins with a dot; when the job has succeeded, they become the target in one step. An
- * existing target is refused.
+ * that begins with a dot; when the job has succeeded, they become the target in one step. A job
+ * that is killed leaves such files; the next one with this target removes them. Two jobs must not
+ * write the same target at the same time.
  *
  * <p>One file: the parts in the order of the subtasks, so that the ranges of a global sort make one
- * sorted file. A folder: a file {@code part-00000} and so on per subtask. The bytes are left to the
- * operating system to bring to the disk.
+ * sorted file. A folder: a file {@code part-00000} and so on per subtask. The operating system
+ * decides when the bytes reach the disk.
+ *
+ * <p>A file is replaced in one step, a folder too where the system can exchange two names (Linux);
+ * elsewhere there is a moment without the folder, and a job that is killed in it leaves the old
+ * folder under its hidden name, from where the next job brings it back. Files join a folder one
+ * after the other, each complete.
+ *
+ * @param folder whether it is a folder of files
  */
-public record Target(String path, boolean folder) implements Serializable {
+public record Target(String path, boolean folder, IfExists ifExists) implements Serializable {
+    public Target {
+        if (ifExists == IfExists.APPEND && !folder) {
+            throw PetrichorException.invalid(
+                    path + " is one file: only a folder can be appended to (Target.folder)");
+        }
+    }
+
     public static Target file(String path) {
-        return new Target(path, false);
+        return new Target(path, false, IfExists.FAIL);
     }
 
     public static Target folder(String path) {
-        return new Target(path, true);
+        return new Target(path, true, IfExists.FAIL);
     }
 
-    void begin() throws IOException {
-        if (Files.exists(place())) {
-            throw new FileAlreadyExistsException(path);
+    /** Replaces what is there. */
+    public Target overwriting() {
+        return new Target(path, folder, IfExists.OVERWRITE);
+    }
+
+    /** Adds files to the folder that is there. */
+    public Target appending() {
+        return new Target(path, folder, IfExists.APPEND);
+    }
+
+    /**
+     * Before anything is written: refuses a target that may not be touched, and removes what a
+     * killed job has left.
+     */
+    public void begin() throws IOException {
+        if (FolderExchange.restore(place(), staging())) {
+            System.getLogger(Target.class.getName())
+                    .log(System.Logger.Level.WARNING, "brought back {0} of a killed job", path);
         }
-        Path parent = place().toAbsolutePath().getParent();
+        if (Files.exists(place(), LinkOption.NOFOLLOW_LINKS)) {
+            check();
+        }
+        Path parent = place().getParent();
         if (parent != null) {
             Files.createDirectories(parent);
         }
         if (folder) {
+            removeFolder(staging());
             Files.createDirectories(staging());
+        } else {
+            removeParts();
         }
     }
 
-    FileOutput open(int subtask) throws IOException {
-        return new FileOutput(part(subtask));
+    private void check() throws IOException {
+        if (ifExists == IfExists.FAIL) {
+            throw refused(
+                    ErrorCode.ALREADY_EXISTS,
+                    "already exists",
+                    "remove it, name another place, or let the sink replace it (Java: Target."
+                            + (folder ? "folder" : "file")
+                            + "(…).overwriting(), Python: if_exists=\"overwrite\")");
+        }
+        if (folder && !Files.isDirectory(place())) {
+            throw refused(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "is no folder",
+                    "remove it or name another place");
+        }
+        if (!folder && !Files.isRegularFile(place())) {
+            throw refused(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "is no file",
+                    "remove it or name another place");
+        }
+        if (folder && ifExists == IfExists.OVERWRITE) {
+            try (Stream<Path> entries = Files.list(place())) {
+                if (entries.anyMatch(
+                        entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))) {
+                    throw refused(
+                            ErrorCode.FAILED_PRECONDITION,
+                            "has folders in it, which no job has written",
+                            "remove it yourself or name another place");
+                }
+            }
+        }
     }
 
-    void commit(int subtasks) throws IOException {
-        if (folder) {
+    private PetrichorException refused(ErrorCode code, String why, String remedy) {
+        return new PetrichorException(
+                code, path + " " + why + ": " + remedy, Map.of("target", path));
+    }
+
+    /** Where a subtask writes. */
+    public Path part(int subtask, String suffix) {
+        String name = "part-%05d".formatted(subtask) + suffix;
+        return folder
+                ? staging().resolve(name)
+                : place().resolveSibling("." + place().getFileName() + "." + name);
+    }
+
+    /** All parts are written: they become the target. */
+    public void commit(int subtasks, String suffix) throws IOException {
+        List<Path> parts =
+                IntStream.range(0, subtasks).mapToObj(subtask -> part(subtask, suffix)).toList();
+        if (!folder) {
+            PartFiles.join(parts);
+            Files.move(parts.getFirst(), target(), StandardCopyOption.ATOMIC_MOVE);
+        } else if (ifExists == IfExists.APPEND && Files.isDirectory(place())) {
+            append(parts, suffix);
+        } else if (ifExists == IfExists.OVERWRITE && Files.isDirectory(place())) {
+            FolderExchange.replace(target(), staging());
+            removeFolder(staging());
+        } else {
             Files.move(staging(), place(), StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    /** A hard link never replaces a file, so that two jobs cannot take the same number. */
+    private void append(List<Path> parts, String suffix) throws IOException {
+        int number = 0;
+        for (Path part : parts) {
+            while (true) {
+                Path free = place().resolve("part-%05d".formatted(number++) + suffix);
+                try {
+                    PartFiles.moveNew(part, free);
+                    break;
+                } catch (FileAlreadyExistsException taken) {
+                    // The next number.
+                }
+            }
+        }
+        removeFolder(staging());
+    }
+
+    public void abort() throws IOException {
+        if (folder) {
+            removeFolder(staging());
+        } else {
+            removeParts();
+        }
+    }
+
+    private void removeParts() throws IOException {
+        Path parent = place().getParent();
+        String prefix = "." + place().getFileName() + ".part-";
+        List<Path> left = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(parent == null ? Path.of("/") : parent)) {
+            entries.filter(entry -> entry.getFileName().toString().startsWith(prefix))
+                    .forEach(left::add);
+        } catch (NoSuchFileException none) {
             return;
         }
-        try (FileChannel whole = FileChannel.open(part(0), StandardOpenOption.WRITE)) {
-            long end = whole.size();
-            for (int i = 1; i < subtasks; i++) {
-                end = append(part(i), whole, end);
-                Files.delete(part(i));
-            }
-        }
-        Files.move(part(0), place(), StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    private static long append(Path part, FileChannel whole, long end) throws IOException {
-        try (FileChannel from = FileChannel.open(part, StandardOpenOption.READ)) {
-            long size = from.size();
-            whole.position(end);
-            for (long at = 0; at < size; ) {
-                at += from.transferTo(at, size - at, whole);
-            }
-            return end + size;
+        for (Path part : left) {
+            Files.deleteIfExists(part);
         }
     }
 
-    void abort(int subtasks) throws IOException {
-        for (int i = 0; i < subtasks; i++) {
-            Files.deleteIfExists(part(i));
+    /** With the files in it; a folder within it stays, and so does it. */
+    private static void removeFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return;
         }
-        if (folder) {
-            Files.deleteIfExists(staging());
+        List<Path> files;
+        try (Stream<Path> entries = Files.list(folder)) {
+            files = entries.toList();
         }
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
+        Files.deleteIfExists(folder);
     }
 
     private Path place() {
-        return Path.of(path);
+        return Path.of(path).toAbsolutePath();
+    }
+
+    /** What is replaced: a link stays one. */
+    private Path target() throws IOException {
+        return Files.exists(place()) ? place().toRealPath() : place();
     }
 
     private Path staging() {
         return place().resolveSibling("." + place().getFileName() + ".writing");
-    }
-
-    private Path part(int subtask) {
-        return folder
-                ? staging().resolve("part-%05d".formatted(subtask))
-                : place().resolveSibling(
-                                "." + place().getFileName() + ".part-%05d".formatted(subtask));
     }
 }

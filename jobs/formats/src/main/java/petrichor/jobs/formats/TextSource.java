@@ -9,8 +9,10 @@ import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The lines of a text file, or of all files of a folder: records of one field, {@code line}. UTF-8,
- * not checked.
+ * The lines of text files, compressed or not: records of one field, {@code line}. UTF-8, not
+ * checked.
+ *
+ * @param path a file, a folder of files, or a pattern such as {@code logs/*.gz}
  */
 public record TextSource(String path) implements Source {
     private static final RecordType LINE = RecordType.of(Field.text("line"));
@@ -27,12 +29,17 @@ public record TextSource(String path) implements Source {
 
     @Override
     public SourceFigures figures() {
-        return FileSplit.figures(path, 0);
+        return Sample.figures(this, path, part -> part);
+    }
+
+    @Override
+    public long inputBytes() {
+        return Sample.bytes(path);
     }
 
     @Override
     public List<Split> splits(int wanted) throws IOException {
-        return FileSplit.cut(path, wanted, 1);
+        return List.copyOf(FileSplit.cut(FileSplit.files(path), wanted, 1));
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,7 +47,7 @@ class FormatsTest {
             List<Source.Split> splits = new ArrayList<>();
             for (long from = 0; from < size; ) {
                 long to = Math.min(size, from + 1 + random.nextInt(20));
-                splits.add(new FileSplit(file.toString(), from, to));
+                splits.add(new FileSplit(file.toString(), from, to, size, Compression.NONE));
                 from = to;
             }
             assertThat(
@@ -84,7 +83,7 @@ class FormatsTest {
                 ,-0.25,"c,d",1,-9223372036854775808
                 """);
         CsvSource source =
-                new CsvSource(
+                CsvSource.byPosition(
                         file.toString(),
                         CsvSource.Dialect.COMMA,
                         List.of(
@@ -96,7 +95,7 @@ class FormatsTest {
                 .containsExactly(
                         "(apple, 1.5, true, 7)",
                         "(pear, \"green\", null, false, null)",
-                        "(, -0.25, true, -9223372036854775808)");
+                        "(null, -0.25, true, -9223372036854775808)");
     }
 
     @Test
@@ -126,7 +125,7 @@ class FormatsTest {
             expected.add(wanted.stream().map(column -> values.get(column.index())).toList());
         }
         Files.writeString(file, text);
-        CsvSource source = new CsvSource(file.toString(), CsvSource.Dialect.BAR, wanted);
+        CsvSource source = CsvSource.byPosition(file.toString(), CsvSource.Dialect.BAR, wanted);
         List<List<String>> found =
                 Reading.all(source, source.splits(1)).stream()
                         .map(
@@ -245,7 +244,9 @@ class FormatsTest {
         }
         Path taken = Files.createFile(folder.resolve("taken"));
         assertThatThrownBy(() -> new TextSink(Target.file(taken.toString())).begin(line, 1))
-                .isInstanceOf(FileAlreadyExistsException.class);
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageContaining("taken already exists")
+                .hasMessageContaining(".overwriting()");
     }
 
     @Test

@@ -4,12 +4,26 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordType;
 
 /** Reads a whole source, split by split, as a task would. */
 final class Reading {
+    /** Takes records and keeps none. */
+    static final Out NOWHERE =
+            new Out() {
+                @Override
+                public RecordBuilder record() {
+                    return new RecordBuilder(RecordType.of(Field.text("line")), _ -> {});
+                }
+
+                @Override
+                public void emit(Record record) {}
+            };
+
     private Reading() {}
 
     static List<Record> all(Source source, List<Source.Split> splits) throws IOException {

@@ -23,6 +23,11 @@ public interface Source extends Serializable {
         return SourceFigures.UNKNOWN;
     }
 
+    /** How many bytes all its splits have; {@value SourceFigures#NOT_KNOWN} where that is not known. */
+    default long inputBytes() {
+        return SourceFigures.NOT_KNOWN;
+    }
+
     /**
      * Cuts the source into parts that can be read independently. {@code wanted} is a wish: a source
      * may give more or fewer, none if it is empty.
@@ -36,7 +41,12 @@ public interface Source extends Serializable {
      *
      * <p>Shown in failures and progress through its {@code toString}.
      */
-    interface Split extends Serializable {}
+    interface Split extends Serializable {
+        /** Its size where it lies, compressed or not; 0 where that is not known. */
+        default long bytes() {
+            return 0;
+        }
+    }
 
     /** Reads one split; belongs to one thread. */
     interface SplitReader extends AutoCloseable {
@@ -47,6 +57,11 @@ public interface Source extends Serializable {
          * @return whether there may be more
          */
         boolean read(Out out) throws IOException;
+
+        /** How many of the split's {@link Split#bytes} were read so far; 0 where that is not known. */
+        default long bytesRead() {
+            return 0;
+        }
 
         /**
          * Where in the split the last emitted record stands, e.g. "byte 4711", for failures' texts.

@@ -1,9 +1,7 @@
 package petrichor.jobs.parquet;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
@@ -12,20 +10,6 @@ import org.apache.parquet.io.LocalInputFile;
 /** Files on this machine, as the library sees them. */
 final class ParquetFiles {
     private ParquetFiles() {}
-
-    /** The file, or all files of a folder that do not begin with a dot or underscore, by name. */
-    static List<Path> of(String path) throws IOException {
-        var place = Path.of(path);
-        if (!Files.isDirectory(place)) {
-            return List.of(place);
-        }
-        try (var entries = Files.list(place)) {
-            return entries.filter(Files::isRegularFile)
-                    .filter(file -> !file.getFileName().toString().matches("[._].*"))
-                    .sorted()
-                    .toList();
-        }
-    }
 
     /** Reads the file's footer. */
     static ParquetFileReader open(Path file) throws IOException {

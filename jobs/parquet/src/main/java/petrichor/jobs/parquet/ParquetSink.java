@@ -1,29 +1,40 @@
 package petrichor.jobs.parquet;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.io.LocalOutputFile;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.formats.Target;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
 
 /**
  * A folder of Parquet files, one per subtask: {@code part-00000.parquet} and so on, compressed by
- * zstd, every column optional. The folder must not exist; it is there when the job has succeeded,
- * and has another name until then. A row group is in memory until it is written.
+ * zstd, every column optional. Nothing is seen of it before the job has succeeded: {@link Target}.
+ * A row group is in memory until it is written.
  */
-public record ParquetSink(String folder) implements Sink {
+public record ParquetSink(Target target) implements Sink {
     private static final long ROW_GROUP_BYTES = 32L << 20;
+    private static final String SUFFIX = ".parquet";
+
+    public ParquetSink {
+        if (!target.folder()) {
+            throw PetrichorException.invalid(
+                    target.path() + " is one file; Parquet is written as a folder (Target.folder)");
+        }
+    }
+
+    /** A folder that does not exist yet. */
+    public ParquetSink(String folder) {
+        this(Target.folder(folder));
+    }
 
     @Override
     public String name() {
-        return folder;
+        return target.path();
     }
 
     @Override
@@ -31,16 +42,13 @@ public record ParquetSink(String folder) implements Sink {
 
     @Override
     public void begin(RecordType type, int subtasks) throws IOException {
-        if (Files.exists(place())) {
-            throw new FileAlreadyExistsException(folder);
-        }
-        Files.createDirectories(staging());
+        target.begin();
     }
 
     @Override
     public Writer open(RecordType type, int subtask) throws IOException {
         var out =
-                new RecordWriter(new LocalOutputFile(part(subtask)), type)
+                new RecordWriter(new LocalOutputFile(target.part(subtask, SUFFIX)), type)
                         .withConf(new PlainParquetConfiguration())
                         .withCodecFactory(new Codecs())
                         .withCompressionCodec(Codecs.WRITTEN)
@@ -53,27 +61,12 @@ public record ParquetSink(String folder) implements Sink {
 
     @Override
     public void commit(int subtasks) throws IOException {
-        Files.move(staging(), place(), StandardCopyOption.ATOMIC_MOVE);
+        target.commit(subtasks, SUFFIX);
     }
 
     @Override
     public void abort(int subtasks) throws IOException {
-        for (int subtask = 0; subtask < subtasks; subtask++) {
-            Files.deleteIfExists(part(subtask));
-        }
-        Files.deleteIfExists(staging());
-    }
-
-    private Path place() {
-        return Path.of(folder).toAbsolutePath();
-    }
-
-    private Path staging() {
-        return place().resolveSibling("." + place().getFileName() + ".writing");
-    }
-
-    private Path part(int subtask) {
-        return staging().resolve("part-%05d.parquet".formatted(subtask));
+        target.abort();
     }
 
     private static final class PartWriter implements Writer {

@@ -7,13 +7,15 @@ import java.util.List;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.schema.MessageType;
 import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.formats.InputFiles;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The columns of a Parquet file, or of all files of a folder. Only the columns that are named are
+ * The columns of Parquet files: one, all of a folder, or all that match a pattern. Only the columns that are named are
  * read. A split is a row group; its columns are in memory while it is read.
  *
  * <p>Whole numbers, floating-point numbers, texts, bytes and booleans are fields of such types. A
@@ -36,7 +38,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
     /** All columns, as the first file has them. Reads the file's end. */
     public static ParquetSource allColumns(String path) {
         try {
-            var files = ParquetFiles.of(path);
+            var files = InputFiles.of(path);
             if (files.isEmpty()) {
                 return of(path);
             }
@@ -64,7 +66,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
             long bytes = 0;
             long records = 0;
             var columns = type.fields().stream().map(Field::name).toList();
-            for (var file : ParquetFiles.of(path)) {
+            for (var file : InputFiles.of(path)) {
                 try (var reader = ParquetFiles.open(file)) {
                     records += reader.getRecordCount();
                     for (var group : reader.getRowGroups()) {
@@ -73,7 +75,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
                 }
             }
             return new SourceFigures(bytes, records);
-        } catch (IOException e) {
+        } catch (IOException | PetrichorException e) {
             // Whoever opens it will say why it cannot be read.
             return SourceFigures.UNKNOWN;
         }
@@ -89,7 +91,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
     @Override
     public List<Split> splits(int wanted) throws IOException {
         var splits = new ArrayList<Split>();
-        for (var file : ParquetFiles.of(path)) {
+        for (var file : InputFiles.of(path)) {
             try (var reader = ParquetFiles.open(file)) {
                 columns(file, reader.getFileMetaData().getSchema());
                 for (int group = 0; group < reader.getRowGroups().size(); group++) {

@@ -5,11 +5,13 @@ import petrichor.jobs.entities.EntityDatabase;
 import petrichor.jobs.entities.EntitySink;
 import petrichor.jobs.entities.QuerySource;
 import petrichor.jobs.formats.CsvColumn;
+import petrichor.jobs.formats.CsvColumns;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.FixedColumn;
 import petrichor.jobs.formats.FixedSink;
 import petrichor.jobs.formats.FixedSource;
+import petrichor.jobs.formats.IfExists;
 import petrichor.jobs.formats.Target;
 import petrichor.jobs.formats.TextSink;
 import petrichor.jobs.formats.TextSource;
@@ -26,18 +28,33 @@ final class FormatParts {
     static Source source(DocumentPart node) {
         return switch (node.text("format")) {
             case "text" -> new TextSource(node.text("path"));
-            case "csv" ->
-                    new CsvSource(
-                            node.text("path"),
-                            dialect(node),
-                            node.parts("columns").stream()
-                                    .map(one -> new CsvColumn(one.whole("index"), one.field()))
-                                    .toList());
+            case "csv" -> csv(node);
             case "fixed" -> new FixedSource(node.text("path"), fixed(node));
             case "parquet" -> new ParquetSource(node.text("path"), node.type("columns"));
             case "entities" -> entities(node);
             case String other -> throw node.wrong("nothing is read from \"" + other + "\"");
         };
+    }
+
+    /** Columns without positions are found by the header of each file. */
+    private static Source csv(DocumentPart node) {
+        String path = node.text("path");
+        var columns = node.parts("columns");
+        var source =
+                columns.stream().anyMatch(one -> one.has("index"))
+                        ? CsvSource.byPosition(
+                                path,
+                                dialect(node),
+                                columns.stream()
+                                        .map(one -> new CsvColumn(one.whole("index"), one.field()))
+                                        .toList())
+                        : new CsvSource(
+                                path,
+                                dialect(node),
+                                new CsvColumns.Named(
+                                        columns.stream().map(DocumentPart::field).toList()),
+                                false);
+        return node.yes("unsplit") ? source.asWholeFiles() : source;
     }
 
     /** Asks the server that has them: the plan is of the moment at which it is read. */
@@ -54,7 +71,7 @@ final class FormatParts {
             case "text" -> new TextSink(target(node));
             case "csv" -> new CsvSink(target(node), dialect(node));
             case "fixed" -> new FixedSink(target(node), fixed(node));
-            case "parquet" -> new ParquetSink(node.text("path"));
+            case "parquet" -> new ParquetSink(target(node));
             case "entities" ->
                     EntitySink.ofKind(database(node.part("database")), node.text("kind"))
                             .unindexed(node.texts("unindexed").toArray(String[]::new));
@@ -64,7 +81,20 @@ final class FormatParts {
 
     private static Target target(DocumentPart node) {
         String path = node.text("path");
-        return node.yes("folder") ? Target.folder(path) : Target.file(path);
+        String ifExists = node.has("if_exists") ? node.text("if_exists") : "fail";
+        return new Target(
+                path,
+                node.yes("folder"),
+                switch (ifExists) {
+                    case "fail" -> IfExists.FAIL;
+                    case "overwrite" -> IfExists.OVERWRITE;
+                    case "append" -> IfExists.APPEND;
+                    case String other ->
+                            throw node.wrong(
+                                    "\"if_exists\" is fail, overwrite or append, not \""
+                                            + other
+                                            + "\"");
+                });
     }
 
     private static CsvSource.Dialect dialect(DocumentPart node) {

@@ -1,9 +1,11 @@
 package petrichor.jobs.pact.compiler;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.PactNode;
@@ -25,6 +27,7 @@ final class Estimates {
 
     private final Uniqueness uniqueness;
     private final Map<PactNode, Size> sizes = new LinkedHashMap<>();
+    private final Map<PactNode, SourceFigures> figures = new HashMap<>();
 
     Estimates(Uniqueness uniqueness) {
         this.uniqueness = uniqueness;
@@ -80,7 +83,7 @@ final class Estimates {
         var perCall = node.hints().recordsPerCall();
         double emitted = perCall == null ? 1 : perCall;
         return switch (node.contract()) {
-            case Contract.Input(var source) -> ofSource(source.figures(), bytesPerRecord);
+            case Contract.Input(var source) -> ofSource(figures(node, source), bytesPerRecord);
             case Contract.Kept _ -> RECORDS_UNKNOWN;
             case Contract.Map(var _, var filter) ->
                     input(node, 0).records() * (filter && perCall == null ? FILTER_KEEPS : emitted);
@@ -101,6 +104,11 @@ final class Estimates {
                     Math.min((double) number, input(node, 0).records());
             case Contract.Ordered _, Contract.Output _ -> input(node, 0).records();
         };
+    }
+
+    /** Asked once: a source may have to read a sample. */
+    private SourceFigures figures(PactNode node, Source source) {
+        return figures.computeIfAbsent(node, _ -> source.figures());
     }
 
     private static double ofSource(SourceFigures figures, double bytesPerRecord) {
@@ -125,10 +133,11 @@ final class Estimates {
         if (hinted != null) {
             return hinted;
         }
-        if (node.contract() instanceof Contract.Input(var source)
-                && source.figures().records() > 0
-                && source.figures().bytes() > 0) {
-            return (double) source.figures().bytes() / source.figures().records();
+        if (node.contract() instanceof Contract.Input(var source)) {
+            var figures = figures(node, source);
+            if (figures.records() > 0 && figures.bytes() > 0) {
+                return (double) figures.bytes() / figures.records();
+            }
         }
         boolean sameType =
                 !node.inputs().isEmpty() && node.inputs().getFirst().type().equals(node.type());

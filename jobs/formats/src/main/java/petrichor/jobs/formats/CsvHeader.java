@@ -1,0 +1,66 @@
+package petrichor.jobs.formats;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import petrichor.base.NearestName;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.records.Field;
+
+/** The names of the columns of one file. */
+record CsvHeader(String file, List<String> names) {
+    /** More of them in a message would hide the others. */
+    private static final int NAMES_SHOWN_MAX = 40;
+
+    CsvHeader {
+        names = List.copyOf(names);
+    }
+
+    static CsvHeader of(FileSplit file, CsvSource.Dialect dialect) throws IOException {
+        try (CsvReader reader = CsvReader.ofHeader(file, dialect)) {
+            List<String> names = new ArrayList<>();
+            for (String name : reader.header()) {
+                names.add(name.strip());
+            }
+            return new CsvHeader(file.file(), names);
+        }
+    }
+
+    /** Where these fields are; refuses one that is not there, or more than once. */
+    List<Integer> indexes(List<Field> fields) {
+        return fields.stream().map(field -> index(field.name())).toList();
+    }
+
+    private int index(String name) {
+        int index = names.indexOf(name);
+        if (index < 0) {
+            throw PetrichorException.invalid(
+                    file
+                            + " has no column \""
+                            + name
+                            + "\""
+                            + NearestName.of(name, names)
+                                    .map(nearest -> "; did you mean \"" + nearest + "\"?")
+                                    .orElse("")
+                            + " Its header names "
+                            + shown()
+                            + ". (Files without a header are read by position.)");
+        }
+        if (names.lastIndexOf(name) != index) {
+            throw PetrichorException.invalid(
+                    file
+                            + " has several columns \""
+                            + name
+                            + "\": rename them, or read the columns by position");
+        }
+        return index;
+    }
+
+    private String shown() {
+        return names.stream().limit(NAMES_SHOWN_MAX).collect(Collectors.joining(", "))
+                + (names.size() > NAMES_SHOWN_MAX
+                        ? " and " + (names.size() - NAMES_SHOWN_MAX) + " more"
+                        : "");
+    }
+}

@@ -1,0 +1,112 @@
+package petrichor.jobs.formats;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SourceFigures;
+import petrichor.jobs.records.Out;
+import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordBuilder;
+
+/**
+ * Estimates how many records a source of files has, and how long they are, from the beginnings of a
+ * few files. Counts the records of one source; belongs to one thread.
+ */
+final class Sample implements Out {
+    /** Files that are looked into: the first, and others evenly among the rest. */
+    private static final int FILES_MAX = 3;
+
+    /** Of each of these files. */
+    private static final int BYTES_PER_FILE = 64 << 10;
+
+    /** Of each compressed file: more than a block of bzip2, which is decompressed at once. */
+    private static final int COMPRESSED_RECORD_BYTES = 1 << 20;
+
+    private final RecordBuilder builder;
+    private long records;
+    private long recordBytes;
+
+    /** How a source reads a part of a file. */
+    interface Splitting {
+        Source.Split split(FileSplit part) throws IOException;
+    }
+
+    private Sample(Source source) {
+        this.builder = new RecordBuilder(source.type(), this::emit);
+    }
+
+    @Override
+    public RecordBuilder record() {
+        return builder.start();
+    }
+
+    @Override
+    public void emit(Record record) {
+        records++;
+        recordBytes += record.bytes();
+    }
+
+    static SourceFigures figures(Source source, String path, Splitting splitting) {
+        try {
+            List<Path> files = InputFiles.of(path);
+            long total = bytes(files);
+            var sample = new Sample(source);
+            long sampled = 0;
+            int step = Math.max(1, (files.size() + FILES_MAX - 1) / FILES_MAX);
+            for (int i = 0; i < files.size(); i += step) {
+                FileSplit file = FileSplit.whole(files.get(i));
+                if (file.size() > 0) {
+                    sampled += sample.read(source, splitting.split(beginning(file)), file.isCompressed());
+                }
+            }
+            if (sample.records == 0 || sampled == 0) {
+                return SourceFigures.ofBytes(total);
+            }
+            double all = (double) total * sample.records / sampled;
+            return new SourceFigures(
+                    Math.round(all * sample.recordBytes / sample.records), Math.round(all));
+        } catch (IOException | PetrichorException e) {
+            // The job will fail with this, and say where.
+            return SourceFigures.UNKNOWN;
+        }
+    }
+
+    private static FileSplit beginning(FileSplit file) {
+        return file.isCompressed() || file.to() <= BYTES_PER_FILE
+                ? file
+                : file.part(0, BYTES_PER_FILE);
+    }
+
+    /** How many bytes of the file the records took. */
+    private long read(Source source, Source.Split split, boolean compressed) throws IOException {
+        try (Source.SplitReader reader = source.open(split)) {
+            long before = recordBytes;
+            long enough = compressed ? COMPRESSED_RECORD_BYTES : 1;
+            boolean more = true;
+            while (more && recordBytes - before < enough) {
+                more = reader.read(this);
+            }
+            return reader.bytesRead();
+        }
+    }
+
+    /** Bytes of all files of a path; not known where it cannot be read. */
+    static long bytes(String path) {
+        try {
+            return bytes(InputFiles.of(path));
+        } catch (IOException | PetrichorException e) {
+            return SourceFigures.NOT_KNOWN;
+        }
+    }
+
+    private static long bytes(List<Path> files) throws IOException {
+        long total = 0;
+        for (Path file : files) {
+            total += Files.size(file);
+        }
+        return total;
+    }
+}
