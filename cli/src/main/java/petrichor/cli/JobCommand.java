@@ -20,6 +20,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Runs jobs, here or in a server, and follows them.",
         subcommands = {
+            JobNewCommand.class,
             JobRunCommand.class,
             JobResumeCommand.class,
             JobTuneCommand.class,

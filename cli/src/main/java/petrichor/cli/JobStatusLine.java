@@ -12,7 +12,7 @@ import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.TaskImage;
 
 /**
- * How a job goes, in one line: where it is, how many records went through and how fast, how its
+ * How a job goes, in one line: where it is, how much of its sources is read, how many records went through and how fast, how its
  * blocks are compressed, and how much of their time tasks wait. Rates are those since the line
  * before, a second earlier at least. Belongs to one thread.
  */
@@ -25,6 +25,7 @@ final class JobStatusLine {
     private long sinceBytes;
     private double recordsPerSecond;
     private double bytesPerSecond;
+    private final SourceProgress progress = new SourceProgress();
 
     String of(JobImage job) {
         SubtaskFigures through = SubtaskFigures.NONE;
@@ -42,6 +43,7 @@ final class JobStatusLine {
             case CANCELING -> line.append(": stopping");
             case RUNNING, FINISHED, FAILING, FAILED, CANCELED -> {
                 where(line, job);
+                line.append(progress.of(job.tasks(), System.nanoTime()));
                 line.append(
                         String.format(
                                 Locale.ROOT,

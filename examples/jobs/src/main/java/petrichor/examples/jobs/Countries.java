@@ -3,6 +3,8 @@ package petrichor.examples.jobs;
 import petrichor.jobs.entities.EntityDatabase;
 import petrichor.jobs.entities.EntitySink;
 import petrichor.jobs.entities.QuerySource;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
@@ -14,7 +16,7 @@ import petrichor.jobs.records.RecordType;
  * however many are written meanwhile; the countries have their codes as keys, so that running it
  * again replaces them.
  */
-public final class Countries {
+public final class Countries implements JobProgram {
     private static final RecordType COUNTRY =
             RecordType.of(
                     Field.text("__key__"),
@@ -24,7 +26,10 @@ public final class Countries {
                     Field.float64("north"),
                     Field.float64("south"));
 
-    private Countries() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(EntityDatabase.ofEnvironment(System.getenv()));
+    }
 
     public static Plan plan(EntityDatabase database) {
         var places =

@@ -3,6 +3,8 @@ package petrichor.examples.jobs;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
@@ -16,7 +18,7 @@ import petrichor.jobs.records.ReduceCode;
  * nearest centre, and moves every centre to the middle of its points, until none moves any more.
  * The points with the smallest ids are the first centres; a centre that loses its last point goes.
  */
-final class KMeans {
+public final class KMeans implements JobProgram {
     private static final int ROUNDS_MAX = 100;
     private static final double STANDING = 1e-9;
 
@@ -30,7 +32,11 @@ final class KMeans {
                     Field.int64("centre"),
                     Field.float64("distance"));
 
-    private KMeans() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(
+                arguments.text("input"), arguments.text("output"), arguments.whole("clusters", 5));
+    }
 
     static Plan plan(String points, String result, int clusters) {
         var plan = Plan.named("k-means").parallelism(2);

@@ -3,6 +3,8 @@ package petrichor.examples.jobs;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.DataSet;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
@@ -16,7 +18,7 @@ import petrichor.jobs.records.RecordType;
  * at random, and now and then begins anew on any page. A page without links sends its readers
  * anywhere. Each round lets every reader take one step, until no page's rank changes any more.
  */
-final class PageRank {
+public final class PageRank implements JobProgram {
     private static final double FOLLOWS = 0.85;
     private static final double SETTLED = 1e-9;
     private static final int ROUNDS_MAX = 100;
@@ -28,7 +30,10 @@ final class PageRank {
     private static final RecordType READERS =
             RecordType.of(Field.float64("following"), Field.int64("pages"));
 
-    private PageRank() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(arguments.text("input"), arguments.text("output"));
+    }
 
     static Plan plan(String links, String result) {
         var plan = Plan.named("page rank").parallelism(2);

@@ -3,6 +3,8 @@ package petrichor.examples.jobs;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
@@ -14,7 +16,7 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
 /** TPC-H's tenth query: the twenty customers whose returned parts of one quarter cost most. */
-final class ReturnedItems {
+public final class ReturnedItems implements JobProgram {
     private static final Slice FIRST_DAY = Slice.of("1993-10-01");
     private static final Slice DAY_AFTER = Slice.of("1994-01-01");
     private static final Slice RETURNED = Slice.of("R");
@@ -42,7 +44,10 @@ final class ReturnedItems {
                     Field.text("c_phone"),
                     Field.text("c_comment"));
 
-    private ReturnedItems() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(new Tpch(arguments.text("input")), arguments.text("output"));
+    }
 
     static Plan plan(Tpch tables, String result) {
         var plan = Plan.named("TPC-H Q10").parallelism(2);

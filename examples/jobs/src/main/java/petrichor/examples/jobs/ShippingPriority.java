@@ -3,6 +3,8 @@ package petrichor.examples.jobs;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
@@ -12,7 +14,7 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
 /** TPC-H's third query: the ten most valuable orders that were not shipped by a certain day. */
-final class ShippingPriority {
+public final class ShippingPriority implements JobProgram {
     private static final Slice BUILDING = Slice.of("BUILDING");
     private static final Slice DAY = Slice.of("1995-03-15");
 
@@ -28,7 +30,10 @@ final class ShippingPriority {
                     Field.int32("o_shippriority"),
                     Field.float64("revenue"));
 
-    private ShippingPriority() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(new Tpch(arguments.text("input")), arguments.text("output"));
+    }
 
     static Plan plan(Tpch tables, String result) {
         var plan = Plan.named("TPC-H Q3").parallelism(2);

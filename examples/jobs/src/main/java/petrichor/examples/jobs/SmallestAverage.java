@@ -4,6 +4,8 @@ import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.FixedSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
@@ -18,11 +20,14 @@ import petrichor.jobs.records.Slice;
  * everything before it is told to stop. A number is the key of a record of the sort benchmark: ten
  * digits of base 95.
  */
-final class SmallestAverage {
+public final class SmallestAverage implements JobProgram {
     private static final int BASE = 95;
     private static final RecordType NUMBER = RecordType.of(Field.float64("number"));
 
-    private SmallestAverage() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(arguments.text("input"), arguments.text("output"), arguments.whole("k", 1_000));
+    }
 
     static Plan plan(String records, String result, long k) {
         var plan = Plan.named("average of the smallest").parallelism(2);

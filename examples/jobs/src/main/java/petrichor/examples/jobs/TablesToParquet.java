@@ -1,5 +1,7 @@
 package petrichor.examples.jobs;
 
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.parquet.ParquetSink;
 
@@ -7,8 +9,11 @@ import petrichor.jobs.parquet.ParquetSink;
  * The tables of TPC-H, each as a folder of Parquet files that any engine can read. Four jobs in
  * one: they are read and written at the same time, and appear when all of them are complete.
  */
-final class TablesToParquet {
-    private TablesToParquet() {}
+public final class TablesToParquet implements JobProgram {
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(new Tpch(arguments.text("input")), arguments.text("output"));
+    }
 
     static Plan plan(Tpch tables, String folder) {
         var plan = Plan.named("tables to Parquet").parallelism(2);

@@ -5,6 +5,8 @@ import petrichor.jobs.formats.FixedColumn;
 import petrichor.jobs.formats.FixedSink;
 import petrichor.jobs.formats.FixedSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
@@ -13,14 +15,17 @@ import petrichor.jobs.records.Key;
  * Sorts records of 100 bytes by their first ten. A sample of the input says where the keys are cut
  * into ranges, each subtask sorts one of them, and one after the other they are the sorted file.
  */
-final class TeraSort {
+public final class TeraSort implements JobProgram {
     /** The records of Jim Gray's sort benchmark. */
     static final List<FixedColumn> RECORD =
             List.of(
                     new FixedColumn(Field.bytes("key"), 10),
                     new FixedColumn(Field.bytes("payload"), 90));
 
-    private TeraSort() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(arguments.text("input"), arguments.text("output"));
+    }
 
     static Plan plan(String records, String result) {
         var plan = Plan.named("tera sort").parallelism(2);

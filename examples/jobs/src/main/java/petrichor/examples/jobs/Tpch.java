@@ -64,6 +64,7 @@ record Tpch(String folder) {
             var fields = Arrays.stream(columns).map(CsvColumn::field).toArray(Field[]::new);
             return ParquetSource.of(parquet, fields);
         }
-        return CsvSource.byPosition(folder + "/" + name + ".tbl", CsvSource.Dialect.BAR, List.of(columns));
+        return CsvSource.byPosition(
+                folder + "/" + name + ".tbl", CsvSource.Dialect.BAR, List.of(columns));
     }
 }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
@@ -14,12 +16,15 @@ import petrichor.jobs.records.RecordType;
  * larger one; two edges that begin at the same end make a triangle if their other ends are
  * connected too. So each triangle is found once, at its smallest end.
  */
-final class Triangles {
+public final class Triangles implements JobProgram {
     private static final RecordType EDGE = RecordType.of(Field.text("a"), Field.text("b"));
     private static final RecordType TRIANGLE =
             RecordType.of(Field.text("a"), Field.text("b"), Field.text("c"));
 
-    private Triangles() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(arguments.text("input"), arguments.text("output"));
+    }
 
     static Plan plan(String links, String result) {
         var plan = Plan.named("triangles").parallelism(2);

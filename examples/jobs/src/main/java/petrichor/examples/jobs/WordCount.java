@@ -5,6 +5,8 @@ import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
 import petrichor.jobs.formats.TextSource;
+import petrichor.jobs.local.Arguments;
+import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
@@ -13,10 +15,13 @@ import petrichor.jobs.records.Order;
 import petrichor.jobs.records.RecordType;
 
 /** How often each word occurs in a text, the most frequent first. */
-final class WordCount {
+public final class WordCount implements JobProgram {
     private static final RecordType WORD = RecordType.of(Field.text("word"));
 
-    private WordCount() {}
+    @Override
+    public Plan plan(Arguments arguments) {
+        return plan(arguments.text("input"), arguments.text("output"));
+    }
 
     static Plan plan(String text, String result) {
         var plan = Plan.named("word count").parallelism(2);

@@ -80,7 +80,8 @@ enum Compression {
             case "gz", "gzip" -> GZIP;
             case "zst", "zstd" -> ZSTD;
             case "bz2", "bzip2" -> BZIP2;
-            case "xz", "lz4", "lzo", "lzma", "br", "snappy", "sz" -> throw unsupported(file, suffix);
+            case "xz", "lz4", "lzo", "lzma", "br", "snappy", "sz" ->
+                    throw unsupported(file, suffix);
             case String _ -> NONE;
         };
     }

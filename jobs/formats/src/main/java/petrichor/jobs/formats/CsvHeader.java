@@ -40,9 +40,9 @@ record CsvHeader(String file, List<String> names) {
                             + " has no column \""
                             + name
                             + "\""
-                            + NearestName.of(name, names)
+                            + NearestName.closeTo(name, names)
                                     .map(nearest -> "; did you mean \"" + nearest + "\"?")
-                                    .orElse("")
+                                    .orElse(".")
                             + " Its header names "
                             + shown()
                             + ". (Files without a header are read by position.)");

@@ -67,7 +67,10 @@ final class CsvLine {
             }
             if (at > to) {
                 throw PetrichorException.invalid(
-                        "a line has " + columns(bytes, from, to) + " columns and not the one of " + name(i));
+                        "a line has "
+                                + columns(bytes, from, to)
+                                + " columns and not the one of "
+                                + name(i));
             }
             int end = plain ? Words.find(bytes, at, to, separator) : end(bytes, at, to);
             field(builder, i, bytes, at, end);

@@ -13,8 +13,8 @@ import petrichor.jobs.records.Words;
  * of quotes; the last one of a file may go without. Belongs to one thread.
  *
  * <p>One pass looks for line ends and quotes together; a record without quotes is taken as it is. A
- * split that begins inside a file starts where {@link QuoteParity} guesses; {@link
- * #checkNext} compares the next split's guess with where this one has ended.
+ * split that begins inside a file starts where {@link QuoteParity} guesses; {@link #checkNext}
+ * compares the next split's guess with where this one has ended.
  */
 final class CsvReader implements Source.SplitReader {
     private static final long NEWLINE = Words.pattern('\n');

@@ -62,7 +62,9 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
             // Any bytes may be a record, so that only the name tells of compression.
             if (file.toString().matches(".*\\.(gz|zst|bz2|xz|lz4)")) {
                 throw PetrichorException.invalid(
-                        file + " is compressed: records of fixed length are read uncompressed only");
+                        file
+                                + " is compressed: records of fixed length are read uncompressed"
+                                + " only");
             }
             long size = Files.size(file);
             files.add(new FileSplit(file.toString(), 0, size, size, Compression.NONE));

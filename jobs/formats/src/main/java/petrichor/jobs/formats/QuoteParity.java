@@ -20,7 +20,9 @@ final class QuoteParity {
 
     private QuoteParity() {}
 
-    /** The last byte up to this one that is no quote: between two quotes the state is not certain. */
+    /**
+     * The last byte up to this one that is no quote: between two quotes the state is not certain.
+     */
     static int lastCertain(byte[] bytes, int at) {
         int certain = at;
         while (certain > 0 && bytes[certain] == '"') {
@@ -34,8 +36,7 @@ final class QuoteParity {
      */
     static boolean isQuoted(byte[] bytes, int from, int to, byte separator) {
         int outside = contradiction(bytes, from, to, separator, false);
-        return outside < to
-                && contradiction(bytes, from, to, separator, true) > outside;
+        return outside < to && contradiction(bytes, from, to, separator, true) > outside;
     }
 
     /** The first quote that cannot stand where it does if the text begins so, or to. */

@@ -59,7 +59,9 @@ final class Sample implements Out {
             for (int i = 0; i < files.size(); i += step) {
                 FileSplit file = FileSplit.whole(files.get(i));
                 if (file.size() > 0) {
-                    sampled += sample.read(source, splitting.split(beginning(file)), file.isCompressed());
+                    sampled +=
+                            sample.read(
+                                    source, splitting.split(beginning(file)), file.isCompressed());
                 }
             }
             if (sample.records == 0 || sampled == 0) {

@@ -100,9 +100,7 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
         }
         if (!folder && !Files.isRegularFile(place())) {
             throw refused(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "is no file",
-                    "remove it or name another place");
+                    ErrorCode.FAILED_PRECONDITION, "is no file", "remove it or name another place");
         }
         if (folder && ifExists == IfExists.OVERWRITE) {
             try (Stream<Path> entries = Files.list(place())) {

@@ -126,7 +126,8 @@ class CsvTest {
                                         + " FROM read_csv('"
                                         + plain
                                         + "', header=true, all_varchar=true, delim=',', quote='\"',"
-                                        + " escape='\"', allow_quoted_nulls=false, strict_mode=true)")) {
+                                        + " escape='\"', allow_quoted_nulls=false,"
+                                        + " strict_mode=true)")) {
             while (result.next()) {
                 List<@Nullable String> row = new ArrayList<>();
                 for (int i = 1; i <= columns; i++) {
@@ -174,7 +175,10 @@ class CsvTest {
         Path file = folder.resolve("long.csv");
         StringBuilder text = new StringBuilder("id,text\n");
         for (int i = 0; i < 60_000; i++) {
-            text.append(i).append(",\"first line ").append(i).append("\nsecond, \"\"line\"\"\n\"\n");
+            text.append(i)
+                    .append(",\"first line ")
+                    .append(i)
+                    .append("\nsecond, \"\"line\"\"\n\"\n");
         }
         Files.writeString(file, text);
         CsvSource source =
@@ -236,7 +240,8 @@ class CsvTest {
         Files.writeString(folder.resolve("a.csv"), "country,amount\nDE,1\n");
         Files.writeString(folder.resolve("b.csv"), "amount,id,\"country\"\r\n2,x,FR\r\n");
         CsvSource source =
-                CsvSource.of(folder.toString(), COMMA, Field.int64("amount"), Field.text("country"));
+                CsvSource.of(
+                        folder.toString(), COMMA, Field.int64("amount"), Field.text("country"));
         assertThat(Reading.shown(source, 1)).containsExactly("(1, DE)", "(2, FR)");
         CsvSource first = CsvSource.inOrder(folder.toString(), COMMA, Field.text("first"));
         assertThat(Reading.shown(first, 1)).containsExactly("(DE)", "(2)");
@@ -280,8 +285,7 @@ class CsvTest {
     @Test
     void quotesThatDoNotCloseAndTextBehindThemAreRefused() throws IOException {
         Path file = folder.resolve("q.csv");
-        CsvSource source =
-                CsvSource.of(file.toString(), COMMA, Field.text("a"), Field.text("b"));
+        CsvSource source = CsvSource.of(file.toString(), COMMA, Field.text("a"), Field.text("b"));
         Files.writeString(file, "a,b\nx,\"open\nand on\n");
         assertThatThrownBy(() -> Reading.shown(source, 1))
                 .hasMessageContaining("a quote opens at byte 6 and is not closed");
@@ -304,7 +308,8 @@ class CsvTest {
             Files.write(file, compressed(form, bytes, bytes.length / 2));
             CsvSource source = CsvSource.of(file.toString(), COMMA, Field.int64("id"));
             // A block of bzip2 is decompressed at once, which makes its sample coarse.
-            assertThat(source.figures().records()).isBetween(form == 0 ? 90_000L : 40_000L, 130_000L);
+            assertThat(source.figures().records())
+                    .isBetween(form == 0 ? 90_000L : 40_000L, 130_000L);
             assertThat((double) source.figures().bytes() / source.figures().records())
                     .isBetween(8.0, 32.0);
             assertThat(source.inputBytes()).isEqualTo(Files.size(file));

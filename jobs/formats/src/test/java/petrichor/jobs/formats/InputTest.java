@@ -109,8 +109,10 @@ class InputTest {
             }
         }
         Path trailing = folder.resolve("t.gz");
-        Files.write(trailing, (new String(compressed(0, "a\n"), StandardCharsets.ISO_8859_1)
-                + "garbage").getBytes(StandardCharsets.ISO_8859_1));
+        Files.write(
+                trailing,
+                (new String(compressed(0, "a\n"), StandardCharsets.ISO_8859_1) + "garbage")
+                        .getBytes(StandardCharsets.ISO_8859_1));
         assertThatThrownBy(() -> Reading.shown(new TextSource(trailing.toString()), 1))
                 .hasMessageContaining("t.gz");
     }
@@ -168,8 +170,16 @@ class InputTest {
     @Test
     void filesAreFoundByPatterns() throws IOException {
         for (String name :
-                List.of("a.csv", "b.csv", "c.txt", ".h.csv", "_x.csv", "s/d.csv", "s/t/e.csv",
-                        ".g/f.csv", "[1].csv")) {
+                List.of(
+                        "a.csv",
+                        "b.csv",
+                        "c.txt",
+                        ".h.csv",
+                        "_x.csv",
+                        "s/d.csv",
+                        "s/t/e.csv",
+                        ".g/f.csv",
+                        "[1].csv")) {
             Path file = folder.resolve(name);
             Files.createDirectories(file.getParent());
             Files.writeString(file, name);

@@ -23,7 +23,9 @@ public interface Source extends Serializable {
         return SourceFigures.UNKNOWN;
     }
 
-    /** How many bytes all its splits have; {@value SourceFigures#NOT_KNOWN} where that is not known. */
+    /**
+     * How many bytes all its splits have; {@value SourceFigures#NOT_KNOWN} where that is not known.
+     */
     default long inputBytes() {
         return SourceFigures.NOT_KNOWN;
     }
@@ -58,7 +60,9 @@ public interface Source extends Serializable {
          */
         boolean read(Out out) throws IOException;
 
-        /** How many of the split's {@link Split#bytes} were read so far; 0 where that is not known. */
+        /**
+         * How many of the split's {@link Split#bytes} were read so far; 0 where that is not known.
+         */
         default long bytesRead() {
             return 0;
         }

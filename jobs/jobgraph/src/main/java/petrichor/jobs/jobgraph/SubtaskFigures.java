@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param wireBytes the same, as compressed
  * @param level how the newest block of these was compressed; null if there was none
  * @param channels those that it has sent something through
+ * @param sourceBytesRead of a source: how many bytes of its splits it has read, where they lie
  */
 public record SubtaskFigures(
         long recordsIn,
@@ -31,13 +32,44 @@ public record SubtaskFigures(
         long channelBytes,
         long wireBytes,
         @Nullable String level,
-        List<ChannelFigures> channels)
+        List<ChannelFigures> channels,
+        long sourceBytesRead)
         implements Serializable {
     public static final SubtaskFigures NONE =
-            new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of());
+            new SubtaskFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, List.of(), 0);
 
     public SubtaskFigures {
         channels = List.copyOf(channels);
+    }
+
+    /** Of what reads no source. */
+    public SubtaskFigures(
+            long recordsIn,
+            long bytesIn,
+            long recordsOut,
+            long bytesOut,
+            long waitedForInputNanos,
+            long waitedForRoomNanos,
+            long elapsedNanos,
+            long cpuNanos,
+            long channelBytes,
+            long wireBytes,
+            @Nullable String level,
+            List<ChannelFigures> channels) {
+        this(
+                recordsIn,
+                bytesIn,
+                recordsOut,
+                bytesOut,
+                waitedForInputNanos,
+                waitedForRoomNanos,
+                elapsedNanos,
+                cpuNanos,
+                channelBytes,
+                wireBytes,
+                level,
+                channels,
+                0);
     }
 
     public long waitingNanos() {
@@ -63,7 +95,8 @@ public record SubtaskFigures(
                 channelBytes + other.channelBytes,
                 wireBytes + other.wireBytes,
                 other.level == null ? level : other.level,
-                together(channels, other.channels));
+                together(channels, other.channels),
+                sourceBytesRead + other.sourceBytesRead);
     }
 
     /** What was done between an earlier moment and this one. */
@@ -82,7 +115,8 @@ public record SubtaskFigures(
                 channelBytes - earlier.channelBytes,
                 wireBytes - earlier.wireBytes,
                 level,
-                channels.stream().map(each -> each.since(before.get(each.to()))).toList());
+                channels.stream().map(each -> each.since(before.get(each.to()))).toList(),
+                sourceBytesRead - earlier.sourceBytesRead);
     }
 
     private static List<ChannelFigures> together(List<ChannelFigures> a, List<ChannelFigures> b) {

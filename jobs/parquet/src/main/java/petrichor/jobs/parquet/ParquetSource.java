@@ -15,8 +15,8 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /**
- * The columns of Parquet files: one, all of a folder, or all that match a pattern. Only the columns that are named are
- * read. A split is a row group; its columns are in memory while it is read.
+ * The columns of Parquet files: one, all of a folder, or all that match a pattern. Only the columns
+ * that are named are read. A split is a row group; its columns are in memory while it is read.
  *
  * <p>Whole numbers, floating-point numbers, texts, bytes and booleans are fields of such types. A
  * decimal is a FLOAT64, a date a TEXT like 1995-03-15 or an INT32 (days since 1970), a time stamp

@@ -130,6 +130,7 @@ public final class EventJson {
         json.addProperty("cpuNanos", figures.cpuNanos());
         json.addProperty("channelBytes", figures.channelBytes());
         json.addProperty("wireBytes", figures.wireBytes());
+        json.addProperty("sourceBytesRead", figures.sourceBytesRead());
         add(json, "level", figures.level());
         JsonArray channels = new JsonArray();
         for (ChannelFigures channel : figures.channels()) {
@@ -275,7 +276,9 @@ public final class EventJson {
                 json.get("channelBytes").getAsLong(),
                 json.get("wireBytes").getAsLong(),
                 find(json, "level"),
-                channels(json));
+                channels(json),
+                // Not in what earlier releases wrote.
+                json.has("sourceBytesRead") ? json.get("sourceBytesRead").getAsLong() : 0);
     }
 
     private static List<ChannelFigures> channels(JsonObject json) {

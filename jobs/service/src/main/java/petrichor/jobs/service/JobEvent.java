@@ -11,6 +11,7 @@ import petrichor.base.ErrorCode;
 import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskScaling;
@@ -108,6 +109,7 @@ public sealed interface JobEvent {
      * @param inputs ids of the tasks that feed it
      * @param contracts signatures of what it does of the plan
      * @param growable whether it may have another number of subtasks
+     * @param sourceBytes what there is to read, of a source that knows; otherwise negative
      */
     record Task(
             int id,
@@ -118,7 +120,8 @@ public sealed interface JobEvent {
             String signature,
             List<Integer> inputs,
             List<String> contracts,
-            boolean growable) {
+            boolean growable,
+            long sourceBytes) {
         public Task {
             inputs = List.copyOf(inputs);
             contracts = List.copyOf(contracts);
@@ -137,6 +140,7 @@ public sealed interface JobEvent {
             contracts.forEach(does::add);
             json.add("contracts", does);
             json.addProperty("growable", growable);
+            json.addProperty("sourceBytes", sourceBytes);
         }
 
         static Task of(JsonObject json, int parallelism) {
@@ -153,7 +157,10 @@ public sealed interface JobEvent {
                     EventJson.text(json, "signature"),
                     before,
                     does,
-                    json.get("growable").getAsBoolean());
+                    json.get("growable").getAsBoolean(),
+                    json.has("sourceBytes")
+                            ? json.get("sourceBytes").getAsLong()
+                            : SourceFigures.NOT_KNOWN);
         }
     }
 

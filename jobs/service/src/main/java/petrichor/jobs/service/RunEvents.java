@@ -9,6 +9,8 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.GroupVertex;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobVertex;
+import petrichor.jobs.jobgraph.Operation;
+import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskSignature;
 import petrichor.jobs.jobgraph.TaskState;
@@ -70,7 +72,10 @@ final class RunEvents implements RunWatcher {
                 signatures.getOrDefault(vertex.id(), new TaskSignature("none")).digits(),
                 image.job().incoming(vertex.id()).stream().map(JobEdge::from).distinct().toList(),
                 vertex.annotations().contracts(),
-                ProfiledTasks.isGrowable(vertex));
+                ProfiledTasks.isGrowable(vertex),
+                vertex.operation() instanceof Operation.Read(var source)
+                        ? source.inputBytes()
+                        : SourceFigures.NOT_KNOWN);
     }
 
     @Override

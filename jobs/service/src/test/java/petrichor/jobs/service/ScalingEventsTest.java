@@ -27,7 +27,7 @@ final class ScalingEventsTest {
 
     private static JobEvent.Task task(int id, String name) {
         return new JobEvent.Task(
-                id, name, "Relay", 0, 1, "signature of " + name, List.of(), List.of(), true);
+                id, name, "Relay", 0, 1, "signature of " + name, List.of(), List.of(), true, -1);
     }
 
     private static JobImage scaled() {

@@ -32,6 +32,7 @@ public final class TaskFigures {
     private volatile long channelBytes;
     private volatile long wireBytes;
     private volatile @Nullable String level;
+    private volatile long sourceBytes;
 
     public TaskFigures(boolean on) {
         this.on = on;
@@ -106,7 +107,8 @@ public final class TaskFigures {
                 channelBytes,
                 wireBytes,
                 level,
-                channels.stream().filter(ChannelMeter::isUsed).map(ChannelMeter::now).toList());
+                channels.stream().filter(ChannelMeter::isUsed).map(ChannelMeter::now).toList(),
+                sourceBytes);
     }
 
     public void started() {
@@ -154,6 +156,13 @@ public final class TaskFigures {
         if (on) {
             recordsIn += records;
             bytesIn += bytes;
+        }
+    }
+
+    /** How many bytes of its source's splits it has read so far. */
+    public void readOfSource(long bytes) {
+        if (on) {
+            sourceBytes = bytes;
         }
     }
 

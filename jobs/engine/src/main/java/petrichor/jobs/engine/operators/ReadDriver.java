@@ -17,6 +17,10 @@ final class ReadDriver implements Driver {
     private final TaskFigures figures;
     private final Roster.@Nullable Place place;
     private Source.@Nullable Split split;
+
+    /** Of the splits before this one. */
+    private long bytesBefore;
+
     private Source.@Nullable SplitReader reader;
 
     /**
@@ -59,6 +63,8 @@ final class ReadDriver implements Driver {
                 break;
             }
             read(taken, out, counted, Integer.MAX_VALUE);
+            bytesBefore += taken.bytes();
+            figures.readOfSource(bytesBefore);
         }
     }
 
@@ -76,6 +82,7 @@ final class ReadDriver implements Driver {
                 control.check();
                 more = opened.read(out);
                 counted.tell();
+                figures.readOfSource(bytesBefore + opened.bytesRead());
             }
         } catch (IOException e) {
             throw new OperationFailure("cannot read " + source.name(), e);

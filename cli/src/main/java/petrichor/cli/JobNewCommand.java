@@ -1,0 +1,92 @@
+package petrichor.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Makes a folder with a job that compiles and runs, to begin from. */
+@Command(
+        name = "new",
+        mixinStandardHelpOptions = true,
+        description = "Makes a folder with a job that compiles and runs.")
+final class JobNewCommand implements Callable<Integer> {
+    private static final String QUOTE = "'";
+
+    @Parameters(paramLabel = "DIR", description = "Must not exist, or be empty.")
+    private Path folder = Path.of("");
+
+    @Override
+    public Integer call() {
+        try {
+            check();
+            Path source = Files.createDirectories(folder.resolve("src/example"));
+            Files.writeString(source.resolve("WordCount.java"), text("WordCount.java.txt"));
+            Files.writeString(folder.resolve("lines.txt"), text("lines.txt"));
+            Path build = folder.resolve("build");
+            Files.writeString(
+                    build,
+                    text("build.txt")
+                            .replace("@CLASSPATH@", quoted(classPath()))
+                            .replace("@JAVA_HOME@", quoted(System.getProperty("java.home"))));
+            Files.setPosixFilePermissions(build, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw FileProblem.of("cannot make " + folder, e);
+        }
+        System.out.printf(
+                "%s has a job: src/example/WordCount.java. Compile and run it:%n  %s/build%n "
+                    + " petrichor job run %s/job.jar --input %s/lines.txt --output counts.csv%n",
+                folder, folder, folder, folder);
+        return ExitCode.OK.number();
+    }
+
+    private void check() throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        boolean free = Files.isDirectory(folder);
+        if (free) {
+            try (Stream<Path> entries = Files.list(folder)) {
+                free = entries.findAny().isEmpty();
+            }
+        }
+        if (!free) {
+            throw new PetrichorException(
+                    ErrorCode.ALREADY_EXISTS, folder + " already exists: name a new folder");
+        }
+    }
+
+    /** That of this program, with a folder of jars instead of each. */
+    private static String classPath() {
+        Set<String> entries = new LinkedHashSet<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry).toAbsolutePath();
+            Path parent = path.getParent();
+            entries.add(entry.endsWith(".jar") && parent != null ? parent + "/*" : path.toString());
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+
+    private static String quoted(String text) {
+        return text.replace(QUOTE, "'\\''");
+    }
+
+    private static String text(String name) throws IOException {
+        try (InputStream in = JobNewCommand.class.getResourceAsStream("project/" + name)) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

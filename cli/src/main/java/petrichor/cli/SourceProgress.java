@@ -1,0 +1,60 @@
+package petrichor.cli;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import petrichor.jobs.service.TaskImage;
+
+/**
+ * Which share of its sources' bytes a job has read, and how long the rest takes at the rate so far.
+ * Says nothing of sources that do not know their size. Belongs to one thread.
+ */
+final class SourceProgress {
+    /** Before this a rate says little. */
+    private static final Duration RATE_AFTER = Duration.ofSeconds(2);
+
+    private long sinceNanos;
+    private long sinceBytes;
+    private long seenBytes = -1;
+
+    /** Such as "  45 % read, 1 min 20 s left"; empty if nothing is known. */
+    String of(List<TaskImage> tasks, long nowNanos) {
+        long total = 0;
+        long read = 0;
+        for (TaskImage task : tasks) {
+            if (task.task().operation().equals("Read")) {
+                if (task.task().sourceBytes() < 0) {
+                    return "";
+                }
+                total += task.task().sourceBytes();
+                read += task.figures().sourceBytesRead();
+            }
+        }
+        return total == 0 ? "" : of(Math.min(read, total), total, nowNanos);
+    }
+
+    String of(long read, long total, long nowNanos) {
+        if (read < seenBytes || seenBytes < 0) {
+            // It has begun, or reads the sources once more.
+            sinceNanos = nowNanos;
+            sinceBytes = read;
+        }
+        seenBytes = read;
+        String share = String.format(Locale.ROOT, "  %d %% read", 100 * read / total);
+        long took = nowNanos - sinceNanos;
+        if (read == total || read == sinceBytes || took < RATE_AFTER.toNanos()) {
+            return share;
+        }
+        double left = (double) took * (total - read) / (read - sinceBytes);
+        return share + ", " + text(Math.round(left / 1e9)) + " left";
+    }
+
+    private static String text(long seconds) {
+        if (seconds < 60) {
+            return seconds + " s";
+        }
+        return seconds < 3_600
+                ? seconds / 60 + " min " + seconds % 60 + " s"
+                : seconds / 3_600 + " h " + seconds % 3_600 / 60 + " min";
+    }
+}
