@@ -1,5 +1,8 @@
 package petrichor.jobs.records;
 
+import java.util.StringJoiner;
+import petrichor.base.PetrichorException;
+
 /**
  * An {@link Aggregation} bound to its input's type: makes a partial record of the first record of a
  * key, and adds the others to it in place. A partial record never grows, so that it can stay where
@@ -118,9 +121,26 @@ public final class Accumulator {
                     partial.word(state, in.word(source));
                     partial.present(state);
                 } else {
-                    partial.word(state, combined(i, partial.word(state), in.word(source)));
+                    partial.word(state, combined(i, in, partial));
                 }
             }
+        }
+    }
+
+    private long combined(int i, Record in, Record partial) {
+        try {
+            return combined(i, partial.word(states[i]), in.word(sources[i]));
+        } catch (ArithmeticException overflow) {
+            StringJoiner key = new StringJoiner(", ", "(", ")");
+            for (int field = 0; field < keys.length; field++) {
+                key.add(partial.shown(field));
+            }
+            throw PetrichorException.invalid(
+                    "\""
+                            + partialType.name(states[i])
+                            + "\""
+                            + (keys.length == 0 ? "" : " of the key " + key)
+                            + " does not fit into 64 bits: sum FLOAT64 fields instead");
         }
     }
 

@@ -73,7 +73,9 @@ public final class Record {
     /** A whole number of either width. */
     public long int64(int field) {
         if (type.type(field) != FieldType.INT64) {
-            check(field, FieldType.INT32);
+            if (type.type(field) != FieldType.INT32) {
+                throw type.mismatch(field, "a whole number");
+            }
         }
         return word(field);
     }
@@ -151,12 +153,16 @@ public final class Record {
     public String toString() {
         StringJoiner joiner = new StringJoiner(", ", "(", ")");
         for (int i = 0; i < type.size(); i++) {
-            joiner.add(isNull(i) ? "null" : shown(i));
+            joiner.add(shown(i));
         }
         return joiner.toString();
     }
 
-    private String shown(int field) {
+    /** A value for messages. */
+    String shown(int field) {
+        if (isNull(field)) {
+            return "null";
+        }
         return switch (type.type(field)) {
             case BOOLEAN -> Boolean.toString(bool(field));
             case INT32, INT64 -> Long.toString(int64(field));

@@ -79,7 +79,9 @@ public final class RecordBuilder {
     /** Sets a whole number; one that does not fit into a field of 32 bits is refused. */
     public RecordBuilder int64(int field, long value) {
         if (type.type(field) != FieldType.INT64) {
-            check(field, FieldType.INT32);
+            if (type.type(field) != FieldType.INT32) {
+                throw type.mismatch(field, "a whole number");
+            }
             if (value != (int) value) {
                 throw PetrichorException.invalid(
                         value + " does not fit into INT32 field " + type.name(field));

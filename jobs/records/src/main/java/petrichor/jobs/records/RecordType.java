@@ -75,7 +75,15 @@ public final class RecordType implements Serializable {
     }
 
     public FieldType type(int field) {
+        if (field < 0 || field >= types.length) {
+            throw noField(field);
+        }
         return types[field];
+    }
+
+    private PetrichorException noField(int field) {
+        return PetrichorException.invalid(
+                "there is no field " + field + "; the fields of " + this + " are numbered from 0");
     }
 
     public String name(int field) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
 
 class AccumulatorTest {
     private static final RecordType SALE =
@@ -64,15 +65,18 @@ class AccumulatorTest {
 
     @Test
     void aSumThatDoesNotFitFails() {
-        RecordType type = RecordType.of(Field.int64("n"));
+        RecordType type = RecordType.of(Field.int64("n"), Field.text("shop"));
         Accumulator sum =
                 Accumulator.of(
-                        Aggregation.by(List.of(), Aggregate.sum(0)), Aggregation.Step.WHOLE, type);
+                        Aggregation.by(List.of(1), Aggregate.sum(0)), Aggregation.Step.WHOLE, type);
         RecordBuilder partial = new RecordBuilder(sum.partialType());
-        Record most = new RecordBuilder(type).int64(0, Long.MAX_VALUE).finish();
+        Record most = new RecordBuilder(type).int64(0, Long.MAX_VALUE).text(1, "north").finish();
         sum.begin(most, partial);
         assertThatThrownBy(() -> sum.add(most, partial.finish()))
-                .isInstanceOf(ArithmeticException.class);
+                .isInstanceOf(PetrichorException.class)
+                .hasMessage(
+                        "\"sum n\" of the key (north) does not fit into 64 bits: sum FLOAT64 fields"
+                                + " instead");
     }
 
     @Test

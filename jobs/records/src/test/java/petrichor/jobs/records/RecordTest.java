@@ -75,7 +75,10 @@ class RecordTest {
         Record record = new RecordBuilder(FRUIT).text(0, "x").finish();
         assertThatThrownBy(() -> record.int64(0))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessage("field 0 (name) holds TEXT, not INT32");
+                .hasMessage("field 0 (name) holds TEXT, not a whole number");
+        assertThatThrownBy(() -> record.text(99))
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageStartingWith("there is no field 99");
         assertThatThrownBy(() -> new RecordBuilder(FRUIT).float64(2, 1))
                 .hasMessage("field 2 (grams) holds INT64, not FLOAT64");
         assertThatThrownBy(() -> new RecordBuilder(FRUIT).int64(1, 1L << 40))
