@@ -148,3 +148,12 @@ def test_a_result_is_shown_in_a_few_lines(folder):
     result = plan.run(quiet=True)
     assert str(result).startswith("shown: ") and "2 records in" in str(result)
     assert len(str(result)) < 1_000 and len(repr(result)) < 200
+
+
+def test_a_failure_is_raised_and_not_printed_as_well(folder, capfd):
+    folder.lines("in.txt", ["a"])
+    plan = Plan("to fail")
+    plan.read_text(folder / "missing.txt").write_text(folder / "out")
+    with pytest.raises(JobFailed, match="missing.txt"):
+        plan.run()
+    assert "missing.txt" not in capfd.readouterr().err

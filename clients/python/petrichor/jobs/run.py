@@ -53,7 +53,7 @@ def run(plan, server, quiet, workers):
     if quiet:
         how.append("--quiet")
     with _document(plan) as path:
-        code, output, said = _call(["job", "run", "--json", *how, path])
+        code, output, said = _call(["job", "run", "--json", *how, path], plan.name)
     try:
         job = json.loads(output)
     except ValueError:
@@ -66,7 +66,7 @@ def run(plan, server, quiet, workers):
 
 def explain(plan):
     with _document(plan) as path:
-        code, output, said = _call(["job", "explain", path])
+        code, output, said = _call(["job", "explain", path], plan.name)
     if code:
         raise JobFailed(f"{plan.name} cannot be explained: {said or f'petrichor ended with exit code {code}'}")
     return output
@@ -102,13 +102,14 @@ class _Named:
         self.file.close()
 
 
-def _call(words):
+def _call(words, name):
     """The command's exit code, its output, and the last that it said to people."""
     # A terminal is left to the command, which then shows how far the job is.
     errors = None if sys.stderr.isatty() else subprocess.PIPE
     process = subprocess.Popen([program(), *words], stdout=subprocess.PIPE, stderr=errors, text=True)
     said = collections.deque(maxlen=1)
-    listener = threading.Thread(target=_pass_on, args=(process.stderr, said), daemon=True)
+    failure = []
+    listener = threading.Thread(target=_pass_on, args=(process.stderr, said, failure, name), daemon=True)
     try:
         if errors:
             listener.start()
@@ -127,12 +128,20 @@ def _call(words):
         raise
     finally:
         process.stdout.close()
+    if process.returncode == 0:
+        # Only looked like one.
+        sys.stderr.writelines(failure)
     return process.returncode, output, said[0] if said else ""
 
 
-def _pass_on(lines, said):
+def _pass_on(lines, said, failure, name):
+    """Passes lines on, but for the failure that the job ends with: that is raised."""
+    endings = (f"{name} failed", f"{name} was cancelled")
     for line in lines:
-        sys.stderr.write(line)
+        if failure or line.startswith(endings):
+            failure.append(line)
+        else:
+            sys.stderr.write(line)
         if line.strip():
             said.append(line.strip())
 

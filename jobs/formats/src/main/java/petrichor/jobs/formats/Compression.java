@@ -3,6 +3,7 @@ package petrichor.jobs.formats;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -41,10 +42,15 @@ enum Compression {
 
     private static final List<byte[]> UTF16 = List.of(bytes(0xff, 0xfe), bytes(0xfe, 0xff));
 
-    private final byte[] magic;
+    /** A character for each byte. */
+    private final String magic;
 
     Compression(int... magic) {
-        this.magic = bytes(magic);
+        this.magic = new String(magic, 0, magic.length);
+    }
+
+    private byte[] magic() {
+        return magic.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** Looks at the name and the first bytes of a file. */
@@ -87,15 +93,15 @@ enum Compression {
     }
 
     private static Compression ofHead(byte[] head) {
-        if (begins(head, GZIP.magic)) {
+        if (begins(head, GZIP.magic())) {
             return GZIP;
         }
-        if (begins(head, ZSTD.magic)) {
+        if (begins(head, ZSTD.magic())) {
             return ZSTD;
         }
-        int block = BZIP2.magic.length + BZIP2_LEVEL_BYTES;
+        int block = BZIP2.magic().length + BZIP2_LEVEL_BYTES;
         boolean bzip2 =
-                begins(head, BZIP2.magic)
+                begins(head, BZIP2.magic())
                         && head.length == HEAD_BYTES
                         && (begins(Arrays.copyOfRange(head, block, HEAD_BYTES), BZIP2_BLOCK)
                                 || begins(Arrays.copyOfRange(head, block, HEAD_BYTES), BZIP2_END));

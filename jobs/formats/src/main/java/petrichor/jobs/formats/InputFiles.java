@@ -108,7 +108,7 @@ public final class InputFiles {
         try (Stream<Path> all = Files.list(listed)) {
             all.map(entry -> folder.resolve(entry.getFileName())).forEach(entries::add);
         }
-        return entries;
+        return List.copyOf(entries);
     }
 
     private static boolean isHidden(Path entry) {
