@@ -12,9 +12,9 @@ import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.TaskImage;
 
 /**
- * How a job goes, in one line: where it is, how much of its sources is read, how many records went through and how fast, how its
- * blocks are compressed, and how much of their time tasks wait. Rates are those since the line
- * before, a second earlier at least. Belongs to one thread.
+ * How a job goes, in one line: where it is, how much of its sources is read, how many records went
+ * through and how fast, how its blocks are compressed, and how much of their time tasks wait. Rates
+ * are those since the line before, a second earlier at least. Belongs to one thread.
  */
 final class JobStatusLine {
     private static final long RATE_NANOS_MIN = 1_000_000_000;

@@ -17,7 +17,7 @@ final class SourceProgress {
     private long sinceBytes;
     private long seenBytes = -1;
 
-    /** Such as "  45 % read, 1 min 20 s left"; empty if nothing is known. */
+    /** Such as " 45 % read, 1 min 20 s left"; empty if nothing is known. */
     String of(List<TaskImage> tasks, long nowNanos) {
         long total = 0;
         long read = 0;

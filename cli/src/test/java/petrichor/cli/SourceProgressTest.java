@@ -14,8 +14,7 @@ class SourceProgressTest {
         assertThat(progress.of(0, 1_000, 5 * SECOND)).isEqualTo("  0 % read");
         assertThat(progress.of(100, 1_000, 6 * SECOND)).isEqualTo("  10 % read");
         assertThat(progress.of(250, 1_000, 15 * SECOND)).isEqualTo("  25 % read, 30 s left");
-        assertThat(progress.of(500, 1_000, 165 * SECOND))
-                .isEqualTo("  50 % read, 2 min 40 s left");
+        assertThat(progress.of(500, 1_000, 165 * SECOND)).isEqualTo("  50 % read, 2 min 40 s left");
         assertThat(progress.of(500, 1_000_000, 165 * SECOND)).endsWith("88 h 50 min left");
         assertThat(progress.of(1_000, 1_000, 200 * SECOND)).isEqualTo("  100 % read");
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import petrichor.base.ErrorCode;
@@ -64,8 +65,7 @@ public final class InputFiles {
         return List.copyOf(found);
     }
 
-    private static void match(Path folder, List<String> names, TreeSet<Path> found)
-            throws IOException {
+    private static void match(Path folder, List<String> names, Set<Path> found) throws IOException {
         String name = names.getFirst();
         List<String> rest = names.subList(1, names.size());
         if (name.equals(ANY_FOLDERS)) {
@@ -88,8 +88,7 @@ public final class InputFiles {
         }
     }
 
-    private static void enter(Path entry, List<String> rest, TreeSet<Path> found)
-            throws IOException {
+    private static void enter(Path entry, List<String> rest, Set<Path> found) throws IOException {
         if (!rest.isEmpty()) {
             if (Files.isDirectory(entry)) {
                 match(entry, rest, found);
