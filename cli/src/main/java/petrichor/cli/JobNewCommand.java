@@ -41,7 +41,7 @@ final class JobNewCommand implements Callable<Integer> {
                     build,
                     text("build.txt")
                             .replace("@CLASSPATH@", quoted(classPath()))
-                            .replace("@JAVA_HOME@", quoted(System.getProperty("java.home"))));
+                            .replace("@JAVA_HOME@", quoted(home())));
             Files.setPosixFilePermissions(build, PosixFilePermissions.fromString("rwxr-xr-x"));
         } catch (IOException e) {
             throw FileProblem.of("cannot make " + folder, e);
@@ -72,12 +72,17 @@ final class JobNewCommand implements Callable<Integer> {
     /** That of this program, with a folder of jars instead of each. */
     private static String classPath() {
         Set<String> entries = new LinkedHashSet<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+        String all = Objects.requireNonNull(System.getProperty("java.class.path"));
+        for (String entry : all.split(File.pathSeparator, -1)) {
             Path path = Path.of(entry).toAbsolutePath();
             Path parent = path.getParent();
             entries.add(entry.endsWith(".jar") && parent != null ? parent + "/*" : path.toString());
         }
         return String.join(File.pathSeparator, entries);
+    }
+
+    private static String home() {
+        return Objects.requireNonNull(System.getProperty("java.home"));
     }
 
     private static String quoted(String text) {

@@ -116,8 +116,9 @@ class TargetTest {
                 .hasMessageContaining("if_exists=\"overwrite\"");
         assertThatThrownBy(() -> Target.folder(file.toString()).overwriting().begin())
                 .hasMessageContaining("is no folder");
-        Path deep = Files.createDirectories(folder.resolve("home/documents"));
-        assertThatThrownBy(() -> Target.folder(deep.getParent().toString()).overwriting().begin())
+        Path home = folder.resolve("home");
+        Path deep = Files.createDirectories(home.resolve("documents"));
+        assertThatThrownBy(() -> Target.folder(home.toString()).overwriting().begin())
                 .hasMessageContaining("which no job has written");
         assertThatThrownBy(() -> Target.file(deep.toString()).overwriting().begin())
                 .hasMessageContaining("is no file");
