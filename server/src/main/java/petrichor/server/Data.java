@@ -1,7 +1,5 @@
 package petrichor.server;
 
-import java.util.List;
-import java.util.Optional;
 import petrichor.base.TimeSource;
 import petrichor.cluster.ClusterNode;
 import petrichor.coordination.Coordination;
@@ -18,6 +16,9 @@ import petrichor.transactions.Databases;
 import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowDatabases;
+
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The store and what stands on it, opened from the bottom up and closed from the top down.
@@ -113,10 +114,7 @@ record Data(
 
     /** Why it cannot do its work, in a few words. */
     Optional<String> problem() {
-        return switch (stores.home()) {
-            case RocksStore rocks -> Optional.ofNullable(rocks.figures().writesRefused());
-            case KeyValueStore _ -> Optional.empty();
-        };
+        return stores.problem();
     }
 
     void writeMetrics(StringBuilder out) {

@@ -1,9 +1,11 @@
 package petrichor.transactions;
 
-import java.util.ArrayList;
-import java.util.List;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The stores of a set of databases: their home, which has the commit points, and others that hold
@@ -45,9 +47,22 @@ public record PlacedStores(
                 : new PlacedReads(List.copyOf(all()), new StoredPlacement(placement));
     }
 
+    /** See {@link KeyValueStore#problem()}; of the first store that has one. */
+    public Optional<String> problem() {
+        return all().stream().map(KeyValueStore::problem).flatMap(Optional::stream).findFirst();
+    }
+
     /** The longest key that all of them take. */
     int keyBytesMax() {
         return all().stream().mapToInt(one -> one.capabilities().keyBytesMax()).min().orElseThrow();
+    }
+
+    /** The largest batch that all of them take, in bytes. */
+    long batchBytesMax() {
+        return all().stream()
+                .mapToLong(one -> one.capabilities().limits().batchBytesMax())
+                .min()
+                .orElseThrow();
     }
 
     /** The longest value that all of them take. */

@@ -1,12 +1,7 @@
 package petrichor.transactions;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -14,6 +9,13 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 
 /**
  * The databases of one store, or of one home and what is placed beside it, told apart by a number
@@ -81,13 +83,13 @@ public final class RowDatabases implements Databases {
             RandomGenerator chance,
             Background background) {
         this.stores = stores;
-        this.limits = limits;
+        this.limits = limits.withBatchesUpTo(stores.batchBytesMax());
         this.time = time;
         this.chance = chance;
         this.catalogue = Catalogue.of(stores.home());
         this.background = background;
         this.rowCache = new RowCache(limits.rowCacheBytesMax());
-        this.commitPoints = new CommitPoints(stores, limits, background, chance);
+        this.commitPoints = new CommitPoints(stores, this.limits, background, chance);
         for (KeyValueStore store : stores.all()) {
             store.createTable(RowLayout.META);
             store.createTable(RowLayout.ROWS);

@@ -65,6 +65,9 @@ public record TransactionLimits(
                     Duration.ofSeconds(5),
                     Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8));
 
+    /** What a durable step writes beside the commits in it. */
+    private static final long OWN_ROWS_BYTES = 4L << 10;
+
     public TransactionLimits {
         requirePositive("retention", retention);
         requirePositive("transactionIdle", transactionIdle);
@@ -107,6 +110,32 @@ public record TransactionLimits(
                 transactionReadBytesMax,
                 commitBytesMax,
                 batchBytesMax,
+                queueBytesMax,
+                windowBytesMax,
+                lockWait,
+                priorityHold,
+                footprintsMax,
+                recoveryPause,
+                idBlock,
+                unappliedBytesMax,
+                applyWait,
+                rowCacheBytesMax);
+    }
+
+    /**
+     * For a store that takes no larger batch than this. A durable step takes commits until it has
+     * {@code batchBytesMax}, so the last one comes on top of them: each may have half.
+     */
+    TransactionLimits withBatchesUpTo(long storeBatchBytesMax) {
+        long half = Math.max(1, (storeBatchBytesMax - OWN_ROWS_BYTES) / 2);
+        return new TransactionLimits(
+                retention,
+                transactionIdle,
+                transactionTotal,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                Math.min(commitBytesMax, half),
+                Math.min(batchBytesMax, half),
                 queueBytesMax,
                 windowBytesMax,
                 lockWait,

@@ -1,9 +1,7 @@
 package petrichor.transactions;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
@@ -15,6 +13,10 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /** A store that writes single rows conditionally, and tells what it was asked for. */
 final class WatchedStore implements KeyValueStore {
@@ -168,14 +170,7 @@ final class WatchedStore implements KeyValueStore {
     @Override
     public Capabilities capabilities() {
         Capabilities all = store.capabilities();
-        return new Capabilities(
-                all.atomicBatch(),
-                all.nativeViews(),
-                all.nativeOrder(),
-                all.nativeRangeDelete(),
-                all.durable(),
-                all.keyBytesMax(),
-                valueBytesMax);
+        return all.withLimits(all.limits().withValueBytesMax(valueBytesMax));
     }
 
     @Override

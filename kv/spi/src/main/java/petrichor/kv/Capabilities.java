@@ -9,8 +9,7 @@ package petrichor.kv;
  * @param nativeOrder keys are ordered by the store itself, not by the plugin
  * @param nativeRangeDelete a range is deleted without reading it
  * @param durable what was acknowledged survives the loss of power
- * @param keyBytesMax longest key, in bytes
- * @param valueBytesMax longest value, in bytes
+ * @param limits the largest keys, values and batches that it takes
  */
 public record Capabilities(
         boolean atomicBatch,
@@ -18,5 +17,18 @@ public record Capabilities(
         boolean nativeOrder,
         boolean nativeRangeDelete,
         boolean durable,
-        int keyBytesMax,
-        int valueBytesMax) {}
+        StoreLimits limits) {
+
+    public int keyBytesMax() {
+        return limits.keyBytesMax();
+    }
+
+    public int valueBytesMax() {
+        return limits.valueBytesMax();
+    }
+
+    public Capabilities withLimits(StoreLimits other) {
+        return new Capabilities(
+                atomicBatch, nativeViews, nativeOrder, nativeRangeDelete, durable, other);
+    }
+}

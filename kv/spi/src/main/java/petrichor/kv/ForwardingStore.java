@@ -1,8 +1,10 @@
 package petrichor.kv;
 
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * A store that is another one: everything is handed on, but for what a subclass does otherwise. For
@@ -67,6 +69,11 @@ public class ForwardingStore implements KeyValueStore {
     @Override
     public StoreView view() {
         return below.view();
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return below.problem();
     }
 
     @Override

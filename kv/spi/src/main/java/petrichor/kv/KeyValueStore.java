@@ -1,5 +1,6 @@
 package petrichor.kv;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -33,6 +34,15 @@ public interface KeyValueStore extends Reads, AutoCloseable {
     /** The store as it is now, frozen; only if {@link Capabilities#nativeViews()}. */
     default StoreView view() {
         throw new UnsupportedOperationException("this store has no native views");
+    }
+
+    /**
+     * Why the store, or a part of it, cannot do its work although it is open: what happened, to
+     * what, and what to do, on one line. Empty while all is well. Readiness checks ask it, so it
+     * answers from memory and never waits for the servers.
+     */
+    default Optional<String> problem() {
+        return Optional.empty();
     }
 
     /** Does nothing the second time. What is open (scans, views) may be closed after the store. */

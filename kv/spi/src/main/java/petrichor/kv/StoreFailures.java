@@ -1,9 +1,10 @@
 package petrichor.kv;
 
-import java.util.Map;
-import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The failures that every store must report alike, so that layers above and the test kit need not
@@ -71,8 +72,22 @@ public final class StoreFailures {
         }
     }
 
-    /** Refuses keys and values that are over the store's limits, before anything is written. */
-    public static void requireFits(WriteBatch batch, Capabilities limits) {
+    /**
+     * Refuses keys, values and batches that are over the store's limits, before anything is
+     * written.
+     */
+    public static void requireFits(WriteBatch batch, Capabilities capabilities) {
+        StoreLimits limits = capabilities.limits();
+        if (batch.bytes() > limits.batchBytesMax()) {
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a batch of "
+                            + batch.bytes()
+                            + " bytes is over this store's limit of "
+                            + limits.batchBytesMax()
+                            + " bytes; split it",
+                    Map.of("bytes", batch.bytes(), "bytesMax", limits.batchBytesMax()));
+        }
         for (WriteBatch.Op op : batch.ops()) {
             switch (op) {
                 case WriteBatch.Put(String table, byte[] key, byte[] value) -> {

@@ -1,9 +1,7 @@
 package petrichor.kv.dynamodb;
 
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -11,7 +9,12 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Tables of a DynamoDB as a store. All reads are strongly consistent ones. A table's rows have one
@@ -29,8 +32,7 @@ public final class DynamoDbStore implements KeyValueStore {
                     true,
                     false,
                     true,
-                    StoredItem.KEY_BYTES_MAX,
-                    StoredItem.VALUE_BYTES_MAX);
+                    new StoreLimits(StoredItem.KEY_BYTES_MAX, StoredItem.VALUE_BYTES_MAX));
 
     private final DynamoDbConnection connection;
     private final DynamoDbTables tables;

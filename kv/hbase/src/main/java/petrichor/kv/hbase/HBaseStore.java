@@ -1,12 +1,9 @@
 package petrichor.kv.hbase;
 
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -14,7 +11,13 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /**
  * A namespace of an HBase as a store. Reads go to the one server that holds a region, never to a
@@ -33,8 +36,7 @@ public final class HBaseStore implements KeyValueStore {
                     true,
                     false,
                     true,
-                    StoredRow.KEY_BYTES_MAX,
-                    StoredRow.VALUE_BYTES_MAX);
+                    new StoreLimits(StoredRow.KEY_BYTES_MAX, StoredRow.VALUE_BYTES_MAX));
 
     private final HBaseConnection connection;
     private final HBaseTables tables;

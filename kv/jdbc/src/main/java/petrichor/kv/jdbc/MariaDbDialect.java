@@ -1,5 +1,12 @@
 package petrichor.kv.jdbc;
 
+import org.jspecify.annotations.Nullable;
+import org.mariadb.jdbc.Driver;
+
+import petrichor.base.Bytes;
+import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreUrl;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,10 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
-import org.mariadb.jdbc.Driver;
-import petrichor.base.Bytes;
-import petrichor.kv.StoreUrl;
 
 /**
  * MariaDB with InnoDB, alone or as a Galera cluster. Reads are prepared on the server; a
@@ -45,10 +48,12 @@ final class MariaDbDialect implements SqlDialect {
     /** Keys in one statement; more of them go in several. */
     private static final int KEYS_MAX = 1_024;
 
+    private static final long GALERA_WRITE_SET_BYTES = Integer.MAX_VALUE;
+
     private static final String SETTINGS =
             "SHOW VARIABLES WHERE Variable_name IN ('version', 'read_only',"
                     + " 'innodb_flush_log_at_trx_commit', 'innodb_doublewrite', 'log_bin',"
-                    + " 'sync_binlog', 'max_allowed_packet', 'wsrep_on')";
+                    + " 'sync_binlog', 'max_allowed_packet', 'wsrep_on', 'wsrep_max_ws_size')";
 
     private final StoreUrl url;
     private final Duration timeout;
@@ -60,6 +65,9 @@ final class MariaDbDialect implements SqlDialect {
 
     /** As the first server said that answered; 0 before. */
     private volatile long packetBytes;
+
+    /** What one transaction may write in a Galera cluster: the least that a node has said. */
+    private volatile long writeSetBytes = StoreLimits.UNLIMITED;
 
     MariaDbDialect(StoreUrl url, Duration timeout) {
         this.url = url;
@@ -86,8 +94,13 @@ final class MariaDbDialect implements SqlDialect {
     }
 
     @Override
-    public int valueBytesMax() {
-        return (int) Math.min(SqlStore.VALUE_BYTES_MAX, messageBytesMax() - SqlStore.KEY_BYTES_MAX);
+    public StoreLimits limits() {
+        long value = Math.min(SqlStore.VALUE_BYTES_MAX, messageBytesMax() - SqlStore.KEY_BYTES_MAX);
+        // Half of a Galera write set: rows stand in it with their keys and with what they replace.
+        return new StoreLimits(
+                SqlStore.KEY_BYTES_MAX,
+                (int) Math.min(value, writeSetBytes / 2),
+                writeSetBytes == StoreLimits.UNLIMITED ? writeSetBytes : writeSetBytes / 2);
     }
 
     @Override
@@ -133,6 +146,7 @@ final class MariaDbDialect implements SqlDialect {
             boolean clustered = "ON".equals(settings.get("wsrep_on"));
             if (clustered) {
                 galera = true;
+                noteWriteSet(Long.parseLong(settings.getOrDefault("wsrep_max_ws_size", "0")));
                 requireReady(statement);
             }
             statement.execute(
@@ -143,6 +157,11 @@ final class MariaDbDialect implements SqlDialect {
                             + (clustered ? ", wsrep_sync_wait = 1" : ""));
             return unfit(settings).or(() -> unfitPacket(settings));
         }
+    }
+
+    /** 0 stands for Galera's own limit. */
+    private synchronized void noteWriteSet(long bytes) {
+        writeSetBytes = Math.min(writeSetBytes, bytes == 0 ? GALERA_WRITE_SET_BYTES : bytes);
     }
 
     /** A node that is cut off lets clients in, and refuses what they ask for. */

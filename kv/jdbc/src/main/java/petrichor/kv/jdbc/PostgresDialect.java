@@ -1,5 +1,12 @@
 package petrichor.kv.jdbc;
 
+import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+
+import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.jdbc.TableChanges.Row;
+
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,10 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
-import petrichor.kv.StoreUrl;
-import petrichor.kv.jdbc.TableChanges.Row;
 
 /**
  * PostgreSQL. Rows lie in a schema of their own; many rows go as arrays in one statement, and all
@@ -32,6 +35,10 @@ final class PostgresDialect implements SqlDialect {
 
     /** Bytes of rows in one statement: an array may not be longer than 1 GiB. */
     private static final long STATEMENT_BYTES_MAX = 256L << 20;
+
+    /** A transaction has no limit of its own, and the ones of a message cannot be configured. */
+    private static final StoreLimits LIMITS =
+            new StoreLimits(SqlStore.KEY_BYTES_MAX, SqlStore.VALUE_BYTES_MAX);
 
     private static final String DIVISION_BY_ZERO = "22012";
 
@@ -69,8 +76,8 @@ final class PostgresDialect implements SqlDialect {
     }
 
     @Override
-    public int valueBytesMax() {
-        return SqlStore.VALUE_BYTES_MAX;
+    public StoreLimits limits() {
+        return LIMITS;
     }
 
     @Override

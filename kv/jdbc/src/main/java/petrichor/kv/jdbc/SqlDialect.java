@@ -1,11 +1,14 @@
 package petrichor.kv.jdbc;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreUrl;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import petrichor.kv.StoreUrl;
 
 /**
  * In what PostgreSQL and MariaDB differ. Has no state but what the address said; each call uses the
@@ -24,7 +27,7 @@ interface SqlDialect {
     int usualPort();
 
     /** Known when the first connection is prepared. */
-    int valueBytesMax();
+    StoreLimits limits();
 
     /** Connects and logs in; several round trips. */
     Connection connect(StoreUrl.Node node) throws SQLException;

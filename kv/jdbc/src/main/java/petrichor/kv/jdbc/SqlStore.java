@@ -1,13 +1,7 @@
 package petrichor.kv.jdbc;
 
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -20,6 +14,14 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.jdbc.SqlDialect.Fence;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Rows in an SQL database.
@@ -37,9 +39,6 @@ final class SqlStore implements KeyValueStore {
 
     /** How much longer than one answer a transaction may take that deletes ranges. */
     static final int RANGE_DELETE_TIMEOUTS = 12;
-
-    private static final Capabilities ANYTHING =
-            new Capabilities(true, false, true, false, true, KEY_BYTES_MAX, VALUE_BYTES_MAX);
 
     private final SqlDialect dialect;
     private final Sessions sessions;
@@ -107,14 +106,7 @@ final class SqlStore implements KeyValueStore {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(
-                ANYTHING.atomicBatch(),
-                ANYTHING.nativeViews(),
-                ANYTHING.nativeOrder(),
-                ANYTHING.nativeRangeDelete(),
-                ANYTHING.durable(),
-                KEY_BYTES_MAX,
-                dialect.valueBytesMax());
+        return new Capabilities(true, false, true, false, true, dialect.limits());
     }
 
     @Override

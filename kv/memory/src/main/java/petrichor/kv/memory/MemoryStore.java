@@ -1,12 +1,7 @@
 package petrichor.kv.memory;
 
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.Bytes;
 import petrichor.base.KeyTree;
 import petrichor.kv.Capabilities;
@@ -16,8 +11,16 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /**
  * All rows in the heap of this process; nothing survives it. Reads never wait: they see the trees
@@ -90,8 +93,7 @@ public final class MemoryStore implements KeyValueStore {
                 true,
                 true,
                 false,
-                KEY_BYTES_MAX,
-                VALUE_BYTES_MAX);
+                new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX));
     }
 
     @Override

@@ -2,6 +2,21 @@ package petrichor.kv.mongodb;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
+
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,18 +33,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import org.bson.BsonDocument;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.PetrichorException;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
-import petrichor.kv.StoreFailures;
-import petrichor.kv.StoreUrl;
-import petrichor.kv.WriteBatch;
 
 /**
  * Rows in a MongoDB, or in what speaks its protocol.
@@ -57,12 +60,10 @@ public final class MongoStore implements KeyValueStore {
     /** Reads of one request for several rows that are under way at once. */
     private static final int READS_AT_ONCE = 8;
 
-    private static final Capabilities CAPABILITIES =
-            new Capabilities(false, false, true, true, true, KEY_BYTES_MAX, VALUE_BYTES_MAX);
-
     private final MongoConnection connection;
     private final Catalogue catalogue;
     private final boolean onlySingleKeys;
+    private final Capabilities capabilities;
     private final RowWrites writes;
     private final MongoSlots slots;
     private final InstantSource clock;
@@ -72,8 +73,10 @@ public final class MongoStore implements KeyValueStore {
             MongoConnection connection,
             Catalogue catalogue,
             Duration timeout,
-            boolean ferret,
+            ServerFitness server,
             Form form) {
+        boolean ferret = server.isFerret();
+        this.capabilities = new Capabilities(false, false, true, true, true, server.limits());
         this.connection = connection;
         this.catalogue = catalogue;
         this.onlySingleKeys = ferret;
@@ -113,8 +116,7 @@ public final class MongoStore implements KeyValueStore {
             server.require(address.onlyServer());
             Catalogue catalogue = new Catalogue(connection);
             connection.run(catalogue::claim);
-            return new MongoStore(
-                    connection, catalogue, address.timeout(), server.isFerret(), form);
+            return new MongoStore(connection, catalogue, address.timeout(), server, form);
         } catch (RuntimeException failure) {
             connection.close();
             throw failure;
@@ -123,7 +125,7 @@ public final class MongoStore implements KeyValueStore {
 
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return capabilities;
     }
 
     @Override
@@ -221,7 +223,7 @@ public final class MongoStore implements KeyValueStore {
 
     /** Looks whether all tables exist, then changes one after the other. */
     void change(WriteBatch batch, BiConsumer<RowWrites, TableChanges> change) {
-        StoreFailures.requireFits(batch, CAPABILITIES);
+        StoreFailures.requireFits(batch, capabilities);
         connection.requireOpen();
         Collection<TableChanges> tables = TableChanges.of(batch);
         for (TableChanges table : tables) {

@@ -8,9 +8,6 @@ import static com.mongodb.client.model.Filters.gte;
 import static com.mongodb.client.model.Filters.lt;
 import static com.mongodb.client.model.Filters.not;
 
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.bson.BsonBinary;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -18,7 +15,12 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.KeyRange;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The shape of a row: {@code {_id: key, n: version, v: value}}. A row that was written without a
@@ -48,6 +50,12 @@ final class RowDocument {
 
     static String key(BsonDocument row) {
         return row.getString(KEY).getValue();
+    }
+
+    /** Of the key and the value. */
+    static long bytes(BsonDocument row) {
+        byte[] value = value(row);
+        return (long) key(row).length() + (value == null ? 0 : value.length);
     }
 
     /** Null for no row and for a tombstone. */

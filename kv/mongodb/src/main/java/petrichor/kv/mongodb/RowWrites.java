@@ -12,15 +12,19 @@ import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.WriteModel;
+
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.bson.BsonDocument;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
-import petrichor.kv.KeyRange;
+import java.util.function.ToLongFunction;
 
 /**
  * How changes of one table are written; the table exists. Rows are inserted, all in one request,
@@ -35,6 +39,12 @@ import petrichor.kv.KeyRange;
 final class RowWrites {
     /** So that a large batch is not one request that takes longer than an answer may. */
     static final int ROWS_PER_REQUEST = 500;
+
+    /**
+     * Far below what a message may have; the driver divides what is above the limit that the server
+     * reports.
+     */
+    static final long BYTES_PER_REQUEST = 8L << 20;
 
     private static final InsertManyOptions ALL_THAT_CAN_BE = new InsertManyOptions().ordered(false);
     private static final BulkWriteOptions IN_ANY_ORDER = new BulkWriteOptions().ordered(false);
@@ -74,7 +84,7 @@ final class RowWrites {
                             row,
                             new ReplaceOptions().upsert(true)));
         }
-        for (List<WriteModel<BsonDocument>> some : requests(others)) {
+        for (List<WriteModel<BsonDocument>> some : requests(others, RowWrites::bytes)) {
             rows.bulkWrite(some, IN_ANY_ORDER);
         }
     }
@@ -163,10 +173,31 @@ final class RowWrites {
         return there;
     }
 
-    private static <T> List<List<T>> requests(List<T> all) {
+    private static List<List<BsonDocument>> requests(List<BsonDocument> all) {
+        return requests(all, RowDocument::bytes);
+    }
+
+    private static long bytes(WriteModel<BsonDocument> change) {
+        return change instanceof ReplaceOneModel<BsonDocument> replacement
+                ? RowDocument.bytes(replacement.getReplacement())
+                : 0;
+    }
+
+    private static <T> List<List<T>> requests(List<T> all, ToLongFunction<T> bytes) {
         List<List<T>> requests = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += ROWS_PER_REQUEST) {
-            requests.add(all.subList(from, Math.min(all.size(), from + ROWS_PER_REQUEST)));
+        int start = 0;
+        long sum = 0;
+        for (int at = 0; at < all.size(); at++) {
+            long more = bytes.applyAsLong(all.get(at));
+            sum += more;
+            if (at > start && (at - start == ROWS_PER_REQUEST || sum > BYTES_PER_REQUEST)) {
+                requests.add(all.subList(start, at));
+                start = at;
+                sum = more;
+            }
+        }
+        if (start < all.size()) {
+            requests.add(all.subList(start, all.size()));
         }
         return requests;
     }

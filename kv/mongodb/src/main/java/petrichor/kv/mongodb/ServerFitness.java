@@ -1,9 +1,12 @@
 package petrichor.kv.mongodb;
 
-import java.util.List;
 import org.bson.Document;
+
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
+
+import java.util.List;
 
 /**
  * Whether a server keeps what a store promises, by what it says about itself.
@@ -15,6 +18,26 @@ import petrichor.kv.StoreFailures;
 record ServerFitness(String store, Document hello, Document build) {
     /** Acknowledges by a majority only what is in the journal, always. */
     private static final int MAJOR_VERSION_MIN = 6;
+
+    /** What MongoDB's documentation says, for a server that does not. */
+    private static final long DOCUMENT_BYTES = 16L << 20;
+
+    /**
+     * What the server says that it takes in one document. The driver divides requests of several
+     * documents by the other limits that the same answer has.
+     */
+    StoreLimits limits() {
+        long document = number("maxBsonObjectSize", DOCUMENT_BYTES);
+        // A third of the document is left for the key, which becomes longer as text.
+        long value = document / 4 * 3;
+        int valueBytesMax = (int) Math.min(MongoStore.VALUE_BYTES_MAX, value);
+        long key = (document - value) / 4;
+        return new StoreLimits((int) Math.min(MongoStore.KEY_BYTES_MAX, key), valueBytesMax);
+    }
+
+    private long number(String name, long otherwise) {
+        return hello.get(name) instanceof Number there ? there.longValue() : otherwise;
+    }
 
     boolean isFerret() {
         return build.containsKey("ferretdbVersion");

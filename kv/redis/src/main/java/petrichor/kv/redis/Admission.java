@@ -5,17 +5,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.kv.StoreFailures;
 
 /**
  * What a server must show on each new connection: that it syncs before it answers, that what lies
@@ -33,9 +39,15 @@ final class Admission {
     private final AtomicLong writesSeen = new AtomicLong();
 
     private volatile boolean admitted;
+    private volatile @Nullable StoreLimits limits;
 
     Admission(RedisAddress address) {
         this.address = address;
+    }
+
+    /** As the server reported them when the newest connection was made. */
+    StoreLimits limits() {
+        return Objects.requireNonNull(limits, "no server was admitted yet");
     }
 
     void noteWrites(long writes) {
@@ -52,10 +64,13 @@ final class Admission {
         for (Script script : Script.values()) {
             scripts.add(server.scriptLoad(script.text()));
         }
-        new ServerFitness(address.text(), ServerFitness.parsed(answer(info)), settings(settings))
-                .require();
+        ServerFitness fitness =
+                new ServerFitness(
+                        address.text(), ServerFitness.parsed(answer(info)), settings(settings));
+        fitness.require();
         scripts.forEach(this::answer);
         requireOurs(server, seenBefore);
+        limits = fitness.limits();
         admitted = true;
     }
 

@@ -10,6 +10,13 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
+
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,9 +27,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.PetrichorException;
-import petrichor.kv.StoreFailures;
 
 /**
  * The one connection to the server, which all threads share: requests are pipelined. A connection
@@ -107,6 +111,10 @@ final class CheckedConnection implements AutoCloseable {
     /** Something that was asked. */
     interface Question<T extends @Nullable Object> {
         Reply<T> answer();
+    }
+
+    StoreLimits limits() {
+        return admission.limits();
     }
 
     /** Fails if the store is closed. */

@@ -3,13 +3,9 @@ package petrichor.kv.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.lettuce.core.KeyValue;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
+
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -19,6 +15,13 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Rows in a Redis server.
@@ -39,9 +42,6 @@ public final class RedisStore implements KeyValueStore {
 
     /** Keys of one request for several rows. */
     private static final int KEYS_PER_REQUEST = 10_000;
-
-    private static final Capabilities CAPABILITIES =
-            new Capabilities(true, false, false, false, true, KEY_BYTES_MAX, VALUE_BYTES_MAX);
 
     private final String address;
     private final CheckedConnection connection;
@@ -68,7 +68,7 @@ public final class RedisStore implements KeyValueStore {
 
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return new Capabilities(true, false, false, false, true, connection.limits());
     }
 
     @Override
@@ -155,7 +155,7 @@ public final class RedisStore implements KeyValueStore {
 
     @Override
     public void write(WriteBatch batch) {
-        StoreFailures.requireFits(batch, CAPABILITIES);
+        StoreFailures.requireFits(batch, capabilities());
         connection.requireOpen();
         if (batch.isEmpty()) {
             return;

@@ -2,15 +2,16 @@ package petrichor.kv.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
-import petrichor.base.PetrichorException;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
 
 /**
  * A batch as keys and arguments of {@link Script#APPLY}. Changes of different tables do not meet,
@@ -20,9 +21,6 @@ import petrichor.kv.WriteBatch;
 final class ScriptedBatch {
     /** Of one command of the script. Lua's stack takes 8,000 arguments, a row is two. */
     static final int COMMAND_ROWS_MAX = 1000;
-
-    /** Half of what Redis takes in one request before it ends the connection. */
-    static final long BYTES_MAX = 512L << 20;
 
     private static final byte[] PUT = ascii("put");
     private static final byte[] DELETE = ascii("delete");
@@ -37,13 +35,7 @@ final class ScriptedBatch {
         this.names = names;
     }
 
-    /** INVALID_ARGUMENT if the batch is larger than Redis takes. */
     static ScriptedBatch of(Keyspace names, WriteBatch batch) {
-        if (batch.bytes() > BYTES_MAX) {
-            throw PetrichorException.invalid(
-                    "a batch of %d bytes is over this store's limit of %d bytes"
-                            .formatted(batch.bytes(), BYTES_MAX));
-        }
         Map<String, List<WriteBatch.Op>> byTable = new LinkedHashMap<>();
         for (WriteBatch.Op op : batch.ops()) {
             byTable.computeIfAbsent(op.table(), _ -> new ArrayList<>()).add(op);

@@ -1,10 +1,12 @@
 package petrichor.kv.redis;
 
-import java.util.HashMap;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
+
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Whether a server keeps what it acknowledges, by what it says about itself.
@@ -14,8 +16,22 @@ import petrichor.kv.StoreFailures;
  * @param settings the answer to CONFIG GET of {@link #SETTINGS}
  */
 record ServerFitness(String store, Map<String, String> info, Map<String, String> settings) {
+    /** The longest argument of a command, in bytes. */
+    private static final String VALUE_LIMIT = "proto-max-bulk-len";
+
+    /** The longest request, in bytes; Redis ends the connection that sends more. */
+    private static final String REQUEST_LIMIT = "client-query-buffer-limit";
+
+    /** What a script's request has beside the rows: names, numbers and lengths. */
+    private static final long AROUND_ROWS_BYTES = 128L << 10;
+
     static final String[] SETTINGS = {
-        "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy"
+        "appendonly",
+        "appendfsync",
+        "no-appendfsync-on-rewrite",
+        "maxmemory-policy",
+        VALUE_LIMIT,
+        REQUEST_LIMIT
     };
 
     /** Scripts with flags, and ranges by bytes in both directions. */
@@ -59,6 +75,24 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
                 "no",
                 "nothing is synced to the disk while the append-only file is rewritten");
         requireSetting("maxmemory-policy", "noeviction", "rows disappear when memory is short");
+    }
+
+    /** What the server takes in one request, half of it left free for lengths of arguments. */
+    StoreLimits limits() {
+        long value = bytes(VALUE_LIMIT);
+        long request = bytes(REQUEST_LIMIT) / 2 - AROUND_ROWS_BYTES;
+        int valueBytesMax = (int) Math.min(RedisStore.VALUE_BYTES_MAX, Math.min(value, request));
+        return new StoreLimits(
+                Math.min(RedisStore.KEY_BYTES_MAX, valueBytesMax), valueBytesMax, request);
+    }
+
+    private long bytes(String setting) {
+        String text = settings.getOrDefault(setting, "unknown");
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException unknown) {
+            throw unfit("its %s is '%s', which is no number of bytes".formatted(setting, text));
+        }
     }
 
     private void requireSetting(String setting, String needed, String otherwise) {

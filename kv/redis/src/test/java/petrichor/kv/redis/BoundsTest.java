@@ -1,21 +1,25 @@
 package petrichor.kv.redis;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.count;
 import static petrichor.kv.testkit.Rows.failure;
 import static petrichor.kv.testkit.Rows.put;
 
-import java.util.ArrayList;
-import java.util.List;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+
 import petrichor.base.ErrorCode;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** What is more than one request, or one answer, should have. */
 class BoundsTest {
@@ -99,7 +103,7 @@ class BoundsTest {
             store.createTable(TABLE);
             byte[] large = new byte[RedisStore.VALUE_BYTES_MAX];
             WriteBatch batch = new WriteBatch();
-            for (int i = 0; batch.bytes() <= ScriptedBatch.BYTES_MAX; i++) {
+            for (int i = 0; batch.bytes() <= store.capabilities().limits().batchBytesMax(); i++) {
                 batch.put(TABLE, ("row " + i).getBytes(UTF_8), large);
             }
             assertThat(failure(ErrorCode.INVALID_ARGUMENT, () -> store.write(batch)))

@@ -1,12 +1,16 @@
 package petrichor.kv.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static petrichor.kv.testkit.Rows.failure;
+
+import org.junit.jupiter.api.Test;
+
+import petrichor.base.ErrorCode;
+import petrichor.kv.StoreLimits;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import petrichor.base.ErrorCode;
 
 /** Servers that are not at hand. */
 class ServerFitnessTest {
@@ -28,6 +32,21 @@ class ServerFitnessTest {
     @Test
     void fitServerIsTaken() {
         fitness(INFO, SETTINGS).require();
+    }
+
+    @Test
+    void limitsAreThoseOfTheServer() {
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.put("proto-max-bulk-len", "3000000");
+        settings.put("client-query-buffer-limit", "16777216");
+        StoreLimits limits = fitness(INFO, settings).limits();
+        assertThat(limits.valueBytesMax()).isEqualTo(3_000_000);
+        assertThat(limits.batchBytesMax()).isBetween(8_000_000L, 8L << 20);
+        settings.put("client-query-buffer-limit", "1073741824");
+        assertThat(fitness(INFO, settings).limits().batchBytesMax()).isGreaterThan(500_000_000L);
+        settings.remove("proto-max-bulk-len");
+        assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> fitness(INFO, settings).limits()))
+                .contains("proto-max-bulk-len");
     }
 
     @Test

@@ -1,9 +1,7 @@
 package petrichor.kv.rocksdb;
 
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -12,8 +10,14 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The store in a folder of this machine.
@@ -33,6 +37,9 @@ public final class RocksStore implements KeyValueStore {
 
     public static final int VALUE_BYTES_MAX = 64 << 20;
 
+    /** RocksDB counts the bytes of a batch with 32 bits. */
+    static final StoreLimits LIMITS = new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX, 1L << 30);
+
     private final RocksFolder folder;
     private final Capabilities capabilities;
     private final RocksView newest;
@@ -41,9 +48,7 @@ public final class RocksStore implements KeyValueStore {
 
     private RocksStore(RocksFolder folder, RocksOptions options) {
         this.folder = folder;
-        this.capabilities =
-                new Capabilities(
-                        true, true, true, true, options.sync(), KEY_BYTES_MAX, VALUE_BYTES_MAX);
+        this.capabilities = new Capabilities(true, true, true, true, options.sync(), LIMITS);
         this.newest = folder.newest();
         this.writes = new RocksWrites(folder, capabilities);
         this.fences = new RocksFences(folder, writes);
@@ -62,6 +67,11 @@ public final class RocksStore implements KeyValueStore {
     @Override
     public Capabilities capabilities() {
         return capabilities;
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.ofNullable(figures().writesRefused());
     }
 
     public RocksFigures figures() {

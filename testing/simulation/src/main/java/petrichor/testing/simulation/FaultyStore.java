@@ -1,11 +1,7 @@
 package petrichor.testing.simulation;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
@@ -16,6 +12,12 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A store as one process sees it: the rows are those that all processes share, and everything fails
@@ -78,14 +80,7 @@ final class FaultyStore implements KeyValueStore {
     @Override
     public Capabilities capabilities() {
         Capabilities all = rows.capabilities();
-        return new Capabilities(
-                all.atomicBatch(),
-                all.nativeViews(),
-                all.nativeOrder(),
-                all.nativeRangeDelete(),
-                all.durable(),
-                all.keyBytesMax(),
-                valueBytesMax);
+        return all.withLimits(all.limits().withValueBytesMax(valueBytesMax));
     }
 
     @Override

@@ -1,0 +1,30 @@
+package petrichor.kv;
+
+/**
+ * The largest keys, values and batches that a store takes. A plug-in derives them from what its
+ * servers report when the store is opened; it assumes a limit only where the servers cannot be
+ * asked. {@link StoreFailures#requireFits} refuses what is larger before anything is sent.
+ *
+ * @param keyBytesMax longest key, in bytes
+ * @param valueBytesMax longest value, in bytes
+ * @param batchBytesMax most bytes of keys and values in one {@link WriteBatch}; {@link #UNLIMITED}
+ *     where the plug-in divides a batch into requests that the servers accept
+ */
+public record StoreLimits(int keyBytesMax, int valueBytesMax, long batchBytesMax) {
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
+    public StoreLimits {
+        if (keyBytesMax < 1 || valueBytesMax < 1 || batchBytesMax < 1) {
+            throw new IllegalArgumentException("a store that takes nothing cannot be used");
+        }
+    }
+
+    /** For a store that divides batches of any size into requests. */
+    public StoreLimits(int keyBytesMax, int valueBytesMax) {
+        this(keyBytesMax, valueBytesMax, UNLIMITED);
+    }
+
+    public StoreLimits withValueBytesMax(int bytes) {
+        return new StoreLimits(keyBytesMax, bytes, batchBytesMax);
+    }
+}
