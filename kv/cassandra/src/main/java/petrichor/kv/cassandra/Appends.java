@@ -1,5 +1,10 @@
 package petrichor.kv.cassandra;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.Bytes;
+import petrichor.kv.ranges.PartitionedRows.Conditional;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -8,9 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
-import petrichor.kv.ranges.PartitionedRows.Conditional;
 
 /**
  * Rows that are put only if they are absent. Paxos lets one proposal of a partition pass at a time
@@ -20,18 +22,22 @@ import petrichor.kv.ranges.PartitionedRows.Conditional;
  */
 final class Appends {
     private static final int GROUP_MAX = 64;
-    private static final int GROUP_BYTES_MAX = 1 << 20;
 
     /** One row that waits. */
     record Append(byte[] key, byte[] value, CompletableFuture<Conditional> outcome) {}
 
     private final PartitionWrites writes;
+    private final long groupBytesMax;
 
     /** By partition what waits; a partition that is here has a proposal under way. */
     private final ConcurrentHashMap<Long, Deque<Append>> waiting = new ConcurrentHashMap<>();
 
-    Appends(PartitionWrites writes) {
+    /**
+     * @param groupBytesMax most bytes of keys and values in one proposal of several rows
+     */
+    Appends(PartitionWrites writes, long groupBytesMax) {
         this.writes = writes;
+        this.groupBytesMax = groupBytesMax;
     }
 
     CompletableFuture<Conditional> putIfAbsent(long partition, byte[] key, byte[] value) {
@@ -124,13 +130,13 @@ final class Appends {
     }
 
     /** Different keys only, or they would all be refused. */
-    private static void take(Deque<Append> others, List<Append> group) {
+    private void take(Deque<Append> others, List<Append> group) {
         Set<Bytes> keys = new HashSet<>();
         long bytes = 0;
         while (!others.isEmpty() && group.size() < GROUP_MAX) {
             Append next = others.getFirst();
             bytes += next.key.length + next.value.length;
-            boolean full = !group.isEmpty() && bytes > GROUP_BYTES_MAX;
+            boolean full = !group.isEmpty() && bytes > groupBytesMax;
             if (full || !keys.add(Bytes.of(next.key))) {
                 return;
             }

@@ -3,22 +3,28 @@ package petrichor.kv.cassandra;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.kv.KeyRange;
+import petrichor.kv.ranges.RangeEntry;
+import petrichor.kv.ranges.SplitPlan;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
-import petrichor.kv.KeyRange;
-import petrichor.kv.ranges.RangeEntry;
-import petrichor.kv.ranges.SplitPlan;
 
 /**
  * The directory of one store: one partition, so that its lines change together; only ever changed
  * conditionally and read in one order with the changes.
  */
 final class CassandraDirectory {
+    /** What a line takes in a request beside its first key, in bytes. */
+    private static final int LINE_OVERHEAD_BYTES = 256;
+
     private final Queries queries;
     private final String space;
     private final PreparedStatement tables;
@@ -27,8 +33,10 @@ final class CassandraDirectory {
     private final PreparedStatement exchange;
     private final PreparedStatement add;
     private final PreparedStatement remove;
+    private final long writeBytesMax;
 
-    CassandraDirectory(Queries queries, String space) {
+    CassandraDirectory(Queries queries, String space, long writeBytesMax) {
+        this.writeBytesMax = writeBytesMax;
         this.queries = queries;
         this.space = space;
         this.tables =
@@ -90,8 +98,18 @@ final class CassandraDirectory {
 
     boolean remove(String table, List<RangeEntry> gone) {
         List<BatchableStatement<?>> changes = new ArrayList<>();
-        for (RangeEntry line : gone) {
+        long bytes = 0;
+        for (RangeEntry line : gone.reversed()) {
+            long more = (long) LINE_OVERHEAD_BYTES + line.range().from().length;
+            if (!changes.isEmpty() && bytes + more > writeBytesMax) {
+                if (!queries.applied(Queries.batch(changes, false))) {
+                    return false;
+                }
+                changes.clear();
+                bytes = 0;
+            }
             changes.add(remove.bind(space, table, from(line), line.partition()));
+            bytes += more;
         }
         return queries.applied(Queries.batch(changes, false));
     }

@@ -5,14 +5,16 @@ import com.datastax.oss.driver.api.core.auth.AuthenticationException;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.kv.StoreFailures;
 
 /** The driver's failures as ours, with the store's address. */
 record CassandraFailures(String store) {
@@ -41,6 +43,14 @@ record CassandraFailures(String store) {
                                     + refused.getMessage()
                                     + "); grant it",
                             refused);
+            case InvalidQueryException tooLarge when isTooLarge(tooLarge) ->
+                    failure(
+                            ErrorCode.FAILED_PRECONDITION,
+                            "refuses a write that its limits allowed when it was opened ("
+                                    + tooLarge.getMessage()
+                                    + "); raise that limit in cassandra.yaml to what it was, or"
+                                    + " restart Petrichor so that it asks for the limits again",
+                            tooLarge);
             case InvalidQueryException invalid ->
                     failure(
                             ErrorCode.FAILED_PRECONDITION,
@@ -72,6 +82,15 @@ record CassandraFailures(String store) {
         return failure instanceof AllNodesFailedException
                 || (failure instanceof CompletionException wrapped
                         && wrapped.getCause() instanceof AllNodesFailedException);
+    }
+
+    /** Cassandra has no code of its own for it. */
+    private static boolean isTooLarge(InvalidQueryException refused) {
+        String message = String.valueOf(refused.getMessage());
+        return message.contains("exceeds allowed maximum")
+                || message.contains("exceeds the maximum")
+                || message.contains("is too large for the maximum size")
+                || message.contains("Batch too large");
     }
 
     private static Throwable firstOf(AllNodesFailedException all) {

@@ -1,12 +1,11 @@
 package petrichor.kv.cassandra;
 
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
+import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.ranges.PartitionContents;
 import petrichor.kv.ranges.PartitionState;
@@ -14,11 +13,16 @@ import petrichor.kv.ranges.PartitionedRows;
 import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.SplitPlan;
 
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
 /** The partitions and the directory of one store in a keyspace. */
 final class CassandraRows implements PartitionedRows {
     /** All columns that order a row may together have 65,535 bytes. */
     static final int KEY_BYTES_MAX = 65_000;
 
+    /** Large enough that its overhead does not matter, small beside any usual limit. */
     private static final int WRITE_BYTES_MAX = 1 << 20;
 
     private final Queries queries;
@@ -32,20 +36,26 @@ final class CassandraRows implements PartitionedRows {
     CassandraRows(Queries queries, String space, int valueBytesMax) {
         this.queries = queries;
         this.valueBytesMax = valueBytesMax;
-        this.directory = new CassandraDirectory(queries, space);
+        this.directory = new CassandraDirectory(queries, space, writeBytesMax());
         this.reads = new PartitionReads(queries);
         this.writes = new PartitionWrites(queries);
-        this.appends = new Appends(writes);
+        this.appends = new Appends(writes, writeBytesMax());
         this.life = new PartitionLife(queries, writes);
     }
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(false, false, false, true, true, KEY_BYTES_MAX, valueBytesMax);
+        return new Capabilities(
+                false,
+                false,
+                false,
+                true,
+                true,
+                new StoreLimits(Math.min(KEY_BYTES_MAX, valueBytesMax), valueBytesMax));
     }
 
     @Override
-    public int writeBytesMax() {
+    public final int writeBytesMax() {
         return Math.min(WRITE_BYTES_MAX, valueBytesMax);
     }
 
@@ -130,6 +140,16 @@ final class CassandraRows implements PartitionedRows {
     @Override
     public void copy(long partition, PartitionContents contents) {
         life.copy(partition, contents);
+    }
+
+    @Override
+    public byte @Nullable [] copied(long partition) {
+        return life.copied(partition);
+    }
+
+    @Override
+    public void noteCopied(long partition, byte[] next) {
+        life.noteCopied(partition, next);
     }
 
     @Override

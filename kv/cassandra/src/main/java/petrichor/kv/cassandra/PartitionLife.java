@@ -3,11 +3,9 @@ package petrichor.kv.cassandra;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.kv.ranges.PartitionContents;
@@ -15,6 +13,11 @@ import petrichor.kv.ranges.PartitionContents.StoredRangeDelete;
 import petrichor.kv.ranges.PartitionContents.StoredRow;
 import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.SplitPlan;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 
 /** How partitions come and go, and what goes from one to the next. */
 final class PartitionLife {
@@ -29,6 +32,9 @@ final class PartitionLife {
     private final PreparedStatement forgetRangeDeletes;
     private final PreparedStatement contents;
     private final PreparedStatement rangeDeletes;
+    private final PreparedStatement copied;
+    private final PreparedStatement noteCopied;
+    private final PreparedStatement forgetCopied;
 
     PartitionLife(Queries queries, PartitionWrites writes) {
         this.queries = queries;
@@ -55,6 +61,12 @@ final class PartitionLife {
                                 + part
                                 + " AND kind = 1 AND key >= ? LIMIT ?");
         this.rangeDeletes = queries.read("SELECT version, first, last FROM $.range_deletes" + part);
+        // Beside the row that is always there: how far a copy has come.
+        String progress = part + " AND kind = 0 AND key = 0x01";
+        this.copied = queries.read("SELECT value FROM $.rows" + progress);
+        this.noteCopied = queries.timestampedWrite("UPDATE $.rows SET value = ?" + progress);
+        this.forgetCopied =
+                queries.timestampedWrite("DELETE FROM $.rows USING TIMESTAMP ?" + progress);
     }
 
     void make(long partition, PartitionState state) {
@@ -102,6 +114,17 @@ final class PartitionLife {
                 (com.datastax.oss.driver.api.core.cql.Statement<?>)
                         writes.rangeDelete(partition, new byte[0], null, Stamps.LAST));
         queries.rows(forgetRangeDeletes.bind(partition));
+        queries.rows(forgetCopied.bind(Stamps.LAST, partition));
+    }
+
+    byte @Nullable [] copied(long partition) {
+        Row row = queries.row(copied.bind(partition));
+        ByteBuffer next = row == null ? null : row.getByteBuffer("value");
+        return next == null ? null : StoredValue.bytes(next);
+    }
+
+    void noteCopied(long partition, byte[] next) {
+        queries.rows(noteCopied.bind(ByteBuffer.wrap(next), partition));
     }
 
     PartitionContents contents(long partition, byte[] from, boolean first, int rowsMax) {

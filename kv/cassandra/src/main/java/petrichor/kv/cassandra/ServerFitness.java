@@ -7,14 +7,18 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.kv.StoreFailures;
+
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import petrichor.kv.StoreFailures;
 
 /**
  * Whether a cluster can keep what a store promises: asked of every node that is there, for each has
@@ -33,8 +37,31 @@ final class ServerFitness {
     /** For the rest of a row, and of the request around it. */
     private static final int AROUND_VALUE_BYTES = 128 << 10;
 
-    /** Far below what fits into a frame of the protocol. */
+    /** A row of an index with its longest key. */
+    private static final int VALUE_BYTES_MIN = 64 << 10;
+
+    /** Larger values would make requests that others have to wait for. */
     private static final int VALUE_BYTES_MAX = (8 << 20) - AROUND_VALUE_BYTES;
+
+    /** What bounds a write, and what a value may have of it; unset ones say {@code null}. */
+    private static final Map<String, Integer> WRITE_LIMITS =
+            Map.of(
+                    "max_mutation_size",
+                    PARTS_PER_WRITE,
+                    "commitlog_segment_size",
+                    // Cassandra writes mutations of up to half a segment.
+                    2 * PARTS_PER_WRITE,
+                    "native_transport_max_message_size",
+                    1,
+                    "native_transport_max_frame_size",
+                    1,
+                    "native_transport_max_request_data_in_flight",
+                    1,
+                    // Where the two before are not set, it is a share of the server's heap.
+                    "native_transport_max_request_data_in_flight_per_ip",
+                    1,
+                    "column_value_size_fail_threshold",
+                    1);
 
     private final CqlSession session;
     private final String store;
@@ -45,7 +72,8 @@ final class ServerFitness {
     }
 
     /**
-     * @return the longest value that every node takes, in bytes
+     * @return the longest value that every node takes, in bytes, by the limits that the nodes
+     *     report
      */
     int requireFit() {
         Collection<Node> nodes = session.getMetadata().getNodes().values();
@@ -66,6 +94,14 @@ final class ServerFitness {
                 if (node.getState() == NodeState.UP) {
                     valueBytesMax = Math.min(valueBytesMax, requireFit(node));
                 }
+            }
+            if (valueBytesMax < VALUE_BYTES_MIN) {
+                throw unfit(
+                        "its nodes take values of no more than "
+                                + valueBytesMax
+                                + " bytes; raise the smallest of "
+                                + new TreeSet<>(WRITE_LIMITS.keySet())
+                                + " in cassandra.yaml");
             }
             return valueBytesMax;
         } catch (DriverException failed) {
@@ -99,11 +135,26 @@ final class ServerFitness {
                             + sync
                             + "); set commitlog_sync: batch (or group) in its cassandra.yaml");
         }
-        long mutationBytes = DataSize.bytes(setting(node, "max_mutation_size"));
-        if (mutationBytes <= 0) {
-            mutationBytes = DataSize.bytes(setting(node, "commitlog_segment_size")) / 2;
+        return valueBytesMax(WRITE_LIMITS.keySet(), limit -> setting(node, limit));
+    }
+
+    /**
+     * What the smallest limit leaves for a value.
+     *
+     * @param setting what the node says about a limit
+     */
+    static int valueBytesMax(Set<String> limits, UnaryOperator<String> setting) {
+        long bytesMax = VALUE_BYTES_MAX;
+        for (String limit : limits) {
+            long bytes = DataSize.bytes(setting.apply(limit));
+            if (bytes > 0) {
+                bytesMax =
+                        Math.min(
+                                bytesMax,
+                                bytes / WRITE_LIMITS.getOrDefault(limit, 1) - AROUND_VALUE_BYTES);
+            }
         }
-        return Math.clamp(mutationBytes / PARTS_PER_WRITE - AROUND_VALUE_BYTES, 0, VALUE_BYTES_MAX);
+        return (int) bytesMax;
     }
 
     private String setting(Node node, String setting) {

@@ -1,21 +1,15 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.bytes;
 import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.step;
 import static petrichor.kv.testkit.Rows.value;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
+
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
@@ -24,12 +18,27 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.ranges.PartitionState;
+import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.RangeLimits;
+import petrichor.kv.ranges.SplitPlan;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 
 /** Partitions that split while two processes write to them, for real. */
 class SplitsOnCassandraTest {
     private static final int WRITERS = 4;
     private static final int ROWS = 60;
+    private static final int SMALL_ROWS = 600;
+    private static final int LARGE_ROWS = 300;
+    private static final long NEW_PARTITION = 4_711;
     private static final Duration SPLIT_WITHIN = Duration.ofSeconds(60);
     private static final RangeLimits TINY =
             new RangeLimits(40, 1L << 30, 1_000, 25, 1 << 20, Duration.ofMillis(20), 100, 1_000);
@@ -98,6 +107,49 @@ class SplitsOnCassandraTest {
             assertThat(value(one, "late")).isEqualTo("v");
             assertThat(value(reader, "row 1")).isEqualTo("v");
         }
+    }
+
+    /**
+     * What the first releases could not finish: a sealed partition of small rows followed by large
+     * ones, which they sent in one request of 18 MB. Whoever opens the store finishes it.
+     */
+    @Test
+    void splitThatWasLeftUnfinishedIsFinishedByWhoeverOpensTheStore() {
+        CassandraAddress address = CassandraAddress.of(SERVER.newStore());
+        try (KeyValueStore one = CassandraStores.open(address);
+                CassandraRows rows = CassandraStores.rows(address)) {
+            one.createTable(TABLE);
+            WriteBatch batch = new WriteBatch();
+            for (int row = 0; row < SMALL_ROWS + LARGE_ROWS; row++) {
+                batch.put(TABLE, number(row), new byte[row < SMALL_ROWS ? 20 : 60_000]);
+            }
+            step(one).putIfNewer(batch, 1);
+            RangeEntry line = rows.directory(TABLE).getFirst();
+            byte[] cut = number(10);
+            SplitPlan plan =
+                    new SplitPlan(
+                            TABLE,
+                            line,
+                            List.of(
+                                    new RangeEntry(new KeyRange(new byte[0], cut), NEW_PARTITION),
+                                    new RangeEntry(new KeyRange(cut, null), NEW_PARTITION + 1)));
+            assertThat(rows.seal(line.partition(), plan)).isEqualTo(plan);
+            // Neither waits for the split nor is lost by it.
+            step(one).putIfNewer(new WriteBatch().put(TABLE, number(5), bytes("new")), 2);
+            try (KeyValueStore other = CassandraStores.open(address)) {
+                await(() -> rows.directory(TABLE).size() == 2);
+                assertThat(count(other, TABLE)).isEqualTo(SMALL_ROWS + LARGE_ROWS);
+                assertThat(other.get(TABLE, number(5))).isEqualTo(bytes("new"));
+                assertThat(other.get(TABLE, number(SMALL_ROWS + 7))).hasSize(60_000);
+                assertThat(other.problem()).isEmpty();
+            }
+            await(() -> rows.state(line.partition()).join() == PartitionState.GONE);
+            assertThat(rows.copied(line.partition())).isNull();
+        }
+    }
+
+    private static byte[] number(int number) {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
     }
 
     private static void await(BooleanSupplier condition) {

@@ -1,12 +1,16 @@
 package petrichor.kv.ranges;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Replaces a partition by smaller ones: seal it, copy what it remembers, open the copies, exchange
@@ -15,18 +19,33 @@ import petrichor.kv.KeyRange;
  * into partitions that nobody uses yet. Safe for any thread.
  */
 final class PartitionSplit {
-    private static final int COPIED_ROWS_AT_FIRST = 10;
-    private static final int COPIED_ROWS_MAX = 500;
-    private static final int COPIED_BYTES = 1 << 20;
+    /** A split makes at most one partition more than this. */
+    private static final int CUTS_MAX = 63;
+
+    /** The keys of a plan, which stand in it twice, are a small part of what one write takes. */
+    private static final int PLAN_SHARE = 8;
+
+    /** Rows that are read at once to find out where to cut. */
+    private static final int MEASURED_ROWS = 100;
 
     private final PartitionedRows rows;
     private final RangeLimits limits;
     private final LongSupplier newPartition;
+    private final PartitionCopy copy;
+    private BiConsumer<SplitPlan, RuntimeException> whenFailed = (_, _) -> {};
+    private LongConsumer whenFinished = _ -> {};
 
     PartitionSplit(PartitionedRows rows, RangeLimits limits, LongSupplier newPartition) {
         this.rows = rows;
         this.limits = limits;
         this.newPartition = newPartition;
+        this.copy = new PartitionCopy(rows);
+    }
+
+    /** Tells of every split that failed after its partition was sealed, and of those finished. */
+    void watch(BiConsumer<SplitPlan, RuntimeException> whenFailed, LongConsumer whenFinished) {
+        this.whenFailed = whenFailed;
+        this.whenFinished = whenFinished;
     }
 
     /**
@@ -37,38 +56,73 @@ final class PartitionSplit {
      * @return whether it was split
      */
     boolean measured(String table, RangeEntry line, long rowBytes, long changes) {
-        long rowsTarget = Math.max(1, limits.rowsMax() / 2);
-        if (rowBytes > 0) {
-            rowsTarget = Math.clamp(limits.bytesMax() / 2 / rowBytes, 1, rowsTarget);
-        }
-        List<byte[]> cuts = new ArrayList<>();
-        long counted = 0;
-        byte[] from = line.range().from();
-        while (true) {
-            List<byte[]> keys =
-                    Answers.await(rows.keys(line.partition(), from, limits.pageRowsMax()));
-            for (byte[] key : keys) {
-                if (counted > 0 && counted % rowsTarget == 0) {
-                    cuts.add(key);
-                }
-                counted++;
-            }
-            if (keys.size() < limits.pageRowsMax()) {
-                break;
-            }
-            from = Bytes.successor(keys.getLast());
-        }
+        long counted = count(line);
         boolean big = counted > limits.rowsMax() || counted * rowBytes > limits.bytesMax();
         boolean worn = changes > limits.changesMax();
         if (!big && !worn) {
             return false;
         }
-        if (!cuts.isEmpty() && counted % rowsTarget < rowsTarget / 2) {
-            // A last part that is nearly empty is not worth a partition.
-            cuts.removeLast();
+        List<byte[]> cuts = cuts(line);
+        if (cuts.isEmpty() && !worn) {
+            // The rows are smaller than what this process has seen of them.
+            return false;
         }
         split(table, line, cuts);
         return true;
+    }
+
+    private long count(RangeEntry line) {
+        long counted = 0;
+        byte[] from = line.range().from();
+        while (true) {
+            List<byte[]> keys =
+                    Answers.await(rows.keys(line.partition(), from, limits.pageRowsMax()));
+            counted += keys.size();
+            if (keys.size() < limits.pageRowsMax()) {
+                return counted;
+            }
+            from = Bytes.successor(keys.getLast());
+        }
+    }
+
+    /**
+     * Keys that divide the partition into parts of half the size that it may have. The rows are
+     * read for that: small rows beside large ones make parts of very different numbers of rows. A
+     * plan has a bounded number of parts; a last one that is still too big is split in its turn.
+     */
+    private List<byte[]> cuts(RangeEntry line) {
+        long rowsTarget = Math.max(1, limits.rowsMax() / 2);
+        long bytesTarget = Math.max(1, limits.bytesMax() / 2);
+        List<byte[]> cuts = new ArrayList<>();
+        long cutBytes = 0;
+        long partRows = 0;
+        long partBytes = 0;
+        byte @Nullable [] from = line.range().from();
+        while (from != null
+                && cuts.size() < CUTS_MAX
+                && cutBytes < rows.writeBytesMax() / PLAN_SHARE) {
+            PartitionContents page = rows.contents(line.partition(), from, false, MEASURED_ROWS);
+            for (PartitionContents.StoredRow row : page.rows()) {
+                long bytes = PartitionCopy.bytes(row);
+                if (partRows >= rowsTarget || (partRows > 0 && partBytes + bytes > bytesTarget)) {
+                    cuts.add(row.key());
+                    cutBytes += row.key().length;
+                    partRows = 0;
+                    partBytes = 0;
+                }
+                partRows++;
+                partBytes += bytes;
+            }
+            from = page.resumeFrom();
+        }
+        if (from == null
+                && !cuts.isEmpty()
+                && partRows < rowsTarget / 2
+                && partBytes < bytesTarget / 2) {
+            // A last part that is nearly empty is not worth a partition.
+            cuts.removeLast();
+        }
+        return cuts.size() > CUTS_MAX ? cuts.subList(0, CUTS_MAX) : cuts;
     }
 
     /**
@@ -100,10 +154,20 @@ final class PartitionSplit {
     }
 
     private void carryOut(SplitPlan plan) {
+        try {
+            carryOutAll(plan);
+        } catch (RuntimeException failed) {
+            whenFailed.accept(plan, failed);
+            throw failed;
+        }
+        whenFinished.accept(plan.replaced().partition());
+    }
+
+    private void carryOutAll(SplitPlan plan) {
         for (RangeEntry child : plan.children()) {
             rows.make(child.partition(), PartitionState.NEW);
         }
-        copy(plan);
+        copy.run(plan);
         for (RangeEntry child : plan.children()) {
             rows.open(child.partition());
         }
@@ -114,49 +178,6 @@ final class PartitionSplit {
             }
         }
         rows.discard(plan.replaced().partition());
-    }
-
-    private void copy(SplitPlan plan) {
-        byte @Nullable [] from = plan.replaced().range().from();
-        int rowsMax = COPIED_ROWS_AT_FIRST;
-        boolean first = true;
-        while (from != null) {
-            PartitionContents part =
-                    rows.contents(plan.replaced().partition(), from, first, rowsMax);
-            first = false;
-            rowsMax = next(part.rows());
-            for (RangeEntry child : plan.children()) {
-                PartitionContents its = within(child.range(), part);
-                if (!its.rows().isEmpty() || !its.rangeDeletes().isEmpty()) {
-                    rows.copy(child.partition(), its);
-                }
-            }
-            from = part.resumeFrom();
-        }
-    }
-
-    /** So many rows that they are about as many bytes as are moved at once. */
-    private static int next(List<PartitionContents.StoredRow> copied) {
-        long bytes = 1;
-        for (PartitionContents.StoredRow row : copied) {
-            byte[] value = row.value();
-            bytes += row.key().length + (value == null ? 0 : value.length);
-        }
-        return Math.clamp(COPIED_BYTES * (long) copied.size() / bytes, 1, COPIED_ROWS_MAX);
-    }
-
-    private static PartitionContents within(KeyRange range, PartitionContents part) {
-        List<PartitionContents.StoredRangeDelete> deletes = new ArrayList<>();
-        for (PartitionContents.StoredRangeDelete delete : part.rangeDeletes()) {
-            KeyRange shared = shared(range, delete.range());
-            if (!shared.isEmpty()) {
-                deletes.add(new PartitionContents.StoredRangeDelete(shared, delete.version()));
-            }
-        }
-        return new PartitionContents(
-                part.rows().stream().filter(row -> range.contains(row.key())).toList(),
-                deletes,
-                null);
     }
 
     /** The keys that are in both; an empty range if there are none. */

@@ -1,13 +1,15 @@
 package petrichor.kv.ranges;
 
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What a store gives that is ordered inside a partition: rows of partitions, the state of each
@@ -55,7 +57,10 @@ public interface PartitionedRows extends AutoCloseable {
 
     Capabilities capabilities();
 
-    /** Most bytes of keys and values that one call of a write takes. */
+    /**
+     * Most bytes of keys and values that one call of a write takes; a single row may have more.
+     * Derived from what the servers report.
+     */
     int writeBytesMax();
 
     /** As many values as keys, in their order. */
@@ -110,7 +115,7 @@ public interface PartitionedRows extends AutoCloseable {
     void discard(long partition);
 
     /**
-     * A part of what a sealed partition remembers.
+     * A part of what a partition remembers.
      *
      * @param first whether it is the first part, which has the deleted ranges of all
      */
@@ -122,6 +127,12 @@ public interface PartitionedRows extends AutoCloseable {
      * partition is {@code NEW}.
      */
     void copy(long partition, PartitionContents contents);
+
+    /** Where a copy of a sealed partition resumes; null if nothing of it is copied for sure. */
+    byte @Nullable [] copied(long partition);
+
+    /** Records that all rows before this key are in the partitions that replace this one. */
+    void noteCopied(long partition, byte[] next);
 
     /** The tables that have lines in the directory. */
     Set<String> tables();
@@ -135,7 +146,10 @@ public interface PartitionedRows extends AutoCloseable {
     /** Replaces a line by others, all at once; false if the line is not there any more. */
     boolean replace(SplitPlan plan);
 
-    /** Takes these lines out, all at once; false if they are not what the table has. */
+    /**
+     * Takes these lines out; false if they are not what the table has. Many lines go in several
+     * steps, the first line last: until then the table has lines, whose partitions are gone.
+     */
     boolean remove(String table, List<RangeEntry> lines);
 
     @Override

@@ -1,15 +1,17 @@
 package petrichor.kv.ranges;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.function.LongUnaryOperator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Splits partitions that have grown too big, in the background, and waits for splits of others.
@@ -22,8 +24,9 @@ final class RangeSplitter {
     private final PartitionSplit split;
     private final RangeLimits limits;
     private final PartitionLoad load;
-    private final Executor background;
+    private final Background background;
     private final Pauses pauses;
+    private final SplitRecovery recovery;
     private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
 
     RangeSplitter(
@@ -31,29 +34,23 @@ final class RangeSplitter {
             PartitionSplit split,
             RangeLimits limits,
             LongUnaryOperator random,
-            Executor background,
-            Pauses pauses) {
+            Background background,
+            Pauses pauses,
+            SplitRecovery recovery) {
         this.directory = directory;
         this.split = split;
         this.limits = limits;
         this.load = new PartitionLoad(limits, random);
         this.background = background;
         this.pauses = pauses;
+        this.recovery = recovery;
     }
 
     /** Counts what was written, and has the partition measured when it is time. */
     void written(String table, RangeEntry line, List<WriteBatch.Op> ops) {
-        long bytes = 0;
-        for (WriteBatch.Op op : ops) {
-            bytes +=
-                    switch (op) {
-                        case WriteBatch.Put put -> put.key().length + put.value().length;
-                        case WriteBatch.Delete delete -> delete.key().length;
-                        case WriteBatch.DeleteRange delete -> delete.range().from().length;
-                    };
-        }
+        long bytes = ops.stream().mapToLong(Requests::bytes).sum();
         if (load.add(line.partition(), ops.size(), bytes) && underWay.add(line.partition())) {
-            background.execute(() -> measure(table, line));
+            background.run(() -> measure(table, line), Duration.ZERO);
         }
     }
 
@@ -65,8 +62,7 @@ final class RangeSplitter {
                 directory.refreshed(table);
             }
         } catch (RuntimeException later) {
-            // Measured again after some more writes; a split that was begun is finished by whoever
-            // needs the partition.
+            // Measured again after some more writes; a split that was begun is in recovery.
             LOG.log(Level.DEBUG, "the partition of {0} was not split: {1}", line, later);
         } finally {
             underWay.remove(partition);
@@ -77,23 +73,38 @@ final class RangeSplitter {
      * Waits until this line is not in the directory any more, and helps if it takes long.
      *
      * @throws PetrichorException NOT_FOUND if the table is gone, UNAVAILABLE if it takes too long
+     *     or if the split cannot be finished at the moment
      */
     void awaitReplaced(String table, RangeEntry line) {
         for (int pauseCount = 0; pauseCount <= limits.pausesMax(); pauseCount++) {
             if (!directory.refreshed(table).has(line)) {
                 return;
             }
+            PetrichorException refusal = recovery.refusal(line.partition());
+            if (refusal != null) {
+                throw refusal;
+            }
             if (pauseCount > 0 && pauseCount % limits.pausesBeforeHelp() == 0) {
-                split.finish(line.partition());
+                help(line);
             } else {
                 pauses.pause(limits.pause());
             }
         }
         throw new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "a part of the table '"
+                "a partition of the table '"
                         + table
-                        + "' is being split into smaller ones and takes no changes yet; nobody"
-                        + " knows what became of this one, try it again");
+                        + "' is being split and takes no conditional writes yet; nobody knows what"
+                        + " became of this one, retry",
+                Map.of("table", table));
+    }
+
+    private void help(RangeEntry line) {
+        try {
+            split.finish(line.partition());
+        } catch (RuntimeException recorded) {
+            // In recovery from now on, which says why this cannot go on.
+            LOG.log(Level.DEBUG, "helping with a split failed", recorded);
+        }
     }
 }

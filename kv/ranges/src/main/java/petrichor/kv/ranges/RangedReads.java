@@ -1,19 +1,24 @@
 package petrichor.kv.ranges;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 
 /** Rows by their keys, from the partitions that they are in now. Safe for any thread. */
 final class RangedReads {
     /** The directory cannot change so often between two looks at it. */
     private static final int ROUNDS_MAX = 100;
+
+    /** Keys of one request: their values come in one answer. */
+    private static final int KEYS_PER_REQUEST = 100;
 
     private final PartitionedRows rows;
     private final RangeDirectory directory;
@@ -67,7 +72,7 @@ final class RangedReads {
         return Arrays.asList(values);
     }
 
-    /** One request per partition, all at once; returns those that have to be asked for again. */
+    /** A few requests per partition, all at once; returns those that have to be asked for again. */
     private List<Integer> missing(
             String table,
             RangeMap map,
@@ -78,28 +83,53 @@ final class RangedReads {
         for (int at : wanted) {
             byLine.computeIfAbsent(map.at(keys.get(at)), _ -> new ArrayList<>()).add(at);
         }
-        Map<RangeEntry, CompletableFuture<PartitionedRows.Values>> asked = new LinkedHashMap<>();
+        List<Asked> asked = new ArrayList<>();
         byLine.forEach(
-                (line, positions) ->
-                        asked.put(
-                                line,
-                                rows.read(
-                                        line.partition(),
-                                        positions.stream().map(keys::get).toList())));
-        List<Integer> again = new ArrayList<>();
-        asked.forEach(
-                (line, answer) -> {
-                    PartitionedRows.Values read = Answers.await(answer);
-                    List<Integer> positions = byLine.getOrDefault(line, List.of());
-                    if (!holds(table, line, read.state())) {
-                        again.addAll(positions);
-                        return;
-                    }
-                    for (int i = 0; i < positions.size(); i++) {
-                        values[positions.get(i)] = read.values().get(i);
+                (line, positions) -> {
+                    for (List<Integer> some : requests(positions, keys)) {
+                        asked.add(
+                                new Asked(
+                                        line,
+                                        some,
+                                        rows.read(
+                                                line.partition(),
+                                                some.stream().map(keys::get).toList())));
                     }
                 });
+        List<Integer> again = new ArrayList<>();
+        for (Asked one : asked) {
+            PartitionedRows.Values read = Answers.await(one.answer);
+            if (!holds(table, one.line, read.state())) {
+                again.addAll(one.positions);
+                continue;
+            }
+            for (int i = 0; i < one.positions.size(); i++) {
+                values[one.positions.get(i)] = read.values().get(i);
+            }
+        }
         return again;
+    }
+
+    /** A request for some of the keys. */
+    private record Asked(
+            RangeEntry line,
+            List<Integer> positions,
+            CompletableFuture<PartitionedRows.Values> answer) {}
+
+    private List<List<Integer>> requests(List<Integer> positions, List<byte[]> keys) {
+        List<List<Integer>> requests = new ArrayList<>();
+        int start = 0;
+        long bytes = 0;
+        for (int at = 0; at < positions.size(); at++) {
+            bytes += keys.get(positions.get(at)).length;
+            if (at > start && (at - start == KEYS_PER_REQUEST || bytes > rows.writeBytesMax())) {
+                requests.add(positions.subList(start, at));
+                start = at;
+                bytes = keys.get(positions.get(at)).length;
+            }
+        }
+        requests.add(positions.subList(start, positions.size()));
+        return requests;
     }
 
     /**

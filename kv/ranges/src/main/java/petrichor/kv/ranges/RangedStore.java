@@ -1,16 +1,7 @@
 package petrichor.kv.ranges;
 
-import java.security.SecureRandom;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
-import java.util.function.LongSupplier;
-import java.util.function.LongUnaryOperator;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -20,6 +11,14 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.WriteBatch;
+
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 
 /**
  * A store of ordered tables over partitions that are ordered each for itself. A read is one request
@@ -34,23 +33,23 @@ public final class RangedStore implements KeyValueStore {
     private final RangeLimits limits;
     private final Pauses pauses;
     private final LongSupplier newPartition;
-    private final @Nullable ExecutorService background;
+    private final Background background;
+    private final SplitRecovery recovery;
     private volatile boolean closed;
 
     /** Over these rows, which it closes with itself; splits in a thread of its own. */
     public static RangedStore open(PartitionedRows rows, RangeLimits limits) {
         SecureRandom random = new SecureRandom();
-        ThreadFactory threads =
-                Thread.ofPlatform().daemon().name("petrichor-range-splitter").factory();
-        ExecutorService background = Executors.newSingleThreadExecutor(threads);
-        return new RangedStore(
-                rows,
-                limits,
-                random::nextLong,
-                random::nextLong,
-                background,
-                background,
-                Pauses::real);
+        RangedStore store =
+                new RangedStore(
+                        rows,
+                        limits,
+                        random::nextLong,
+                        random::nextLong,
+                        Background.thread(),
+                        Pauses::real);
+        store.searchUnfinishedSplits();
+        return store;
     }
 
     RangedStore(
@@ -58,8 +57,7 @@ public final class RangedStore implements KeyValueStore {
             RangeLimits limits,
             LongSupplier newPartition,
             LongUnaryOperator random,
-            Executor splitting,
-            @Nullable ExecutorService background,
+            Background background,
             Pauses pauses) {
         this.rows = rows;
         this.limits = limits;
@@ -69,11 +67,13 @@ public final class RangedStore implements KeyValueStore {
         this.directory = new RangeDirectory(rows);
         this.reads = new RangedReads(rows, directory, limits, pauses);
         PartitionSplit split = new PartitionSplit(rows, limits, newPartition);
+        this.recovery = new SplitRecovery(rows, split, background, System::nanoTime);
         this.writes =
                 new RangedWrites(
                         rows,
                         directory,
-                        new RangeSplitter(directory, split, limits, random, splitting, pauses));
+                        new RangeSplitter(
+                                directory, split, limits, random, background, pauses, recovery));
     }
 
     @Override
@@ -126,9 +126,9 @@ public final class RangedStore implements KeyValueStore {
                 () -> {
                     List<RangeEntry> lines = rows.directory(table);
                     while (!lines.isEmpty()) {
-                        // The partitions first: whoever still has the lines is told by them.
+                        // The partitions first: who still knows the lines learns it from them.
                         for (RangeEntry line : lines) {
-                            rows.discard(line.partition());
+                            discard(line.partition());
                         }
                         if (!rows.remove(table, lines)) {
                             pauses.pause(limits.pause());
@@ -138,6 +138,15 @@ public final class RangedStore implements KeyValueStore {
                     directory.forget(table);
                     return true;
                 });
+    }
+
+    /** With what was written to the partitions that were to replace it. */
+    private void discard(long partition) {
+        SplitPlan plan = rows.plan(partition);
+        if (plan != null) {
+            plan.children().forEach(child -> rows.discard(child.partition()));
+        }
+        rows.discard(partition);
     }
 
     @Override
@@ -232,6 +241,16 @@ public final class RangedStore implements KeyValueStore {
         }
     }
 
+    @Override
+    public Optional<String> problem() {
+        return closed ? Optional.empty() : recovery.problem();
+    }
+
+    /** Finishes splits that another process has left unfinished, in the background. */
+    void searchUnfinishedSplits() {
+        recovery.search();
+    }
+
     private void requireOpen() {
         if (closed) {
             throw StoreFailures.closed();
@@ -256,9 +275,7 @@ public final class RangedStore implements KeyValueStore {
             return;
         }
         closed = true;
-        if (background != null) {
-            background.shutdownNow();
-        }
+        background.close();
         rows.close();
     }
 }

@@ -1,29 +1,32 @@
 package petrichor.kv.ranges;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.ranges.PartitionedRows.Values;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
 /** Changes, each in the partition that takes it now. Safe for any thread. */
 final class RangedWrites {
     private static final int ROUNDS_MAX = 100;
-    private static final int PIECE_CHANGES_MAX = 1_000;
 
     private final PartitionedRows rows;
     private final RangeDirectory directory;
     private final RangeSplitter splitter;
+    private final SealedWrites sealed;
 
     RangedWrites(PartitionedRows rows, RangeDirectory directory, RangeSplitter splitter) {
         this.rows = rows;
         this.directory = directory;
         this.splitter = splitter;
+        this.sealed = new SealedWrites(rows, directory, splitter);
     }
 
     private record Place(String table, RangeEntry line) {}
@@ -33,8 +36,20 @@ final class RangedWrites {
         CompletableFuture<Boolean> in(long partition, List<WriteBatch.Op> ops);
     }
 
+    /** What to do about changes that a partition did not take. */
+    private interface Refusal {
+        /** Returns what has to be sent again, by the directory as it is then. */
+        List<WriteBatch.Op> of(Place place, List<WriteBatch.Op> refused);
+    }
+
     void write(WriteBatch batch) {
-        change(batch.ops(), rows::write);
+        change(
+                batch.ops(),
+                rows::write,
+                (place, refused) -> {
+                    splitter.awaitReplaced(place.table, place.line);
+                    return refused;
+                });
     }
 
     void putIfNewer(WriteBatch batch, long version) {
@@ -45,7 +60,8 @@ final class RangedWrites {
                 (partition, ops) ->
                         rows.putIfNewer(partition, ops, version)
                                 .thenCompose(_ -> rows.state(partition))
-                                .thenApply(state -> state == PartitionState.OPEN));
+                                .thenApply(state -> state == PartitionState.OPEN),
+                (place, refused) -> sealed.putIfNewer(place.table, place.line, refused, version));
     }
 
     /**
@@ -70,20 +86,27 @@ final class RangedWrites {
             if (read.state() == PartitionState.OPEN) {
                 return read.values().getFirst();
             }
-            // The row came too late for this partition; it goes to the one that takes its place.
-            splitter.awaitReplaced(table, line);
+            // The row came too late for this partition alone.
+            if (sealed.putIfNewer(table, line, List.of(put), version).isEmpty()) {
+                return reads.get(table, other);
+            }
         }
         throw RangedReads.restless(table);
     }
 
-    private void change(List<WriteBatch.Op> batch, Change change) {
+    private void change(List<WriteBatch.Op> batch, Change change, Refusal refusal) {
         List<WriteBatch.Op> left = batch;
         for (int round = 0; !left.isEmpty(); round++) {
             Map<Place, List<WriteBatch.Op>> byPlace = placed(left);
             Map<Place, CompletableFuture<List<WriteBatch.Op>>> asked = new LinkedHashMap<>();
             byPlace.forEach(
                     (place, ops) ->
-                            asked.put(place, inTurn(place.line.partition(), pieces(ops), change)));
+                            asked.put(
+                                    place,
+                                    inTurn(
+                                            place.line.partition(),
+                                            Requests.of(ops, rows.writeBytesMax()),
+                                            change)));
             List<WriteBatch.Op> refused = new ArrayList<>();
             for (var answer : asked.entrySet()) {
                 Place place = answer.getKey();
@@ -92,8 +115,7 @@ final class RangedWrites {
                     if (round == ROUNDS_MAX) {
                         throw RangedReads.restless(place.table);
                     }
-                    splitter.awaitReplaced(place.table, place.line);
-                    refused.addAll(refusedHere);
+                    refused.addAll(refusal.of(place, refusedHere));
                 }
                 splitter.written(place.table, place.line, byPlace.getOrDefault(place, List.of()));
             }
@@ -128,37 +150,6 @@ final class RangedWrites {
             RangeEntry line,
             WriteBatch.Op op) {
         placed.computeIfAbsent(new Place(table, line), _ -> new ArrayList<>()).add(op);
-    }
-
-    /** Pieces that one request can carry, in order. */
-    private List<List<WriteBatch.Op>> pieces(List<WriteBatch.Op> ops) {
-        List<List<WriteBatch.Op>> pieces = new ArrayList<>();
-        List<WriteBatch.Op> piece = new ArrayList<>();
-        long bytes = 0;
-        for (WriteBatch.Op op : LastChanges.of(ops)) {
-            long more = bytes(op);
-            boolean full = bytes + more > rows.writeBytesMax() || piece.size() == PIECE_CHANGES_MAX;
-            if (full && !piece.isEmpty()) {
-                pieces.add(piece);
-                piece = new ArrayList<>();
-                bytes = 0;
-            }
-            piece.add(op);
-            bytes += more;
-        }
-        pieces.add(piece);
-        return pieces;
-    }
-
-    private static long bytes(WriteBatch.Op op) {
-        return switch (op) {
-            case WriteBatch.Put put -> put.key().length + put.value().length;
-            case WriteBatch.Delete delete -> delete.key().length;
-            case WriteBatch.DeleteRange(_, KeyRange range) -> {
-                byte[] to = range.to();
-                yield range.from().length + (to == null ? 0 : to.length);
-            }
-        };
     }
 
     /** One piece after the other; what the partition does not hold is the answer. */

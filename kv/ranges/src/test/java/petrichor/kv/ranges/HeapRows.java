@@ -1,5 +1,16 @@
 package petrichor.kv.ranges;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.StoreLimits;
+import petrichor.kv.WriteBatch;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,13 +20,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import petrichor.base.Bytes;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
 
 /**
  * Partitions in the heap, for tests. Behaves as Cassandra does: a versioned change wins over every
@@ -24,6 +30,7 @@ import petrichor.kv.WriteBatch;
 final class HeapRows implements PartitionedRows {
     static final int KEY_BYTES_MAX = 60_000;
     static final int VALUE_BYTES_MAX = 4 << 20;
+    private static final int WRITE_BYTES_MAX = 1 << 20;
 
     /** Around each call, so that a simulation can let others run, or end the caller. */
     interface Gate {
@@ -47,6 +54,7 @@ final class HeapRows implements PartitionedRows {
         PartitionState state = PartitionState.GONE;
         boolean made;
         @Nullable SplitPlan plan;
+        byte @Nullable [] copied;
         final NavigableMap<byte[], Cell> cells = new TreeMap<>(Bytes::compare);
         final List<PartitionContents.StoredRangeDelete> rangeDeletes = new ArrayList<>();
 
@@ -78,12 +86,15 @@ final class HeapRows implements PartitionedRows {
 
     private final Gate gate;
     private final Shared shared;
+    private final int pageRowsMax;
 
     /** What all processes see. */
     private static final class Shared {
         final Map<Long, Partition> partitions = new HashMap<>();
         final Map<String, List<RangeEntry>> directory = new HashMap<>();
         long clock;
+        int tooLarge;
+        Predicate<List<PartitionContents.StoredRow>> copyFails = _ -> false;
     }
 
     HeapRows() {
@@ -94,17 +105,19 @@ final class HeapRows implements PartitionedRows {
                         return effect.get();
                     }
                 },
-                new Shared());
+                new Shared(),
+                Integer.MAX_VALUE);
     }
 
-    private HeapRows(Gate gate, Shared shared) {
+    private HeapRows(Gate gate, Shared shared, int pageRowsMax) {
         this.gate = gate;
         this.shared = shared;
+        this.pageRowsMax = pageRowsMax;
     }
 
-    /** The same rows, seen through this gate. */
+    /** The same rows, seen through this gate; copied few at a time, so that others get between. */
     HeapRows through(Gate other) {
-        return new HeapRows(other, shared);
+        return new HeapRows(other, shared, 3);
     }
 
     private <T> T call(Supplier<T> effect) {
@@ -130,12 +143,27 @@ final class HeapRows implements PartitionedRows {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(false, false, false, true, false, KEY_BYTES_MAX, VALUE_BYTES_MAX);
+        return new Capabilities(
+                false, false, false, true, false, new StoreLimits(KEY_BYTES_MAX, VALUE_BYTES_MAX));
     }
 
     @Override
     public int writeBytesMax() {
-        return 1 << 20;
+        return WRITE_BYTES_MAX;
+    }
+
+    /** As a server with limits: no more than that in one request, but for a single row. */
+    private void requireFits(int changes, long bytes) {
+        if (changes > 1 && bytes > WRITE_BYTES_MAX) {
+            shared.tooLarge++;
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "a request of " + bytes + " bytes is larger than the server takes");
+        }
+    }
+
+    private void requireFits(List<WriteBatch.Op> ops) {
+        requireFits(ops.size(), ops.stream().mapToLong(Requests::bytes).sum());
     }
 
     @Override
@@ -218,6 +246,7 @@ final class HeapRows implements PartitionedRows {
     @Override
     public CompletableFuture<Void> putIfNewer(
             long partition, List<WriteBatch.Op> ops, long version) {
+        requireFits(ops);
         call(
                 () -> {
                     apply(partition(partition), ops, true, version);
@@ -228,6 +257,7 @@ final class HeapRows implements PartitionedRows {
 
     @Override
     public CompletableFuture<Boolean> write(long partition, List<WriteBatch.Op> ops) {
+        requireFits(ops);
         return answer(
                 () -> {
                     Partition its = partition(partition);
@@ -333,8 +363,7 @@ final class HeapRows implements PartitionedRows {
                     List<PartitionContents.StoredRangeDelete> deletes =
                             first ? its.rangeDeletes : List.of();
                     for (var cell : its.cells.tailMap(from, true).entrySet()) {
-                        // Few at a time, so that a simulation gets in between.
-                        if (rows.size() == Math.min(rowsMax, 3)) {
+                        if (rows.size() == Math.min(rowsMax, pageRowsMax)) {
                             return new PartitionContents(rows, deletes, cell.getKey());
                         }
                         Cell its1 = cell.getValue();
@@ -348,6 +377,11 @@ final class HeapRows implements PartitionedRows {
 
     @Override
     public void copy(long partition, PartitionContents contents) {
+        List<PartitionContents.StoredRow> copied = contents.rows();
+        requireFits(copied.size(), copied.stream().mapToLong(HeapRows::bytes).sum());
+        if (shared.copyFails.test(copied)) {
+            throw new PetrichorException(ErrorCode.FAILED_PRECONDITION, "this row cannot be put");
+        }
         call(
                 () -> {
                     Partition its = partition(partition);
@@ -361,6 +395,35 @@ final class HeapRows implements PartitionedRows {
                             its.put(row.key(), new Cell(row.value(), false, ++shared.clock));
                         }
                     }
+                    return true;
+                });
+    }
+
+    private static long bytes(PartitionContents.StoredRow row) {
+        byte[] value = row.value();
+        return (long) row.key().length + (value == null ? 0 : value.length);
+    }
+
+    /** Makes copies fail of which this is true. */
+    void failCopies(Predicate<List<PartitionContents.StoredRow>> which) {
+        shared.copyFails = which;
+    }
+
+    /** Requests that were refused for their size. */
+    int tooLarge() {
+        return shared.tooLarge;
+    }
+
+    @Override
+    public byte @Nullable [] copied(long partition) {
+        return call(() -> partition(partition).copied);
+    }
+
+    @Override
+    public void noteCopied(long partition, byte[] next) {
+        call(
+                () -> {
+                    partition(partition).copied = next;
                     return true;
                 });
     }

@@ -1,18 +1,21 @@
 package petrichor.kv.ranges;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.junit.jupiter.api.Test;
+
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Splits that stop half way, step by step. */
 class PartitionSplitTest {
@@ -21,6 +24,14 @@ class PartitionSplitTest {
 
     /** No request has more than a thousand. */
     private static final int ROWS_OF_MANY_REQUESTS = 2_500;
+
+    /** In the thread that asks for it; what is to come later never does. */
+    static final Background AT_ONCE =
+            (task, after) -> {
+                if (after.isZero()) {
+                    task.run();
+                }
+            };
 
     private final HeapRows rows = new HeapRows();
     private final AtomicLong partitions = new AtomicLong(100);
@@ -33,8 +44,7 @@ class PartitionSplitTest {
                 RangeLimits.DEFAULT,
                 partitions::incrementAndGet,
                 bound -> bound - 1,
-                Runnable::run,
-                null,
+                AT_ONCE,
                 ignored -> {});
     }
 

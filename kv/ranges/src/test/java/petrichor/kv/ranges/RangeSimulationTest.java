@@ -2,14 +2,8 @@ package petrichor.kv.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
@@ -18,6 +12,14 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.Seeds;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * Processes that share partitions which split all the time, with directories that are old, calls
@@ -91,8 +93,12 @@ class RangeSimulationTest {
                     TINY,
                     random::nextLong,
                     bound -> random.nextLong(bound),
-                    task -> turns.start(process, task),
-                    null,
+                    (task, after) -> {
+                        // Retries are other processes' work here: nobody waits for real time.
+                        if (after.isZero()) {
+                            turns.start(process, task);
+                        }
+                    },
                     turns::pause);
         }
 

@@ -2,10 +2,9 @@ package petrichor.kv.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.security.SecureRandom;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
@@ -16,6 +15,9 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.PlainAppendConformance;
 import petrichor.kv.testkit.StoreConformance;
+
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
 
 /** The kit over partitions in the heap: in one partition, and in ones that split all the time. */
 class RangedStoreConformanceTest {
@@ -63,8 +65,7 @@ class RangedStoreConformanceTest {
                 limits,
                 new SecureRandom()::nextLong,
                 bound -> random.split().nextLong(bound),
-                Runnable::run,
-                null,
+                PartitionSplitTest.AT_ONCE,
                 Pauses::real);
     }
 
