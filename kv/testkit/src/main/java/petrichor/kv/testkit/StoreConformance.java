@@ -3,6 +3,7 @@ package petrichor.kv.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
@@ -12,7 +13,8 @@ import petrichor.kv.KeyValueStore;
  * PlainRowConformance}) and, if it has views, {@link ViewConformance}; a case here fails if it does
  * not. So nothing is skipped and nothing is forgotten.
  */
-public interface StoreConformance extends RowConformance, ScanConformance, ConcurrencyConformance {
+public interface StoreConformance
+        extends RowConformance, ScanConformance, SizeConformance, ConcurrencyConformance {
 
     @Test
     default void whatTheStoreOffersIsWhatIsTested() {
