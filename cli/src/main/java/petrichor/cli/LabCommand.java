@@ -1,17 +1,20 @@
 package petrichor.cli;
 
+import org.jspecify.annotations.Nullable;
+
+import petrichor.testing.cluster.LabOptions;
+import petrichor.testing.cluster.LabReport;
+import petrichor.testing.cluster.Laboratory;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
-import petrichor.testing.cluster.LabOptions;
-import petrichor.testing.cluster.LabReport;
-import petrichor.testing.cluster.Laboratory;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code petrichor lab}: real servers, real faults, and judges. */
 @Command(
@@ -73,6 +76,14 @@ final class LabCommand implements Callable<Integer> {
     boolean loopback;
 
     @Option(
+            names = "--sizes",
+            defaultValue = "small",
+            description =
+                    "Sizes of entities: small, or mixed for 1 byte to 1 MB"
+                            + " (${DEFAULT-VALUE}).")
+    LabOptions.Sizes sizes = LabOptions.Sizes.SMALL;
+
+    @Option(
             names = "--data",
             defaultValue = "petrichor-lab",
             description =
@@ -100,6 +111,7 @@ final class LabCommand implements Callable<Integer> {
                         chosen,
                         faults,
                         loopback,
+                        sizes,
                         folder);
         System.err.println("seed " + chosen + ", logs in " + folder);
         LabReport report = Laboratory.run(options, System.err::println);

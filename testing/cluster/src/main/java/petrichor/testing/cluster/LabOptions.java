@@ -16,6 +16,7 @@ import java.util.Set;
  * @param seed decides what clients and faults do; threads and the machine add their own chance
  * @param faults by name; empty means all that are possible
  * @param loopback no namespaces, also where they are possible
+ * @param sizes of the entities, which decides the workloads
  * @param folder for data, logs and the report; must not exist or be empty
  */
 public record LabOptions(
@@ -28,7 +29,17 @@ public record LabOptions(
         long seed,
         Set<String> faults,
         boolean loopback,
+        Sizes sizes,
         Path folder) {
+
+    /** How large entities are. */
+    public enum Sizes {
+        /** A few properties each; judged transaction by transaction. */
+        SMALL,
+        /** 1 byte to 1 MB, so that partitions split; the state is compared after each restart. */
+        MIXED
+    }
+
     public LabOptions {
         faults = Set.copyOf(faults);
     }

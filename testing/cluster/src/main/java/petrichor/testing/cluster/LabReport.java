@@ -53,6 +53,7 @@ public record LabReport(
                 + String.format(Locale.ROOT, "%.1f", options.time().toMillis() / 60_000.0)
                 + " --seed "
                 + options.seed()
+                + (options.sizes() == LabOptions.Sizes.MIXED ? " --sizes mixed" : "")
                 + (options.faults().isEmpty()
                         ? ""
                         : " --faults " + String.join(",", options.faults()));

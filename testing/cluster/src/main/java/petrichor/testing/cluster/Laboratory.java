@@ -1,5 +1,16 @@
 package petrichor.testing.cluster;
 
+import petrichor.entities.Consistency;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.EntityDatabases;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.movement.DatastoreClient;
+import petrichor.server.StorePlugins;
+import petrichor.testing.process.Pause;
+import petrichor.transactions.RowDatabases;
+import petrichor.transactions.Snapshot;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,16 +23,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import petrichor.entities.Consistency;
-import petrichor.entities.EntityDatabase;
-import petrichor.entities.EntityDatabases;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.StoreUrl;
-import petrichor.movement.DatastoreClient;
-import petrichor.server.StorePlugins;
-import petrichor.testing.process.Pause;
-import petrichor.transactions.RowDatabases;
-import petrichor.transactions.Snapshot;
 
 /**
  * One run: sets the system up, lets clients work, does bad things to it, lets it heal, and judges.
@@ -36,7 +37,7 @@ public final class Laboratory {
     private final LabOptions options;
     private final Consumer<String> say;
     private final Findings findings = new Findings();
-    private final List<Workload> workloads = Workload.all(findings);
+    private final List<Workload> workloads;
     private final List<LabReport.Happened> happened = new ArrayList<>();
     private final AtomicBoolean over = new AtomicBoolean();
     private long entities;
@@ -44,6 +45,7 @@ public final class Laboratory {
 
     private Laboratory(LabOptions options, Consumer<String> say) {
         this.options = options;
+        this.workloads = Workload.of(options.sizes(), findings);
         this.say = say;
     }
 

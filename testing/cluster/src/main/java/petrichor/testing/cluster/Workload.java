@@ -25,7 +25,15 @@ interface Workload {
      */
     default void judge(LabClient client, boolean last) {}
 
-    /** All of them, each reporting to {@code findings}. */
+    /** Those that the options ask for, each reporting to {@code findings}. */
+    static List<Workload> of(LabOptions.Sizes sizes, Findings findings) {
+        return switch (sizes) {
+            case SMALL -> all(findings);
+            case MIXED -> List.of(new MixedSizes(findings), new Bank(findings));
+        };
+    }
+
+    /** All with small entities. */
     static List<Workload> all(Findings findings) {
         return List.of(
                 new ListAppends(findings),

@@ -2,6 +2,14 @@ package petrichor.testing.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import petrichor.movement.DatastoreClient;
+import petrichor.testing.cluster.DefectiveServer.Defect;
+import petrichor.testing.process.Pause;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import petrichor.movement.DatastoreClient;
-import petrichor.testing.cluster.DefectiveServer.Defect;
-import petrichor.testing.process.Pause;
+import java.util.stream.Stream;
 
 /** What the workloads say of a server that keeps its promises, and of servers that do not. */
 final class WorkloadTest {
@@ -28,7 +31,7 @@ final class WorkloadTest {
     private final long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
 
     @ParameterizedTest
-    @ValueSource(strings = {"lists", "bank", "skew", "phantoms", "values"})
+    @ValueSource(strings = {"lists", "bank", "skew", "phantoms", "values", "sizes"})
     void aServerThatKeepsItsPromisesIsNotAccused(String name) {
         Findings findings = new Findings();
         AtomicInteger steps = new AtomicInteger();
@@ -44,7 +47,8 @@ final class WorkloadTest {
         "bank, COMMITS_HALVED",
         "skew, READS_FORGOTTEN",
         "phantoms, READS_FORGOTTEN",
-        "values, SNAPSHOTS_MIXED"
+        "values, SNAPSHOTS_MIXED",
+        "sizes, COMMITS_LOST"
     })
     void aBrokenPromiseIsNoticed(String name, Defect defect) {
         Findings findings = new Findings();
@@ -60,7 +64,8 @@ final class WorkloadTest {
     private void run(String name, Defect defect, Findings findings, BooleanSupplier enough) {
         SplittableRandom chance = new SplittableRandom(seed);
         Workload workload =
-                Workload.all(findings).stream()
+                Stream.of(LabOptions.Sizes.values())
+                        .flatMap(sizes -> Workload.of(sizes, findings).stream())
                         .filter(one -> one.name().equals(name))
                         .findFirst()
                         .orElseThrow();

@@ -2,17 +2,19 @@ package petrichor.testing.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+
 import petrichor.server.StorePlugins;
 import petrichor.testing.cluster.LabOptions;
 import petrichor.testing.cluster.LabReport;
 import petrichor.testing.cluster.Laboratory;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.Set;
 
 /** A short stay in the fault laboratory. */
 @Tag("slow")
@@ -46,6 +48,7 @@ final class LaboratoryTest {
                                 seed,
                                 Set.of(),
                                 false,
+                                LabOptions.Sizes.SMALL,
                                 Path.of(System.getProperty("java.io.tmpdir"))
                                         .resolve("petrichor-lab")
                                         .resolve(store + "-" + seed + "-" + System.nanoTime())),

@@ -1,0 +1,261 @@
+package petrichor.testing.cluster;
+
+import com.google.datastore.v1.Entity;
+import com.google.datastore.v1.Key;
+import com.google.datastore.v1.Value;
+import com.google.protobuf.ByteString;
+
+import org.jspecify.annotations.Nullable;
+
+import petrichor.base.PetrichorException;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Entities of 1 byte to 1 MB, most of them small, in bursts of one order of magnitude: what makes a
+ * store split its partitions in the middle of rows of very different sizes. Each client writes
+ * entities of its own, and remembers what was acknowledged; what the system shows afterwards, and
+ * after every restart of a server or of the store, is just that, byte by byte.
+ */
+final class MixedSizes implements Workload {
+    private static final String KIND = "Sized";
+    private static final String CONTENT = "content";
+    private static final String SEED = "seed";
+    private static final String SIZE = "size";
+    private static final int ENTITIES = 1_500;
+    private static final int BYTES_MAX = 1_000_000;
+
+    /** Bytes of one commit; a burst of small entities has more of them. */
+    private static final int COMMIT_BYTES = 1_500_000;
+
+    private static final int COMMIT_ENTITIES_MAX = 200;
+
+    /** Entities that are looked up at once when the state is compared. */
+    private static final int COMPARED_AT_ONCE = 3;
+
+    /** Entities compared after a fault; the last comparison takes all. */
+    private static final int COMPARED_AFTER_FAULT = 60;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What an entity holds; -1 for none. */
+    private record Content(long seed, int size) {
+        static final Content NONE = new Content(0, -1);
+    }
+
+    /** What an entity may hold; guarded by itself. */
+    private static final class Slot {
+        /** By the last commit that was acknowledged. */
+        Content committed = Content.NONE;
+
+        /** By commits that nobody has answered. */
+        final Set<Content> late = new HashSet<>();
+
+        boolean inUse;
+    }
+
+    private final Findings findings;
+    private final ConcurrentHashMap<Integer, Slot> slots = new ConcurrentHashMap<>();
+
+    MixedSizes(Findings findings) {
+        this.findings = findings;
+    }
+
+    @Override
+    public String name() {
+        return "sizes";
+    }
+
+    @Override
+    public void prepare(LabClient client) {}
+
+    @Override
+    public boolean step(LabClient client, SplittableRandom chance) {
+        int size = size(chance);
+        int count = Math.clamp(COMMIT_BYTES / size, 1, COMMIT_ENTITIES_MAX);
+        List<Integer> numbers = reserve(chance, count);
+        Map<Integer, Content> wanted = new TreeMap<>();
+        LabClient.Work work = client.begin();
+        for (int number : numbers) {
+            Key key = key(client, number);
+            if (chance.nextInt(20) == 0) {
+                work.delete(key);
+                wanted.put(number, Content.NONE);
+            } else {
+                Content content = new Content(chance.nextLong(), chance.nextInt(1, size + 1));
+                work.upsert(key, properties(content));
+                wanted.put(number, content);
+            }
+        }
+        LabClient.Outcome outcome = LabClient.Outcome.UNKNOWN;
+        try {
+            // A transaction begins with a read.
+            work.lookup(List.of(key(client, numbers.getFirst())));
+            outcome = work.commit();
+        } catch (PetrichorException failed) {
+            outcome = LabClient.Outcome.ABORTED;
+            if (!LabClient.explainedByFaults(failed)) {
+                findings.add(name(), failed.toString());
+            }
+        } finally {
+            settle(wanted, outcome);
+        }
+        return outcome == LabClient.Outcome.COMMITTED;
+    }
+
+    /** Nobody else writes them meanwhile. */
+    private List<Integer> reserve(SplittableRandom chance, int count) {
+        List<Integer> reserved = new ArrayList<>();
+        int from = chance.nextInt(ENTITIES);
+        for (int at = 0; at < ENTITIES && reserved.size() < count; at++) {
+            int number = (from + at) % ENTITIES;
+            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            synchronized (slot) {
+                if (!slot.inUse) {
+                    slot.inUse = true;
+                    reserved.add(number);
+                }
+            }
+        }
+        return reserved;
+    }
+
+    private void settle(Map<Integer, Content> wanted, LabClient.Outcome outcome) {
+        wanted.forEach(
+                (number, content) -> {
+                    Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+                    synchronized (slot) {
+                        slot.inUse = false;
+                        switch (outcome) {
+                            case COMMITTED -> slot.committed = content;
+                            case ABORTED -> {}
+                            case UNKNOWN -> {
+                                // It may also be carried out after the next one.
+                                slot.late.add(content);
+                            }
+                        }
+                    }
+                });
+    }
+
+    /** Compares a part of the entities while clients run, and all of them in the end. */
+    @Override
+    public void judge(LabClient client, boolean last) {
+        SplittableRandom chance = new SplittableRandom(System.nanoTime());
+        List<Integer> numbers = new ArrayList<>(new TreeSet<>(slots.keySet()));
+        if (!last && numbers.size() > COMPARED_AFTER_FAULT) {
+            int from = chance.nextInt(numbers.size() - COMPARED_AFTER_FAULT);
+            numbers = numbers.subList(from, from + COMPARED_AFTER_FAULT);
+        }
+        for (int from = 0; from < numbers.size(); from += COMPARED_AT_ONCE) {
+            List<Integer> some =
+                    numbers.subList(from, Math.min(numbers.size(), from + COMPARED_AT_ONCE));
+            List<Integer> held = last ? some : hold(some);
+            try {
+                if (!client.insist(PATIENCE, () -> compare(client, held)) && last) {
+                    findings.add(name(), "entities " + held + " could not be read");
+                }
+            } finally {
+                if (!last) {
+                    release(held);
+                }
+            }
+        }
+    }
+
+    private List<Integer> hold(List<Integer> numbers) {
+        List<Integer> held = new ArrayList<>();
+        for (int number : numbers) {
+            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            synchronized (slot) {
+                if (!slot.inUse) {
+                    slot.inUse = true;
+                    held.add(number);
+                }
+            }
+        }
+        return held;
+    }
+
+    private void release(List<Integer> held) {
+        for (int number : held) {
+            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            synchronized (slot) {
+                slot.inUse = false;
+            }
+        }
+    }
+
+    private boolean compare(LabClient client, List<Integer> numbers) {
+        if (numbers.isEmpty()) {
+            return true;
+        }
+        Map<String, Entity> found =
+                client.lookup(numbers.stream().map(number -> key(client, number)).toList());
+        for (int number : numbers) {
+            Slot slot = slots.computeIfAbsent(number, _ -> new Slot());
+            Content there = content(number, found.get(name(number)));
+            synchronized (slot) {
+                if (!slot.committed.equals(there) && !slot.late.contains(there)) {
+                    findings.add(
+                            name(), name(number) + " holds " + there + ", not " + slot.committed);
+                }
+            }
+        }
+        return true;
+    }
+
+    private Content content(int number, @Nullable Entity entity) {
+        if (entity == null) {
+            return Content.NONE;
+        }
+        Content content =
+                new Content(LabClient.number(entity, SEED), (int) LabClient.number(entity, SIZE));
+        ByteString bytes = entity.getPropertiesOrThrow(CONTENT).getBlobValue();
+        if (!bytes.equals(bytes(content))) {
+            findings.add(name(), name(number) + " has other bytes than were written to it");
+        }
+        return content;
+    }
+
+    private static Map<String, Value> properties(Content content) {
+        return Map.of(
+                SEED,
+                LabClient.number(content.seed),
+                SIZE,
+                LabClient.number(content.size),
+                CONTENT,
+                Value.newBuilder()
+                        .setBlobValue(bytes(content))
+                        .setExcludeFromIndexes(true)
+                        .build());
+    }
+
+    private static ByteString bytes(Content content) {
+        byte[] bytes = new byte[content.size];
+        new SplittableRandom(content.seed).nextBytes(bytes);
+        return ByteString.copyFrom(bytes);
+    }
+
+    /** 1 byte to 1 MB, each order of magnitude as often as the next. */
+    private static int size(SplittableRandom chance) {
+        return Math.clamp((int) Math.pow(10, chance.nextDouble(0, 6)), 1, BYTES_MAX);
+    }
+
+    private static String name(int number) {
+        return "sized-" + number;
+    }
+
+    private static Key key(LabClient client, int number) {
+        return client.key(KIND, name(number));
+    }
+}
