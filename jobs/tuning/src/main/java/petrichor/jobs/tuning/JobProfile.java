@@ -1,5 +1,9 @@
 package petrichor.jobs.tuning;
 
+import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,9 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import petrichor.jobs.jobgraph.ChannelFigures;
-import petrichor.jobs.jobgraph.ExecutionGraph;
-import petrichor.jobs.jobgraph.SubtaskFigures;
 
 /**
  * What the tasks of a job graph did in a span of time. Immutable. A task that has no thread of its
@@ -19,7 +20,16 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
  */
 public record JobProfile(List<TaskProfile> tasks) {
     public JobProfile {
-        tasks = inOrder(inCarriers(tasks));
+        tasks = inStages(inOrder(inCarriers(tasks)));
+    }
+
+    /** Lets every task know how long its stage ran. */
+    private static List<TaskProfile> inStages(List<TaskProfile> tasks) {
+        Map<Integer, Long> stages = new HashMap<>();
+        tasks.forEach(task -> stages.merge(task.stage(), task.elapsedNanos(), Math::max));
+        return tasks.stream()
+                .map(task -> task.inStageOf(stages.getOrDefault(task.stage(), 0L)))
+                .toList();
     }
 
     /** What was done since the job began. */
@@ -102,7 +112,11 @@ public record JobProfile(List<TaskProfile> tasks) {
                 senders++;
             }
         }
-        return new EdgeProfile(from.id(), to, senders == 0 ? 0 : sum / senders, max);
+        // Full for all of a short life is not full for long.
+        double lived =
+                from.stageNanos() <= 0 ? 0 : (double) from.elapsedNanos() / from.stageNanos();
+        return new EdgeProfile(
+                from.id(), to, senders == 0 ? 0 : lived * sum / senders, lived * max);
     }
 
     /** How long the span was. */

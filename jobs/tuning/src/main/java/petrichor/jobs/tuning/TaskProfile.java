@@ -1,8 +1,9 @@
 package petrichor.jobs.tuning;
 
-import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.SubtaskFigures;
+
+import java.util.List;
 
 /**
  * What the subtasks of one task did in a span of time.
@@ -13,6 +14,7 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
  * @param inputs ids of the tasks that feed it
  * @param keys by what it is known in the next run: see {@link Tuning}
  * @param subtasks one per subtask; of one that did nothing {@link SubtaskFigures#NONE}
+ * @param stageNanos how long its stage ran in the span: a task may end long before its stage does
  */
 public record TaskProfile(
         int id,
@@ -22,7 +24,8 @@ public record TaskProfile(
         boolean growable,
         List<Integer> inputs,
         List<String> keys,
-        List<SubtaskFigures> subtasks) {
+        List<SubtaskFigures> subtasks,
+        long stageNanos) {
     private static final double NANOS_PER_SECOND = 1e9;
 
     public TaskProfile {
@@ -34,6 +37,32 @@ public record TaskProfile(
         }
     }
 
+    /** Of a stage that ran as long as this task did. */
+    public TaskProfile(
+            int id,
+            String name,
+            int stage,
+            boolean source,
+            boolean growable,
+            List<Integer> inputs,
+            List<String> keys,
+            List<SubtaskFigures> subtasks) {
+        this(id, name, stage, source, growable, inputs, keys, subtasks, elapsedNanos(subtasks));
+    }
+
+    TaskProfile inStageOf(long nanos) {
+        return new TaskProfile(
+                id,
+                name,
+                stage,
+                source,
+                growable,
+                inputs,
+                keys,
+                subtasks,
+                Math.max(nanos, elapsedNanos()));
+    }
+
     public int parallelism() {
         return subtasks.size();
     }
@@ -43,18 +72,26 @@ public record TaskProfile(
         return subtasks.stream().anyMatch(subtask -> subtask.elapsedNanos() > 0);
     }
 
-    /** The part of its time in which a subtask was at work, on average: the thesis' pt(v). */
+    /**
+     * The part of its stage's time in which a subtask was at work, on average: the thesis' pt(v). A
+     * subtask that joined late is judged by its own time; a task that ended early by its stage's,
+     * since a source of a few records is at work all of its short life and holds nothing up.
+     */
     public double busyMean() {
-        return subtasks.stream()
-                .filter(subtask -> subtask.elapsedNanos() > 0)
-                .mapToDouble(TaskProfile::busy)
-                .average()
-                .orElse(0);
+        double ofItsTime =
+                subtasks.stream()
+                        .filter(subtask -> subtask.elapsedNanos() > 0)
+                        .mapToDouble(TaskProfile::busy)
+                        .average()
+                        .orElse(0);
+        return stageNanos <= 0 ? 0 : ofItsTime * elapsedNanos() / stageNanos;
     }
 
     /** The same of the subtask that was at work most. */
     public double busyMax() {
-        return subtasks.stream().mapToDouble(TaskProfile::busy).max().orElse(0);
+        long most = subtasks.stream().mapToLong(SubtaskFigures::processingNanos).max().orElse(0);
+        double ofStage = stageNanos <= 0 ? 0 : Math.clamp((double) most / stageNanos, 0, 1);
+        return Math.max(busyMean(), ofStage);
     }
 
     private static double busy(SubtaskFigures subtask) {
@@ -75,7 +112,15 @@ public record TaskProfile(
 
     /** From the first subtask's beginning to the last one's end, if they began together. */
     public double elapsedSeconds() {
-        return seconds(subtasks.stream().mapToLong(SubtaskFigures::elapsedNanos).max().orElse(0));
+        return seconds(elapsedNanos());
+    }
+
+    long elapsedNanos() {
+        return elapsedNanos(subtasks);
+    }
+
+    private static long elapsedNanos(List<SubtaskFigures> subtasks) {
+        return subtasks.stream().mapToLong(SubtaskFigures::elapsedNanos).max().orElse(0);
     }
 
     /** How much longer the busiest subtask worked than one did on average; 1 if all are alike. */

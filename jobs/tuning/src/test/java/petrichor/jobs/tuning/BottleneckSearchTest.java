@@ -3,13 +3,15 @@ package petrichor.jobs.tuning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
+
+import petrichor.base.PetrichorException;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
-import petrichor.base.PetrichorException;
 
 final class BottleneckSearchTest {
     private static final long SEED = Long.getLong("seed", 4_2010);
@@ -68,6 +70,33 @@ final class BottleneckSearchTest {
                                         .full(0, 1, 0.97)))
                 .extracting(Finding::word)
                 .containsExactly("cpu");
+    }
+
+    /** As in TPC-H's ninth query: the nations are read in a millisecond. */
+    @Test
+    void aSourceThatEndsAtOnceHoldsNothingUp() {
+        Figures figures =
+                Figures.ofSeconds(5.8)
+                        .briefSource("nation.tbl", 25, 0.001)
+                        .briefSource("supplier.tbl", 2_000, 0.05)
+                        .source("lineitem.tbl", 1_200_000, 0.97)
+                        .task("join", List.of(0, 1, 2), 1_202_025, 0.5);
+        assertThat(search(figures)).extracting(Finding::task).containsExactly(2);
+        assertThat(
+                        Advice.of(figures.profile(), Resources.ofThisMachine()).tasks().stream()
+                                .filter(task -> task.task().id() < 2)
+                                .map(TaskAdvice::parallelism))
+                .containsOnly(1);
+    }
+
+    @Test
+    void ofManyReadersOneThatEndsAtOnceIsNoSkew() {
+        Figures figures =
+                Figures.ofSeconds(10)
+                        .briefSource("small", 25, 0.01)
+                        .source("large", 1_000, 0.5, 0.4)
+                        .task("join", List.of(0, 1), 1_025, 0.3);
+        assertThat(search(figures)).isEmpty();
     }
 
     @Test

@@ -1,11 +1,12 @@
 package petrichor.jobs.tuning;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /** Profiles made by hand: every subtask lived as long as the job. */
 final class Figures {
@@ -77,6 +78,18 @@ final class Figures {
                 0,
                 null,
                 channels);
+    }
+
+    /** A source that works all of the time until it ends, after this part of the stage's. */
+    Figures briefSource(String name, long records, double part) {
+        long elapsed = (long) (part * elapsedNanos);
+        SubtaskFigures all =
+                new SubtaskFigures(
+                        records, 0, records, 0, 0, 0, elapsed, elapsed, 0, 0, null, List.of());
+        tasks.add(
+                new TaskProfile(
+                        tasks.size(), name, 0, true, true, List.of(), List.of(name), List.of(all)));
+        return this;
     }
 
     /** The channels between these two were full for this part of the time, together per sender. */
