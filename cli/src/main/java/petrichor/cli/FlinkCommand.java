@@ -1,6 +1,21 @@
 package petrichor.cli;
 
 import com.google.gson.JsonObject;
+
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.leasing.CostReport;
+import petrichor.cloud.leasing.TypeCost;
+import petrichor.jobs.leased.ClusterMachines;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreCluster;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,15 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import petrichor.base.PetrichorException;
-import petrichor.cloud.leasing.CostReport;
-import petrichor.cloud.leasing.TypeCost;
-import petrichor.jobs.leased.ClusterMachines;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.StoreCluster;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 @Command(
         name = "flink",
@@ -132,6 +138,7 @@ final class FlinkCommand {
                                     place.folder,
                                     StoreCluster.Layout.here(leases.isPresent() ? 1 : machines + 1),
                                     terminal::say);
+            keepOutOfGit(place.folder);
             leases.ifPresent(all -> all.write(file));
             cluster.start(terminal::say);
             if (place.json) {
@@ -155,6 +162,18 @@ final class FlinkCommand {
                 System.out.println("petrichor job run --backend " + cluster.url() + " JAR");
             }
             return ExitCode.OK.number();
+        }
+    }
+
+    /** The folder is made wherever the command runs, which may be a checkout. */
+    static void keepOutOfGit(Path folder) {
+        Path file = folder.resolve(".gitignore");
+        try {
+            if (!Files.exists(file)) {
+                Files.writeString(file, "*\n");
+            }
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write " + file, e);
         }
     }
 
