@@ -53,6 +53,7 @@ public final class FileProblem {
         return switch (cause) {
             case NoSuchFileException _, FileNotFoundException _ -> ErrorCode.NOT_FOUND;
             case AccessDeniedException _ -> ErrorCode.PERMISSION_DENIED;
+            case FileAlreadyExistsException _ -> ErrorCode.ALREADY_EXISTS;
             case EOFException _ -> ErrorCode.INVALID_ARGUMENT;
             case IOException other ->
                     isFull(reason(other))

@@ -1,5 +1,6 @@
 package petrichor.cli;
 
+import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
@@ -29,6 +30,20 @@ enum ExitCode {
 
     int number() {
         return number;
+    }
+
+    /**
+     * Of a job that did not finish. That something it uses was unavailable says nothing of the
+     * server that it ran in, so that {@link #UNAVAILABLE} would mislead.
+     *
+     * @param code null if it is not known
+     */
+    static ExitCode ofJob(@Nullable ErrorCode code) {
+        return switch (code) {
+            case null -> FAILURE;
+            case UNAVAILABLE, DEADLINE_EXCEEDED -> FAILURE;
+            default -> of(code);
+        };
     }
 
     static ExitCode of(PetrichorException failure) {

@@ -1,19 +1,6 @@
 package petrichor.cli;
 
 import com.google.gson.JsonObject;
-
-import petrichor.base.FileProblem;
-import petrichor.base.PetrichorException;
-import petrichor.cloud.leasing.CostReport;
-import petrichor.cloud.leasing.TypeCost;
-import petrichor.jobs.leased.ClusterMachines;
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.StoreCluster;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +10,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.cloud.leasing.CostReport;
+import petrichor.cloud.leasing.TypeCost;
+import petrichor.jobs.leased.ClusterMachines;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreCluster;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "flink",

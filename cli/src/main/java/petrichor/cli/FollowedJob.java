@@ -1,14 +1,22 @@
 package petrichor.cli;
 
+import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import petrichor.base.ErrorCode;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.ExitCall;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.leased.Settlement;
+import petrichor.jobs.service.JobEvent;
 import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.LocalJob;
 
 /** How a job goes and has ended, for commands that wait for one. Safe for all threads. */
 final class FollowedJob {
@@ -23,6 +31,8 @@ final class FollowedJob {
     private final Terminal terminal;
     private final JobStatusLine line = new JobStatusLine();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final CountDownLatch over = new CountDownLatch(1);
+    private int repeatsTold;
 
     /**
      * @param json at its end, all of it as one object
@@ -48,18 +58,36 @@ final class FollowedJob {
 
     void show(JobImage image) {
         synchronized (terminal) {
+            List<RepeatedStage> repeats = image.report().attempts();
+            while (repeatsTold < repeats.size()) {
+                terminal.say(image.name() + ": " + repeats.get(repeatsTold++).text());
+            }
             if (terminal.showsStatus()) {
                 terminal.status(line.of(image));
             }
         }
     }
 
+    /** What the job's code printed, as if it ran here. */
+    private void print(JobEvent.Printed printed) {
+        synchronized (terminal) {
+            PrintStream to = printed.error() ? System.err : System.out;
+            to.print(printed.text());
+            to.flush();
+        }
+    }
+
     /** To its end in a server; gives the command's exit code. */
     int follow(JobPages pages, String id) throws InterruptedException {
-        onInterrupt(() -> cancel(pages, id));
-        JobImage end = pages.follow(id, this::show);
+        onExit(
+                call -> {
+                    cancel(pages, id);
+                    awaitEnd();
+                    Runtime.getRuntime().halt(INTERRUPTED);
+                });
+        JobImage end = pages.follow(id, this::show, this::print);
         hasEnded();
-        return tell(end, true);
+        return over(tell(end, true));
     }
 
     private static void cancel(JobPages pages, String id) {
@@ -72,18 +100,54 @@ final class FollowedJob {
         }
     }
 
-    void onInterrupt(Runnable cancel) {
+    /**
+     * Sees to a job of this process when the process ends early. Ctrl-C cancels it. {@code
+     * System.exit} is the end of a program's {@code main}: what it has submitted runs to its end,
+     * and the status stays {@code main}'s. Anywhere else in the job's code, it fails the job.
+     */
+    void guard(LocalJob job) {
+        onExit(call -> endsEarly(job, call.orElse(null)));
+    }
+
+    private void endsEarly(LocalJob job, @Nullable ExitCall call) {
+        if (call == null) {
+            job.cancel();
+            awaitEnd();
+            Runtime.getRuntime().halt(INTERRUPTED);
+        } else if (job.endsMain(call)) {
+            awaitOver();
+        } else {
+            job.stop(call);
+            awaitEnd();
+            awaitOver();
+            Runtime.getRuntime().halt(ExitCode.FAILURE.number());
+        }
+    }
+
+    private void onExit(Consumer<Optional<ExitCall>> early) {
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(
                                 () -> {
-                                    if (ended.getCount() > 0) {
-                                        cancel.run();
-                                        awaitEnd();
-                                        Runtime.getRuntime().halt(INTERRUPTED);
+                                    if (over.getCount() > 0) {
+                                        early.accept(ExitCall.find());
                                     }
                                 },
-                                "cancel job"));
+                                "end of job"));
+    }
+
+    /** Everything was told: from here on the process ends as its command says. */
+    int over(int code) {
+        over.countDown();
+        return code;
+    }
+
+    private void awaitOver() {
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     void hasEnded() {
@@ -108,13 +172,14 @@ final class FollowedJob {
             System.out.println(end.json(false));
         } else if (!quiet && shows) {
             terminal.say("");
-            Table table = new Table(System.out);
+            Table table = new Table(resultsTo(end));
             JobStatusLine.rows(end).forEach(table::row);
             table.end();
             JobStatusLine.scalings(end).forEach(terminal::say);
             JobStatusLine.counters(end).forEach(terminal::say);
+            JobStatusLine.plans(end).forEach(terminal::say);
             if (end.cost() != null) {
-                System.out.print(Settlement.text(end.cost()));
+                resultsTo(end).print(Settlement.text(end.cost()));
             }
         }
         double seconds = end.elapsed() == null ? 0 : end.elapsed().toMillis() / 1e3;
@@ -122,12 +187,17 @@ final class FollowedJob {
             terminal.say(String.format(Locale.ROOT, "%s: done in %.2f s", end.name(), seconds));
             return ExitCode.OK.number();
         }
-        ErrorCode code = end.code();
         String why = end.failure();
         terminal.complain(
                 end.name()
                         + (end.state() == JobState.CANCELED ? " was cancelled" : " failed")
                         + (why == null ? "" : ": " + why));
-        return code == null ? ExitCode.FAILURE.number() : ExitCode.of(code).number();
+        Integer status = end.report().exitStatus();
+        return status != null ? status : ExitCode.ofJob(end.code()).number();
+    }
+
+    /** Standard output is {@code main}'s where the job is one. */
+    static PrintStream resultsTo(JobImage end) {
+        return end.report().isMains() ? System.err : System.out;
     }
 }

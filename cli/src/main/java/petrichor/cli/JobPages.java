@@ -20,6 +20,7 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.service.EventJson;
 import petrichor.jobs.service.ImageJson;
+import petrichor.jobs.service.JobEvent;
 import petrichor.jobs.service.JobImage;
 import petrichor.jobs.service.Submission;
 
@@ -72,8 +73,8 @@ final class JobPages implements AutoCloseable {
         return send(at("/kept/" + id).DELETE().build());
     }
 
-    /** The job's id. */
-    String submit(Path jar, Submission submission) throws InterruptedException {
+    /** The job, with its {@code id} and the {@code folder} from which its paths start. */
+    JsonObject submit(Path jar, Submission submission) throws InterruptedException {
         try {
             HttpRequest request =
                     at("").header("Content-Type", "application/vnd.petrichor.job")
@@ -83,7 +84,7 @@ final class JobPages implements AutoCloseable {
                                                     submission.json() + "\n"),
                                             HttpRequest.BodyPublishers.ofFile(jar)))
                             .build();
-            return send(request).get("id").getAsString();
+            return send(request);
         } catch (FileNotFoundException missing) {
             throw FileProblem.of("cannot read the jar " + jar, missing);
         }
@@ -119,6 +120,16 @@ final class JobPages implements AutoCloseable {
 
     /** Follows a job to its end; gives its last image. */
     JobImage follow(String id, Consumer<JobImage> follower) throws InterruptedException {
+        return follow(id, follower, _ -> {});
+    }
+
+    /**
+     * As {@link #follow(String, Consumer)}.
+     *
+     * @param printed takes what the job's code prints
+     */
+    JobImage follow(String id, Consumer<JobImage> follower, Consumer<JobEvent.Printed> printed)
+            throws InterruptedException {
         HttpRequest request = at("/" + id + "/events").timeout(JOB_TIME_MAX).build();
         try {
             HttpResponse<Stream<String>> answer =
@@ -128,7 +139,7 @@ final class JobPages implements AutoCloseable {
                 return ImageJson.parse(read("/" + id));
             }
             try (Stream<String> lines = answer.body()) {
-                follow(lines.iterator(), follower);
+                follow(lines.iterator(), follower, printed);
             }
             return ImageJson.parse(read("/" + id));
         } catch (IOException | java.io.UncheckedIOException failed) {
@@ -136,7 +147,10 @@ final class JobPages implements AutoCloseable {
         }
     }
 
-    private static void follow(Iterator<String> lines, Consumer<JobImage> follower) {
+    private static void follow(
+            Iterator<String> lines,
+            Consumer<JobImage> follower,
+            Consumer<JobEvent.Printed> printed) {
         JobImage image = null;
         String event = "";
         while (lines.hasNext()) {
@@ -148,7 +162,11 @@ final class JobPages implements AutoCloseable {
                 if (event.equals("image")) {
                     image = ImageJson.parse(JsonParser.parseString(data).getAsJsonObject());
                 } else if (image != null) {
-                    image = image.apply(EventJson.parse(data), java.time.Instant.now());
+                    JobEvent happened = EventJson.parse(data);
+                    if (happened instanceof JobEvent.Printed text) {
+                        printed.accept(text);
+                    }
+                    image = image.apply(happened, java.time.Instant.now());
                 }
                 if (image != null) {
                     follower.accept(image);

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Runs a job: the plan that a class in JAR writes. Options stand before JAR.",
-            "It runs in this process, or in a server if one is named: by --host, --port, --data or"
-                    + " DATASTORE_EMULATOR_HOST. Ctrl-C cancels it."
+            "It runs in this process, or in a server if --host, --port or --data names one. Ctrl-C"
+                    + " cancels it."
         })
 final class JobRunCommand implements Callable<Integer> {
     @Mixin private JobChoice choice = new JobChoice();
@@ -70,7 +70,7 @@ final class JobRunCommand implements Callable<Integer> {
         if (cloud.isChosen() && (local || !address.isGiven())) {
             return leased(followed);
         }
-        if (local || !address.isNamed()) {
+        if (local || !address.isGiven()) {
             if (detach) {
                 throw PetrichorException.invalid(
                         "--detach needs a server; name one with --host or --port");
@@ -80,24 +80,40 @@ final class JobRunCommand implements Callable<Integer> {
                         "--learned needs a server, whose history has what was learned; name one"
                                 + " with --host or --port");
             }
-            JobImage end;
-            try (LocalJob job = LocalJob.start(choice.jar(), submission(), followed::show)) {
-                followed.onInterrupt(job::cancel);
-                end = job.await();
-                followed.hasEnded();
-            }
-            return followed.tell(end, true);
+            return here(followed);
         }
         try (ServerAddress.Connection connection = address.connect(false);
                 JobPages pages = JobPages.of(connection, address)) {
             Submission submission = submission();
-            String id = pages.submit(choice.jar(), learned ? submission.withLearned() : submission);
+            JsonObject job =
+                    pages.submit(choice.jar(), learned ? submission.withLearned() : submission);
+            String id = job.get("id").getAsString();
+            followed.say(
+                    "job "
+                            + id
+                            + " runs in the server at "
+                            + connection.client().address()
+                            + (job.has("folder")
+                                    ? "; its relative paths start at "
+                                            + job.get("folder").getAsString()
+                                    : ""));
             if (detach) {
                 System.out.println(id);
                 return ExitCode.OK.number();
             }
             return followed.follow(pages, id);
         }
+    }
+
+    private int here(FollowedJob followed) {
+        followed.say("the job runs in this process");
+        JobImage end;
+        try (LocalJob job = LocalJob.start(choice.jar(), submission(), followed::show)) {
+            followed.guard(job);
+            end = job.await();
+            followed.hasEnded();
+        }
+        return followed.over(followed.tell(end, true));
     }
 
     /** On machines that come and go while it runs. */
@@ -115,6 +131,7 @@ final class JobRunCommand implements Callable<Integer> {
                     "nothing of its stages is kept, since none had begun or its plan has"
                             + " iterations: it begins anew");
         }
+        followed.say("the job runs on leased machines; its relative paths start here");
         LeasedMachines machines = cloud.open(id, choice.jar(), followed::say);
         JobImage end;
         try (machines;
@@ -125,10 +142,10 @@ final class JobRunCommand implements Callable<Integer> {
                                 engine.submission(choice),
                                 machines,
                                 followed::show)) {
-            followed.onInterrupt(job::cancel);
+            followed.guard(job);
             end = job.await();
+            followed.hasEnded();
         }
-        followed.hasEnded();
         if (point.isThere()) {
             followed.complain(
                     "it has ended "
@@ -144,13 +161,13 @@ final class JobRunCommand implements Callable<Integer> {
             JsonObject both = end.json(false);
             both.add("cost", CloudJson.of(cost));
             System.out.println(both);
-            return followed.tell(end, false);
+            return followed.over(followed.tell(end, false));
         }
         int code = followed.tell(end, true);
         if (!quiet) {
-            System.out.print(Settlement.text(cost));
+            FollowedJob.resultsTo(end).print(Settlement.text(cost));
         }
-        return code;
+        return followed.over(code);
     }
 
     private Submission submission() {

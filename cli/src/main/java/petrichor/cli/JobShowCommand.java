@@ -80,7 +80,9 @@ final class JobShowCommand implements Callable<Integer> {
             Table table = new Table(System.out);
             JobStatusLine.rows(image).forEach(table::row);
             table.end();
+            JobStatusLine.repeats(image).forEach(terminal::say);
             JobStatusLine.scalings(image).forEach(terminal::say);
+            JobStatusLine.plans(image).forEach(terminal::say);
             JobStatusLine.counters(image).forEach(terminal::say);
             if (image.cost() != null) {
                 System.out.print(Settlement.text(image.cost()));

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.RunReport;
 import petrichor.jobs.service.TaskImage;
 
 /**
@@ -131,6 +133,29 @@ final class JobStatusLine {
                                 task.scalings().stream()
                                         .map(each -> task.task().name() + " " + each.text()))
                 .toList();
+    }
+
+    /** A line for each job that a program's {@code main} submitted, if there are several. */
+    static List<String> plans(JobImage job) {
+        List<RunReport.SubmittedPlan> plans = job.report().jobs();
+        return plans.size() < 2 ? List.of() : plans.stream().map(JobStatusLine::plan).toList();
+    }
+
+    private static String plan(RunReport.SubmittedPlan plan) {
+        String took =
+                plan.elapsed() == null
+                        ? ""
+                        : String.format(Locale.ROOT, " in %.2f s", plan.elapsed().toMillis() / 1e3);
+        return plan.name()
+                + ": "
+                + plan.state().name().toLowerCase(Locale.ROOT)
+                + took
+                + (plan.failure() == null ? "" : ": " + plan.failure());
+    }
+
+    /** A line for each stage that started again. */
+    static List<String> repeats(JobImage job) {
+        return job.report().attempts().stream().map(RepeatedStage::text).toList();
     }
 
     /** What the job's own code has counted, a line for each group and each name. */

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.service.JobImage;
@@ -28,7 +27,8 @@ import picocli.CommandLine.Option;
         description = {
             "Runs a job again and again, each time with as many subtasks per task as the run before"
                     + " taught, until nothing improves. Nothing of its results remains.",
-            "Here, or in a server if one is named: there `job run --learned` uses what was learned."
+            "Options stand before JAR. Here, or in a server if --host, --port or --data names one:"
+                    + " there `job run --learned` uses what was learned."
         })
 final class JobTuneCommand implements Callable<Integer> {
     private static final int ROUNDS_MAX = 100;
@@ -74,9 +74,8 @@ final class JobTuneCommand implements Callable<Integer> {
                 next = tuning.next()) {
             JobImage end = run(engine.submission(choice).onTrial(next.get()));
             if (end.state() != JobState.FINISHED || end.elapsed() == null) {
-                ErrorCode code = end.code();
                 terminal.complain(end.name() + " did not finish: " + end.failure());
-                return code == null ? ExitCode.FAILURE.number() : ExitCode.of(code).number();
+                return ExitCode.ofJob(end.code()).number();
             }
             tuning = tuning.ran(next.get(), end.elapsed().toMillis() / 1e3, end.profile());
             told(tuning.rounds().size(), tuning.rounds().getLast(), offers, terminal);
@@ -86,14 +85,15 @@ final class JobTuneCommand implements Callable<Integer> {
     }
 
     private JobImage run(Submission submission) throws InterruptedException {
-        if (local || !address.isNamed()) {
+        if (local || !address.isGiven()) {
             try (LocalJob job = LocalJob.start(choice.jar(), submission, _ -> {})) {
                 return job.await();
             }
         }
         try (ServerAddress.Connection connection = address.connect(false);
                 JobPages pages = JobPages.of(connection, address)) {
-            return pages.follow(pages.submit(choice.jar(), submission), _ -> {});
+            String id = pages.submit(choice.jar(), submission).get("id").getAsString();
+            return pages.follow(id, _ -> {});
         }
     }
 

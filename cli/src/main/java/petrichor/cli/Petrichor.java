@@ -2,15 +2,6 @@ package petrichor.cli;
 
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
 
-import petrichor.base.FileProblem;
-import petrichor.base.PetrichorException;
-import petrichor.bench.BenchCommand;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -20,6 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.bench.BenchCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /** The {@code petrichor} command: reads the line, runs one command, exits with its code. */
 @Command(
@@ -98,7 +96,7 @@ public final class Petrichor {
     private static void whatStandsBehindTheJarIsTheJobs(CommandLine line) {
         Map<String, CommandLine> job =
                 Objects.requireNonNull(line.getSubcommands().get("job")).getSubcommands();
-        for (String command : List.of("run", "explain")) {
+        for (String command : List.of("run", "tune", "explain")) {
             Objects.requireNonNull(job.get(command)).setStopAtPositional(true);
         }
     }

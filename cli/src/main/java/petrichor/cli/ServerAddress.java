@@ -1,22 +1,5 @@
 package petrichor.cli;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.movement.DatabaseName;
-import petrichor.movement.DatastoreClient;
-import petrichor.server.ConfigKey;
-import petrichor.server.Logging;
-import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-import petrichor.server.Settings;
-
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -26,8 +9,21 @@ import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
-
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.movement.DatabaseName;
+import petrichor.movement.DatastoreClient;
+import petrichor.server.ConfigKey;
+import petrichor.server.Logging;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+import petrichor.server.Settings;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * The flags that say where the data is: a running server (by {@code --host} and {@code --port},
@@ -111,12 +107,7 @@ final class ServerAddress {
         return new DatabaseName(id == null || id.isEmpty() ? STANDARD_PROJECT : id, database);
     }
 
-    /** Whether somebody said where the data is, on the command line or in the environment. */
-    boolean isNamed() {
-        return isGiven() || HOST_VARIABLES.stream().anyMatch(name -> System.getenv(name) != null);
-    }
-
-    /** The same, on the command line alone. */
+    /** Whether the command line says where the data is; the environment does not count. */
     boolean isGiven() {
         return host != null || port != null || data != null;
     }

@@ -14,7 +14,7 @@ import petrichor.server.Server;
 import petrichor.server.ServerConfig;
 
 /** The example of a program for Hadoop, as users run it. */
-@Timeout(60)
+@Timeout(180)
 final class HadoopProgramTest {
     private static final Path SOURCE = Path.of("../examples/mapreduce/WordCount.java");
 
@@ -49,7 +49,10 @@ final class HadoopProgramTest {
         String jar = jar();
         String text = folder.resolve("text").toString();
         String here = folder.resolve("here").toString();
-        hasCounters(json(CommandRun.of("job", "run", "--local", "--json", jar, text, here)));
+        hasCounters(
+                json(
+                        CommandProcess.run(
+                                folder, "job", "run", "--local", "--json", jar, text, here)));
         try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0))) {
             String port = Integer.toString(server.port());
             String there = folder.resolve("there").toString();

@@ -7,6 +7,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -167,7 +168,10 @@ final class JobsPage {
                             + " Content-Type: "
                             + DESCRIBED_JAR);
         }
-        return Page.Answer.json(201, job.json(true) + "\n");
+        JsonObject json = job.json(true);
+        // Whoever sent it may be elsewhere, and its relative paths mean files here.
+        json.addProperty("folder", Path.of("").toAbsolutePath().toString());
+        return Page.Answer.json(201, json + "\n");
     }
 
     private static int lineEnd(byte[] body) {

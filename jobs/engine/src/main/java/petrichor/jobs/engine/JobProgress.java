@@ -91,7 +91,7 @@ public final class JobProgress implements SubtaskWatch {
             }
         }
         if (image.state() == JobState.RUNNING) {
-            apply(new ExecutionDelta.StageRestarted(stage, counts));
+            apply(new ExecutionDelta.StageRestarted(stage, counts, why));
         }
     }
 

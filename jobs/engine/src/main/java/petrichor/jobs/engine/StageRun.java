@@ -49,6 +49,10 @@ final class StageRun {
      * @return threads that did not end although the job was stopped, and where they are
      */
     List<String> run(List<Subtask> subtasks) throws InterruptedException {
+        if (scaling != null) {
+            // Asked before any thread runs: a stage that ends at once has been asked, too.
+            scale(scaling);
+        }
         start(subtasks);
         // More may come while it waits for one.
         for (int i = 0; i < threads.size(); i++) {
@@ -84,7 +88,7 @@ final class StageRun {
                 thread.interrupt();
                 long now = System.nanoTime();
                 stoppedNanos = stoppedNanos == 0 ? now : stoppedNanos;
-                if (now - stoppedNanos > END_WAIT_MAX.toNanos()) {
+                if (now - stoppedNanos > END_WAIT_MAX.toNanos() || ExitCall.isIn(thread)) {
                     abandoned.add(thread.getName() + where(thread.getStackTrace()));
                     return;
                 }

@@ -200,7 +200,14 @@ class WorkersTest {
         assertThat(Files.readAllLines(folder.resolve("out")))
                 .as("seed " + SEED)
                 .isEqualTo(lines.stream().sorted().toList());
-        assertThat(restarts).containsExactly(new ExecutionDelta.StageRestarted(1));
+        assertThat(restarts)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        ExecutionDelta.StageRestarted.class,
+                        again -> {
+                            assertThat(again.stage()).isOne();
+                            assertThat(again.why()).contains("died while the job ran");
+                        });
         assertThat(run.image().subtask(new SubtaskId(1, 0)).attempt()).isEqualTo(1);
         assertThat(run.image().subtask(victim).attempt()).isEqualTo(2);
         assertThat(run.image().subtask(victim).failure()).contains("worker 2", "\"sort\"");

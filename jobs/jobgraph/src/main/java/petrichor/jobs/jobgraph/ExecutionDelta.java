@@ -26,8 +26,13 @@ public sealed interface ExecutionDelta {
      *
      * @param counts whether it is one of the tries that a stage has; not where a machine was taken
      *     away that had been announced to go
+     * @param why what happened to the attempt before, for people
      */
-    record StageRestarted(int stage, boolean counts) implements ExecutionDelta {
+    record StageRestarted(int stage, boolean counts, String why) implements ExecutionDelta {
+        public StageRestarted(int stage, boolean counts) {
+            this(stage, counts, "");
+        }
+
         /** As one of the tries that it has. */
         public StageRestarted(int stage) {
             this(stage, true);

@@ -90,7 +90,7 @@ public record ExecutionGraph(
                             figures.entrySet().stream()
                                     .map(each -> subtask(each.getKey()).measured(each.getValue()))
                                     .toList());
-            case ExecutionDelta.StageRestarted(var stage, var counts) ->
+            case ExecutionDelta.StageRestarted(var stage, var counts, _) ->
                     stageRestarted(stage, counts);
             case ExecutionDelta.TaskScaled(var scaling, var joined) -> scaled(scaling, joined);
             case ExecutionDelta.InstancePlaced(var instance, var place) -> placed(instance, place);

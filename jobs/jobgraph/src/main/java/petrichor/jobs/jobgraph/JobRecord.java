@@ -13,6 +13,7 @@ import petrichor.base.PetrichorException;
  * @param cost of the machines that it had leased, or null if it leased none
  * @param counters what its own code has counted
  * @param resumes the job that it went on with, or null
+ * @param attempts stages that started again
  */
 public record JobRecord(
         String id,
@@ -24,8 +25,10 @@ public record JobRecord(
         List<TaskRecord> tasks,
         @Nullable JobCost cost,
         JobCounters counters,
-        @Nullable String resumes) {
+        @Nullable String resumes,
+        List<RepeatedStage> attempts) {
     public JobRecord {
+        attempts = List.copyOf(attempts);
         tasks = List.copyOf(tasks);
         if (!state.hasEnded()) {
             throw PetrichorException.invalid(
@@ -42,6 +45,17 @@ public record JobRecord(
             Duration elapsed,
             @Nullable String failure,
             List<TaskRecord> tasks) {
-        this(id, name, state, begun, elapsed, failure, tasks, null, JobCounters.NONE, null);
+        this(
+                id,
+                name,
+                state,
+                begun,
+                elapsed,
+                failure,
+                tasks,
+                null,
+                JobCounters.NONE,
+                null,
+                List.of());
     }
 }

@@ -41,6 +41,9 @@ import petrichor.jobs.jobgraph.JobGraph;
  * <p>Safe for all threads. The stages belong to the monitor; nobody is told anything under it.
  */
 public final class LeasedMachines implements WorkerSource, AutoCloseable {
+    /** In the environment of every process on a leased machine. */
+    public static final String PROCESS_MARK = LocalCloud.MARK;
+
     static final String OWNER = "petrichor-jobs";
 
     /** What lies beside the machines: which of them are leased. */

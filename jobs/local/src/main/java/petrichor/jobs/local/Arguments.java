@@ -1,13 +1,12 @@
 package petrichor.jobs.local;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * What a job is told on the command line: {@code --name value} pairs ({@code --name=value} and a
@@ -15,6 +14,9 @@ import java.util.Optional;
  * there, or is no number where one is wanted, fails with a text for whoever typed it. Immutable.
  */
 public final class Arguments {
+    /** A fact of failures that say that a job's command line is wrong. */
+    public static final String FACT = "argument";
+
     private static final String PREFIX = "--";
 
     private final Map<String, String> named = new LinkedHashMap<>();
@@ -120,6 +122,6 @@ public final class Arguments {
 
     /** The fact makes the command line exit with the code of a usage error. */
     private static PetrichorException wrong(String name, String text) {
-        return new PetrichorException(ErrorCode.INVALID_ARGUMENT, text, Map.of("argument", name));
+        return new PetrichorException(ErrorCode.INVALID_ARGUMENT, text, Map.of(FACT, name));
     }
 }

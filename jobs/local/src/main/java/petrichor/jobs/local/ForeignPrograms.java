@@ -6,17 +6,25 @@ import java.util.ServiceLoader;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Makes plans of programs that were written for another system and are begun by their {@code main}.
- * Found as a service; stateless.
+ * Runs programs that were written for another system and start at their {@code main}. Found as a
+ * service; stateless.
  */
 public interface ForeignPrograms {
     /**
-     * Runs the program as far as it has said what is to be done. What it does behind that is not
-     * done.
+     * Runs the program up to the first job that it submits, and gives that job's plan. The program
+     * stops there: this is for looking at a plan, not for running a program.
      *
-     * @return empty if the program has not asked the system that this is for
+     * @return empty if the program ended without submitting a job
      */
     Optional<Plan> plan(Class<?> program, List<String> words) throws Exception;
+
+    /**
+     * Runs the program's {@code main} to its end on this thread. Every job that it submits to the
+     * system becomes a plan and runs through {@code runner}; submitting returns at once, as on the
+     * other system, and {@code main} waits for its jobs in its own way. Whatever {@code main}
+     * throws, this throws.
+     */
+    void run(Class<?> program, List<String> words, PlanRunner runner) throws Exception;
 
     /** Whether such a program can be begun at all. */
     static boolean hasMain(Class<?> program) {

@@ -75,6 +75,13 @@ public final class Jobs {
         return new Jobs(options, null, newRuntime, compiler, trial);
     }
 
+    /** The same, but what it runs starts at its beginning and keeps nothing to resume from. */
+    public Jobs unresumable() {
+        return workers == null
+                ? this
+                : new Jobs(options, WorkerSource.unresumable(workers), null, compiler, trial);
+    }
+
     /** Only to be measured: everything is done, and nothing of the results remains. */
     public Jobs onTrial() {
         return new Jobs(options, workers, runtime, compiler, true);

@@ -28,7 +28,7 @@ import petrichor.jobs.pact.compiler.Program;
  * A plan on its way: compiled, then run part by part, iterations round by round. Safe for all
  * threads.
  */
-public final class PlanRun {
+public final class PlanRun implements PlanRunner.Submitted {
     private final Plan plan;
     private final EngineOptions options;
     private final @Nullable WorkerSource workers;
@@ -158,6 +158,7 @@ public final class PlanRun {
     }
 
     /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */
+    @Override
     public void cancel() {
         JobRun running;
         synchronized (this) {
@@ -176,6 +177,7 @@ public final class PlanRun {
     }
 
     /** Waits for the end, and fails as the run failed. */
+    @Override
     public Jobs.Done await() {
         try {
             return done.join();

@@ -8,66 +8,87 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.util.ConfigUtil;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.local.ForeignPrograms;
+import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.pact.Plan;
 
-/**
- * Begins a Hadoop program's {@code main}, and takes the job that it submits: its plan is the job's.
- * The program itself stands still from then on: what it would do with the result is not done, and
- * it cannot submit a second one. Stateless.
- */
+/** Runs the {@code main} of Hadoop programs: its jobs run on our engine. Stateless. */
 public final class HadoopPrograms implements ForeignPrograms {
     private static final String DEFAULTS = "petrichor-mapred-site.xml";
 
-    /** Who waits for the job of the program that runs in this thread. */
-    static final ScopedValue<Taker> TAKER = ScopedValue.newInstance();
+    /**
+     * The program that a thread belongs to: that of the thread which started it, since programs
+     * submit jobs from threads of their own, too ({@code JobControl}).
+     */
+    private static final InheritableThreadLocal<HadoopProgram> CURRENT =
+            new InheritableThreadLocal<>();
 
-    /** Takes a program's job. Safe for all threads. */
-    static final class Taker {
-        private final CompletableFuture<Optional<Plan>> plan = new CompletableFuture<>();
+    /** Null on threads of no program, such as those of a JVM that was started by {@code java}. */
+    static @Nullable HadoopProgram current() {
+        return CURRENT.get();
+    }
 
-        /** Does not return. */
-        void take(Plan taken) throws InterruptedException {
-            plan.complete(Optional.of(taken));
-            new CountDownLatch(1).await();
+    @Override
+    public void run(Class<?> program, List<String> words, PlanRunner runner) throws Exception {
+        HadoopLog.quiet();
+        // Hadoop's own defaults first: what is added later counts.
+        ConfigUtil.loadResources();
+        Configuration.addDefaultResource(DEFAULTS);
+        Thread here = Thread.currentThread();
+        ClassLoader before = here.getContextClassLoader();
+        here.setContextClassLoader(program.getClassLoader());
+        CURRENT.set(new HadoopProgram(runner));
+        try {
+            program.getMethod("main", String[].class)
+                    .invoke(null, (Object) words.toArray(new String[0]));
+        } catch (InvocationTargetException thrown) {
+            switch (thrown.getCause()) {
+                case Exception known -> throw known;
+                case Error fatal -> throw fatal;
+                case null, default -> throw thrown;
+            }
+        } finally {
+            CURRENT.remove();
+            here.setContextClassLoader(before);
         }
     }
 
     @Override
     public Optional<Plan> plan(Class<?> program, List<String> words) throws Exception {
-        HadoopLog.quiet();
-        // Hadoop's own defaults first: what is added later counts.
-        ConfigUtil.loadResources();
-        Configuration.addDefaultResource(DEFAULTS);
-        Taker taker = new Taker();
-        ClassLoader loader = program.getClassLoader();
+        CompletableFuture<Optional<Plan>> first = new CompletableFuture<>();
         Thread main =
                 Thread.ofPlatform()
                         .name("main of " + program.getName())
                         .daemon()
-                        .unstarted(
-                                () ->
-                                        ScopedValue.where(TAKER, taker)
-                                                .run(() -> begin(program, words, taker)));
-        main.setContextClassLoader(loader);
+                        .unstarted(() -> runToFirstJob(program, words, first));
         main.start();
         try {
-            return taker.plan.get();
+            return first.get();
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception known ? known : failed;
         }
     }
 
-    private static void begin(Class<?> program, List<String> words, Taker taker) {
+    private void runToFirstJob(
+            Class<?> program, List<String> words, CompletableFuture<Optional<Plan>> first) {
         try {
-            program.getMethod("main", String[].class)
-                    .invoke(null, (Object) words.toArray(new String[0]));
-            // It has ended without a job.
-            taker.plan.complete(Optional.empty());
-        } catch (InvocationTargetException thrown) {
-            taker.plan.completeExceptionally(thrown.getCause());
-        } catch (ReflectiveOperationException wrong) {
-            taker.plan.completeExceptionally(wrong);
+            run(program, words, plan -> take(plan, first));
+            first.complete(Optional.empty());
+        } catch (Throwable thrown) {
+            first.completeExceptionally(thrown);
+        }
+    }
+
+    /** Does not return: the program would go on without the result of its job. */
+    private static PlanRunner.Submitted take(Plan plan, CompletableFuture<Optional<Plan>> first) {
+        first.complete(Optional.of(plan));
+        while (true) {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                // Nobody may go on from here.
+            }
         }
     }
 }

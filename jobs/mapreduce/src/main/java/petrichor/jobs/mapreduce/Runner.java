@@ -1,10 +1,6 @@
 package petrichor.jobs.mapreduce;
 
 import java.io.IOException;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -31,24 +27,23 @@ import org.apache.hadoop.security.authorize.AccessControlList;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * What a program submits its jobs to: they run in its own process, or in as many worker processes
- * as {@code petrichor.workers} says. There are no queues, no trackers and no security. Safe for all
+ * What a program submits its jobs to. They run as the program itself was asked to run; those of a
+ * program that {@code java} started run in its own process, or in as many worker processes as
+ * {@code petrichor.workers} says. There are no queues, no trackers and no security. Safe for all
  * threads.
  */
 final class Runner implements ClientProtocol {
-    private final String started =
-            MapReduce.STARTED.format(LocalDateTime.now(ZoneId.systemDefault()));
-
     private final Configuration configuration;
-    private final Map<JobID, SubmittedJob> jobs = new ConcurrentHashMap<>();
+    private final HadoopProgram program;
 
-    Runner(Configuration configuration) {
+    Runner(Configuration configuration, HadoopProgram program) {
         this.configuration = configuration;
+        this.program = program;
     }
 
     @Override
-    public synchronized JobID getNewJobID() {
-        return new JobID(started, jobs.size() + 1);
+    public JobID getNewJobID() {
+        return program.newId();
     }
 
     @Override
@@ -70,40 +65,29 @@ final class Runner implements ClientProtocol {
             files.delete(submitted, true);
         }
         MapReduce job = MapReduce.of(described.getJobName(), described, id);
-        if (HadoopPrograms.TAKER.isBound()) {
-            HadoopPrograms.TAKER.get().take(job.plan());
-        }
-        SubmittedJob started = SubmittedJob.start(id, job, described);
-        jobs.put(id, started);
+        SubmittedJob started = SubmittedJob.start(id, job, described, program);
+        program.add(id, started);
         return started.status();
     }
 
     @Override
     public JobStatus getJobStatus(JobID id) throws IOException {
-        return job(id).status();
+        return program.job(id).status();
     }
 
     @Override
     public Counters getJobCounters(JobID id) throws IOException {
-        return job(id).counters();
+        return program.job(id).counters();
     }
 
     @Override
     public void killJob(JobID id) throws IOException {
-        job(id).cancel();
-    }
-
-    private SubmittedJob job(JobID id) throws IOException {
-        SubmittedJob found = jobs.get(id);
-        if (found == null) {
-            throw new IOException("there is no job " + id + " in this process");
-        }
-        return found;
+        program.job(id).cancel();
     }
 
     @Override
     public JobStatus[] getAllJobs() {
-        return jobs.values().stream().map(SubmittedJob::status).toArray(JobStatus[]::new);
+        return program.jobs().stream().map(SubmittedJob::status).toArray(JobStatus[]::new);
     }
 
     @Override
@@ -144,7 +128,7 @@ final class Runner implements ClientProtocol {
 
     @Override
     public ClusterMetrics getClusterMetrics() {
-        return new ClusterMetrics(0, 0, 0, 0, 0, 0, 0, 0, jobs.size(), 1, 0, 0);
+        return new ClusterMetrics(0, 0, 0, 0, 0, 0, 0, 0, program.jobs().size(), 1, 0, 0);
     }
 
     @Override

@@ -9,25 +9,21 @@ import org.apache.hadoop.mapreduce.JobStatus;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.jobgraph.JobCounters;
-import petrichor.jobs.local.Jobs;
-import petrichor.jobs.local.PlanRun;
-import petrichor.jobs.local.RunWatcher;
+import petrichor.jobs.local.PlanRunner;
 
 /** A job that a program has submitted, and what the program can learn of it. For all threads. */
 final class SubmittedJob {
-    private static final String WORKERS = "petrichor.workers";
-
     private final JobID id;
     private final MapReduce job;
-    private final PlanRun run;
+    private final PlanRunner.Submitted run;
     private final String name;
     private final @Nullable String report;
     private volatile JobStatus.State state = JobStatus.State.RUNNING;
     private volatile String failure = "";
 
-    private SubmittedJob(JobID id, MapReduce job, PlanRun run, @Nullable String report) {
+    private SubmittedJob(
+            JobID id, MapReduce job, PlanRunner.Submitted run, @Nullable String report) {
         this.id = id;
         this.job = job;
         this.run = run;
@@ -35,10 +31,9 @@ final class SubmittedJob {
         this.report = report;
     }
 
-    static SubmittedJob start(JobID id, MapReduce job, Configuration described) {
-        int workers = described.getInt(WORKERS, 0);
-        Jobs jobs = workers == 0 ? Jobs.local() : Jobs.local().with(Workers.sharingHeap(workers));
-        PlanRun run = jobs.start(job.plan(), RunWatcher.NONE);
+    static SubmittedJob start(
+            JobID id, MapReduce job, Configuration described, HadoopProgram program) {
+        PlanRunner.Submitted run = program.start(job.plan(), described);
         SubmittedJob started = new SubmittedJob(id, job, run, described.get(JobReport.FILE));
         Thread.ofVirtual().name("end of " + id).start(started::await);
         return started;

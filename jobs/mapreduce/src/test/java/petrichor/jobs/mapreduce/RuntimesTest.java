@@ -11,10 +11,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.hosted.StageRuntimePlugin;
 import petrichor.jobs.engine.workers.Workers;
 import petrichor.jobs.local.Jobs;
+import petrichor.jobs.local.RunWatcher;
 
 /** The same programs in other processes, and on another engine. */
 class RuntimesTest {
@@ -46,6 +51,38 @@ class RuntimesTest {
     @Test
     void wordsAreCountedOnFlink() throws Exception {
         wordsAreCountedOn(Jobs.local().with(flink));
+    }
+
+    /** Two jobs, the second over the first one's result. */
+    public static final class TwoJobs {
+        private TwoJobs() {}
+
+        public static void main(String[] arguments) throws Exception {
+            String from = arguments[0];
+            for (String to : List.of(arguments[1], arguments[2])) {
+                Job job = Job.getInstance(new Configuration(), "round to " + to);
+                WordCount.describe(job);
+                FileInputFormat.addInputPath(job, new org.apache.hadoop.fs.Path(from));
+                FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(to));
+                if (!job.waitForCompletion(false)) {
+                    throw new IllegalStateException(job.getStatus().getFailureInfo());
+                }
+                from = to;
+            }
+        }
+    }
+
+    @Test
+    void aMainRunsToItsEndOnFlink() throws Exception {
+        Path in = Files.writeString(folder.resolve("in"), "a b a\n");
+        List<String> words =
+                Stream.of(in, folder.resolve("first"), folder.resolve("second"))
+                        .map(Path::toString)
+                        .toList();
+        Jobs jobs = Jobs.local().with(flink);
+        new HadoopPrograms().run(TwoJobs.class, words, plan -> jobs.start(plan, RunWatcher.NONE));
+        assertThat(BothRunners.files(folder.resolve("second")).values())
+                .anyMatch(text -> text.equals("1\t1\n2\t1\na\t1\nb\t1\n"));
     }
 
     @BeforeAll

@@ -58,7 +58,7 @@ final class Cleaning {
             }
 
             @Override
-            public void gone(String how) {
+            public void gone(String how, int status) {
                 done.complete(Optional.ofNullable(why));
             }
         };

@@ -33,6 +33,11 @@ public final class EventJson {
             case JobEvent.SubtaskMoved _ -> "subtask";
             case JobEvent.Measured _ -> "figures";
             case JobEvent.Scaled _ -> "scaled";
+            case JobEvent.Restarted _ -> "restarted";
+            case JobEvent.PlanStarted _ -> "plan-started";
+            case JobEvent.PlanEnded _ -> "plan-ended";
+            case JobEvent.Printed _ -> "printed";
+            case JobEvent.Exiting _ -> "exiting";
             case JobEvent.Alive _ -> "alive";
             case JobEvent.Ended _ -> "ended";
         };
@@ -78,19 +83,38 @@ public final class EventJson {
                 }
                 json.add("joined", all);
             }
-            case JobEvent.Alive() -> {}
-            case JobEvent.Ended ended -> {
-                json.addProperty("state", ended.state().name());
-                ErrorCode code = ended.code();
-                add(json, "code", code == null ? null : code.name());
-                add(json, "failure", ended.why());
-                json.addProperty("elapsedMillis", ended.elapsed().toMillis());
-                json.addProperty("spilledBytes", ended.spilledBytes());
-                CloudJson.add(json, ended.cost());
-                CountersJson.add(json, ended.counters());
+            case JobEvent.Restarted(var stage, var why) -> {
+                json.addProperty("stage", stage);
+                json.addProperty("why", why);
             }
+            case JobEvent.PlanStarted(var program, var name) -> {
+                json.addProperty("program", program);
+                json.addProperty("name", name);
+            }
+            case JobEvent.PlanEnded(var plan) -> json.add("plan", RunReport.json(plan));
+            case JobEvent.Printed(var error, var text) -> {
+                json.addProperty("error", error);
+                json.addProperty("text", text);
+            }
+            case JobEvent.Exiting(var end) -> ended(json, end);
+            case JobEvent.Alive() -> {}
+            case JobEvent.Ended ended -> ended(json, ended);
         }
         return json;
+    }
+
+    private static void ended(JsonObject json, JobEvent.Ended ended) {
+        json.addProperty("state", ended.state().name());
+        ErrorCode code = ended.code();
+        add(json, "code", code == null ? null : code.name());
+        add(json, "failure", ended.why());
+        json.addProperty("elapsedMillis", ended.elapsed().toMillis());
+        json.addProperty("spilledBytes", ended.spilledBytes());
+        CloudJson.add(json, ended.cost());
+        CountersJson.add(json, ended.counters());
+        if (ended.exitStatus() != null) {
+            json.addProperty("exitStatus", ended.exitStatus());
+        }
     }
 
     static JsonArray parts(List<JobEvent.PlanPart> parts) {
@@ -233,20 +257,31 @@ public final class EventJson {
                         .forEach(each -> joined.add(id(each.getAsJsonObject())));
                 yield new JobEvent.Scaled(scaling(json, whole(json, "task")), joined);
             }
+            case "restarted" -> new JobEvent.Restarted(whole(json, "stage"), text(json, "why"));
+            case "plan-started" ->
+                    new JobEvent.PlanStarted(text(json, "program"), text(json, "name"));
+            case "plan-ended" ->
+                    new JobEvent.PlanEnded(RunReport.plan(json.getAsJsonObject("plan")));
+            case "printed" ->
+                    new JobEvent.Printed(json.get("error").getAsBoolean(), text(json, "text"));
+            case "exiting" -> new JobEvent.Exiting(ended(json));
             case "alive" -> new JobEvent.Alive();
-            case "ended" -> {
-                String code = find(json, "code");
-                yield new JobEvent.Ended(
-                        JobState.valueOf(text(json, "state")),
-                        code == null ? null : ErrorCode.valueOf(code),
-                        find(json, "failure"),
-                        Duration.ofMillis(json.get("elapsedMillis").getAsLong()),
-                        json.get("spilledBytes").getAsLong(),
-                        CloudJson.cost(json),
-                        CountersJson.of(json));
-            }
+            case "ended" -> ended(json);
             case String other -> throw new IllegalArgumentException("there is no event " + other);
         };
+    }
+
+    private static JobEvent.Ended ended(JsonObject json) {
+        String code = find(json, "code");
+        return new JobEvent.Ended(
+                JobState.valueOf(text(json, "state")),
+                code == null ? null : ErrorCode.valueOf(code),
+                find(json, "failure"),
+                Duration.ofMillis(json.get("elapsedMillis").getAsLong()),
+                json.get("spilledBytes").getAsLong(),
+                CloudJson.cost(json),
+                CountersJson.of(json),
+                json.has("exitStatus") ? whole(json, "exitStatus") : null);
     }
 
     private static JobEvent.Began began(JsonObject json) {

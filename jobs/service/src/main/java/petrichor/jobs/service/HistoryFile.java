@@ -125,6 +125,7 @@ final class HistoryFile {
         json.add("tasks", tasks);
         CloudJson.add(json, job.cost());
         CountersJson.add(json, job.counters());
+        RunReport.addTo(json, job.attempts());
         return json;
     }
 
@@ -183,6 +184,7 @@ final class HistoryFile {
                 tasks,
                 CloudJson.cost(json),
                 CountersJson.of(json),
-                EventJson.find(json, "resumes"));
+                EventJson.find(json, "resumes"),
+                RunReport.attempts(json));
     }
 }

@@ -41,7 +41,8 @@ public final class ImageJson {
                     TaskTotals.NONE,
                     json.get("spilledBytes").getAsLong(),
                     CloudJson.cost(json),
-                    CountersJson.of(json));
+                    CountersJson.of(json),
+                    RunReport.of(json));
         } catch (RuntimeException wrong) {
             throw PetrichorException.invalid("this is no image of a job: " + wrong.getMessage());
         }

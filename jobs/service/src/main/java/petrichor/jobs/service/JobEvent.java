@@ -60,6 +60,33 @@ public sealed interface JobEvent {
         }
     }
 
+    /** A stage of the graph that runs starts again; {@code why} says what was lost. */
+    record Restarted(int stage, String why) implements JobEvent {}
+
+    /**
+     * The program's {@code main} submitted a job, which starts now.
+     *
+     * @param program by which all of its jobs together are called
+     */
+    record PlanStarted(String program, String name) implements JobEvent {}
+
+    /** The job that {@code main} submitted last has ended; {@code main} goes on. */
+    record PlanEnded(RunReport.SubmittedPlan plan) implements JobEvent {}
+
+    /**
+     * The job's code printed something.
+     *
+     * @param error whether to standard error
+     */
+    record Printed(boolean error, String text) implements JobEvent {}
+
+    /**
+     * The program's {@code main} ends the job's process, whose exit status is the program's.
+     *
+     * @param end as far as it is known
+     */
+    record Exiting(Ended end) implements JobEvent {}
+
     /** Nothing has happened; whoever tells this is alive. */
     record Alive() implements JobEvent {}
 
@@ -70,6 +97,8 @@ public sealed interface JobEvent {
      * @param cost of the machines that it had leased; null where there were none, and while they
      *     are not given back
      * @param counters what the job's own code has counted
+     * @param exitStatus of the program's {@code main}, or {@link #USAGE}; null if the program is a
+     *     plan and its command line is right
      */
     record Ended(
             JobState state,
@@ -78,28 +107,47 @@ public sealed interface JobEvent {
             Duration elapsed,
             long spilledBytes,
             @Nullable JobCost cost,
-            JobCounters counters)
+            JobCounters counters,
+            @Nullable Integer exitStatus)
             implements JobEvent {
+        /** The status of a program whose command line is wrong. */
+        public static final int USAGE = 2;
+
         Ended(
                 JobState state,
                 @Nullable ErrorCode code,
                 @Nullable String why,
                 Duration elapsed,
                 long spilledBytes) {
-            this(state, code, why, elapsed, spilledBytes, null, JobCounters.NONE);
+            this(state, code, why, elapsed, spilledBytes, null, JobCounters.NONE, null);
         }
 
         /** With more to say of why. */
         Ended with(String advice) {
-            return new Ended(state, code, why + advice, elapsed, spilledBytes, cost, counters);
+            return new Ended(
+                    state, code, why + advice, elapsed, spilledBytes, cost, counters, exitStatus);
         }
 
         Ended with(@Nullable JobCost paid) {
-            return new Ended(state, code, why, elapsed, spilledBytes, paid, counters);
+            return new Ended(state, code, why, elapsed, spilledBytes, paid, counters, exitStatus);
         }
 
         Ended with(JobCounters counted) {
-            return new Ended(state, code, why, elapsed, spilledBytes, cost, counted);
+            return new Ended(state, code, why, elapsed, spilledBytes, cost, counted, exitStatus);
+        }
+
+        /** Of a program whose {@code main} ended with this status. */
+        Ended exited(int status) {
+            boolean failed = status != 0 && state == JobState.FINISHED;
+            return new Ended(
+                    failed ? JobState.FAILED : state,
+                    failed ? ErrorCode.FAILED_PRECONDITION : code,
+                    failed ? "its main ended with exit status " + status : why,
+                    elapsed,
+                    spilledBytes,
+                    cost,
+                    counters,
+                    status);
         }
     }
 

@@ -13,6 +13,7 @@ import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
+import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 import petrichor.jobs.tuning.JobProfile;
@@ -34,6 +35,7 @@ import petrichor.jobs.tuning.JobProfile;
  * @param totals what the tasks of earlier parts and rounds have done
  * @param cost of the machines that it had leased, when it has ended; null if it leased none
  * @param counters what its own code has counted, when it has ended
+ * @param report what happened on its way
  */
 public record JobImage(
         String id,
@@ -53,7 +55,8 @@ public record JobImage(
         TaskTotals totals,
         long spilledBytes,
         @Nullable JobCost cost,
-        JobCounters counters) {
+        JobCounters counters,
+        RunReport report) {
     public JobImage {
         tasks = List.copyOf(tasks);
     }
@@ -77,7 +80,8 @@ public record JobImage(
                 TaskTotals.NONE,
                 0,
                 null,
-                JobCounters.NONE);
+                JobCounters.NONE,
+                RunReport.NONE);
     }
 
     /** What a task that does not exist is said to do is not heard. */
@@ -90,7 +94,7 @@ public record JobImage(
             case JobEvent.Compiled(var plan, var all) ->
                     new JobImage(
                             id,
-                            plan,
+                            report.jobs().size() > 1 ? name : plan,
                             submission,
                             state,
                             code,
@@ -106,7 +110,8 @@ public record JobImage(
                             totals,
                             spilledBytes,
                             cost,
-                            counters);
+                            counters,
+                            report);
             case JobEvent.Began(var nextPart, var nextRound, var nextStages, var nextTasks) ->
                     new JobImage(
                             id,
@@ -126,7 +131,8 @@ public record JobImage(
                             totals.plus(tasks),
                             spilledBytes,
                             cost,
-                            counters);
+                            counters,
+                            report);
             case JobEvent.SubtaskMoved(var id, var to, var why) ->
                     change(id.vertex(), task -> moved(task, id.subtask(), to, why));
             case JobEvent.Measured(var figures) -> {
@@ -152,7 +158,23 @@ public record JobImage(
                 }
                 yield next;
             }
-            case JobEvent.Alive() -> this;
+            case JobEvent.Restarted(var stage, var why) ->
+                    with(
+                            report.repeats(
+                                    new RepeatedStage(
+                                            part,
+                                            round,
+                                            stage,
+                                            report.nextAttempt(part, round, stage),
+                                            why)));
+            case JobEvent.PlanStarted(var program, var plan) -> {
+                JobImage next = with(report.submits(plan));
+                yield next.report.jobs().size() > 1
+                        ? next.copy(program, state, begun, tasks)
+                        : next;
+            }
+            case JobEvent.PlanEnded(var plan) -> with(report.ends(plan));
+            case JobEvent.Printed _, JobEvent.Exiting _, JobEvent.Alive _ -> this;
             case JobEvent.Ended ended ->
                     new JobImage(
                             id,
@@ -172,7 +194,8 @@ public record JobImage(
                             totals,
                             ended.spilledBytes(),
                             ended.cost(),
-                            ended.counters());
+                            ended.counters(),
+                            report.exits(ended.exitStatus()));
         };
     }
 
@@ -210,7 +233,36 @@ public record JobImage(
                 totals,
                 spilledBytes,
                 cost,
-                counters);
+                counters,
+                report);
+    }
+
+    /** With another name, unless its plan has given it one. */
+    JobImage named(String program) {
+        return parts > 0 ? this : copy(program, state, begun, tasks);
+    }
+
+    private JobImage with(RunReport newReport) {
+        return new JobImage(
+                id,
+                name,
+                submission,
+                state,
+                code,
+                failure,
+                submitted,
+                begun,
+                elapsed,
+                parts,
+                part,
+                round,
+                stages,
+                tasks,
+                totals,
+                spilledBytes,
+                cost,
+                counters,
+                newReport);
     }
 
     /** What its tasks have done so far: of the job graph that runs, or ran last. */
@@ -231,7 +283,8 @@ public record JobImage(
                 totals.plus(tasks).records(),
                 cost,
                 counters,
-                submission.resumes());
+                submission.resumes(),
+                report.attempts());
     }
 
     /** All of it; {@code brief} leaves the tasks out. */
@@ -255,6 +308,7 @@ public record JobImage(
         json.addProperty("spilledBytes", spilledBytes);
         CloudJson.add(json, cost);
         CountersJson.add(json, counters);
+        report.addTo(json);
         if (!brief) {
             JsonArray all = new JsonArray();
             tasks.forEach(task -> all.add(task.json()));

@@ -8,6 +8,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -19,6 +20,7 @@ import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.ForeignPrograms;
 import petrichor.jobs.local.JobProgram;
 import petrichor.jobs.local.PlanFiles;
+import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.pact.Plan;
 
 /**
@@ -60,10 +62,10 @@ public final class JobJar implements AutoCloseable {
         }
         String name = program == null ? mainClass() : program;
         Class<?> found = find(name);
-        Thread here = Thread.currentThread();
-        ClassLoader before = here.getContextClassLoader();
-        // Libraries look for the program's classes there: Hadoop's configuration, for one.
-        here.setContextClassLoader(classes);
+        return asContext(() -> plan(name, found, arguments));
+    }
+
+    private static Plan plan(String name, Class<?> found, Arguments arguments) {
         try {
             return JobProgram.class.isAssignableFrom(found)
                     ? program(name, found).plan(arguments)
@@ -80,9 +82,44 @@ public final class JobJar implements AutoCloseable {
                             + (stack.length == 0 ? "" : ", at " + stack[0]),
                     java.util.Map.of("program", name),
                     failed);
+        }
+    }
+
+    /**
+     * Does something on this thread with the jar's class loader as its context class loader, which
+     * threads that are started there inherit: libraries look for a program's classes with it
+     * (Hadoop's configuration, {@code ServiceLoader}, JDBC).
+     */
+    <T> T asContext(Supplier<T> what) {
+        Thread here = Thread.currentThread();
+        ClassLoader before = here.getContextClassLoader();
+        here.setContextClassLoader(classes);
+        try {
+            return what.get();
         } finally {
             here.setContextClassLoader(before);
         }
+    }
+
+    /**
+     * The class whose {@code main} is the job; null if a class or a document is, which writes a
+     * plan.
+     */
+    @Nullable Class<?> main(@Nullable String program) {
+        if (PlanFiles.isDocument(file)) {
+            return null;
+        }
+        Class<?> found = find(program == null ? mainClass() : program);
+        boolean isMain =
+                !JobProgram.class.isAssignableFrom(found)
+                        && ForeignPrograms.hasMain(found)
+                        && !ForeignPrograms.installed().isEmpty();
+        return isMain ? found : null;
+    }
+
+    /** Runs such a {@code main} to its end, on this thread. */
+    void runMain(Class<?> found, Arguments arguments, PlanRunner runner) throws Exception {
+        ForeignPrograms.installed().getFirst().run(found, arguments.words(), runner);
     }
 
     /** A document is a plan already: whoever names a class, or tells it something, is mistaken. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.AotCache;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.workers.TemporaryFolder;
 
 /**
  * The process of a job, seen from the service: {@link JobProcessMain} runs in it. It is started
@@ -34,6 +35,8 @@ final class JobProcess implements AutoCloseable {
     private static final Duration WORKERS_END_WAIT = Duration.ofSeconds(5);
 
     private final Process process;
+    private final TemporaryFolder temporary;
+    private final JobCage cage;
     private final Deque<String> said = new ArrayDeque<>();
     private volatile long heardNanos = System.nanoTime();
     private volatile @Nullable String endedBecause;
@@ -43,21 +46,28 @@ final class JobProcess implements AutoCloseable {
     interface Listener {
         void told(JobEvent event);
 
-        void gone(String how);
+        /**
+         * @param status with which it exited; -1 if it was ended
+         */
+        void gone(String how, int status);
     }
 
-    private JobProcess(Process process) {
+    private JobProcess(Process process, TemporaryFolder temporary, JobCage cage) {
         this.process = process;
+        this.cage = cage;
+        this.temporary = temporary;
     }
 
     static JobProcess start(JobSettings settings) {
         long heap = settings.jobMemoryBytes() >> 20;
+        TemporaryFolder temporary = temporary();
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(AotCache.flags());
         command.addAll(
                 List.of(
                         "--enable-native-access=ALL-UNNAMED",
+                        temporary.jvmArgument(),
                         "-XX:+UseSerialGC",
                         "-Xmx" + heap + "m",
                         // Files and channels use memory beside the heap.
@@ -66,9 +76,21 @@ final class JobProcess implements AutoCloseable {
                         System.getProperty("java.class.path"),
                         JobProcessMain.class.getName()));
         try {
-            return new JobProcess(new ProcessBuilder(command).start());
+            JobCage cage = new JobCage();
+            ProcessBuilder builder = new ProcessBuilder(JobCage.limited(command));
+            JobEnvironment.limit(builder.environment(), cage.mark());
+            return new JobProcess(builder.start(), temporary, cage);
         } catch (IOException e) {
+            temporary.close();
             throw FileProblem.of("cannot start a process for a job", e);
+        }
+    }
+
+    private static TemporaryFolder temporary() {
+        try {
+            return TemporaryFolder.create();
+        } catch (IOException e) {
+            throw FileProblem.of("cannot make a folder for a job's temporary files", e);
         }
     }
 
@@ -83,8 +105,12 @@ final class JobProcess implements AutoCloseable {
     /** To be called once. */
     void run(Assignment assignment, Duration silenceMax, Listener listener) {
         heardNanos = System.nanoTime();
-        saying = Thread.ofVirtual().name("said by job").start(this::keepWhatIsSaid);
+        saying = Thread.ofVirtual().name("said by job").start(() -> keepWhatIsSaid(listener));
         Thread.ofVirtual().name("told by job").start(() -> listen(listener));
+        if (assignment.submission().cloud() == null) {
+            // Machines must outlive the process that leased them.
+            cage.enclose(pid());
+        }
         Thread.ofVirtual().name("silence of job").start(() -> watch(silenceMax));
         write(assignment.json());
     }
@@ -113,7 +139,11 @@ final class JobProcess implements AutoCloseable {
                     line = line(in, LINE_BYTES_MAX, false)) {
                 heardNanos = System.nanoTime();
                 if (!line.equals(JobProcessMain.READY)) {
-                    listener.told(EventJson.parse(line));
+                    JobEvent event = EventJson.parse(line);
+                    if (event instanceof JobEvent.Printed(var _, var text)) {
+                        text.lines().map(JobProcess::cut).forEach(this::keep);
+                    }
+                    listener.told(event);
                 }
             }
         } catch (IOException e) {
@@ -121,28 +151,34 @@ final class JobProcess implements AutoCloseable {
         } catch (PetrichorException nonsense) {
             end(String.valueOf(nonsense.getMessage()));
         } finally {
-            listener.gone(how());
+            int status = status();
+            listener.gone(how(status), status);
         }
     }
 
-    private String how() {
+    private int status() {
         try {
             if (!process.waitFor(END_WAIT_S, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
+            cage.end();
             awaitWorkers();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        temporary.close();
+        return endedBecause != null || process.isAlive() ? -1 : process.exitValue();
+    }
+
+    private String how(int status) {
         String because = endedBecause;
         if (because != null) {
             return "was ended: " + because;
         }
-        int code = process.isAlive() ? -1 : process.exitValue();
-        return switch (code) {
-            case 0 -> "ended by itself: code that calls System.exit";
+        return switch (status) {
+            case 0 -> "ended by itself: code that calls Runtime.halt";
             case 137 -> "was killed: by somebody, or because the machine has no memory left";
-            default -> "died with exit code " + code;
+            default -> "died with exit code " + status;
         };
     }
 
@@ -173,21 +209,30 @@ final class JobProcess implements AutoCloseable {
         }
     }
 
-    private void keepWhatIsSaid() {
+    private void keepWhatIsSaid(Listener listener) {
         try (InputStream in = new BufferedInputStream(process.getErrorStream())) {
             for (String line = line(in, SAID_LINE_BYTES_MAX, true);
                     line != null;
                     line = line(in, SAID_LINE_BYTES_MAX, true)) {
-                synchronized (said) {
-                    said.addLast(line);
-                    if (said.size() > SAID_LINES_MAX) {
-                        said.removeFirst();
-                    }
-                }
+                keep(line);
+                listener.told(new JobEvent.Printed(true, line + "\n"));
             }
         } catch (IOException e) {
             // It is gone.
         }
+    }
+
+    private void keep(String line) {
+        synchronized (said) {
+            said.addLast(line);
+            if (said.size() > SAID_LINES_MAX) {
+                said.removeFirst();
+            }
+        }
+    }
+
+    private static String cut(String line) {
+        return line.substring(0, Math.min(line.length(), SAID_LINE_BYTES_MAX));
     }
 
     /** The last lines that its code printed. */
@@ -235,5 +280,6 @@ final class JobProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        temporary.close();
     }
 }

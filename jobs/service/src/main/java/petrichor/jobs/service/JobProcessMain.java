@@ -2,32 +2,34 @@ package petrichor.jobs.service;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.ExitCall;
 import petrichor.jobs.engine.ResumePoint;
+import petrichor.jobs.engine.workers.TemporaryFolder;
 import petrichor.jobs.engine.workers.WorkerSource;
-import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.leased.LeasedMachines;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.Jobs;
-import petrichor.jobs.local.PlanRun;
-import petrichor.jobs.pact.Plan;
 
 /**
  * The process of one job. The first line of its standard input says which; the word {@code cancel}
  * cancels it, and the end of the input ends the process at once: whoever wanted the job is gone.
- * Events go to standard output, one per line; what user code prints goes to standard error.
+ * Events go to standard output, one per line, and so does what user code prints there; what it
+ * prints to standard error goes there.
  */
 public final class JobProcessMain {
     static final String CANCEL = "cancel";
@@ -38,7 +40,11 @@ public final class JobProcessMain {
     private static final Duration ALIVE_EVERY = Duration.ofSeconds(1);
 
     private final PrintStream out;
-    private @Nullable PlanRun run;
+    private final PrintedStream printed =
+            new PrintedStream(text -> tell(new JobEvent.Printed(false, text)));
+    private final CountDownLatch told = new CountDownLatch(1);
+    private volatile @Nullable ProgramRun run;
+    private volatile JobEvent.@Nullable Ended end;
     private boolean cancelled;
 
     private JobProcessMain(PrintStream out) {
@@ -51,19 +57,23 @@ public final class JobProcessMain {
                         new java.io.FileOutputStream(java.io.FileDescriptor.out),
                         false,
                         StandardCharsets.UTF_8);
-        System.setOut(System.err);
-        new JobProcessMain(out).work();
+        JobProcessMain process = new JobProcessMain(out);
+        System.setOut(new PrintStream(process.printed, true, StandardCharsets.UTF_8));
+        process.work();
     }
 
     private void work() throws IOException {
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            // Nobody types what the job's code would read there.
+            System.setIn(InputStream.nullInputStream());
             Warmth.take();
             say(READY);
             String first = in.readLine();
             if (first != null) {
                 Assignment assignment = Assignment.parse(first);
                 Thread.ofPlatform().name("alive").daemon().start(this::liveOn);
+                Runtime.getRuntime().addShutdownHook(new Thread(this::codeExits, "end of job"));
                 Thread.ofPlatform().name("job").daemon().start(() -> run(assignment));
                 for (String line = in.readLine(); line != null; line = in.readLine()) {
                     if (line.equals(CANCEL)) {
@@ -72,6 +82,7 @@ public final class JobProcessMain {
                 }
             }
         }
+        TemporaryFolder.removeOwn();
         Runtime.getRuntime().halt(0);
     }
 
@@ -88,37 +99,75 @@ public final class JobProcessMain {
 
     private void run(Assignment assignment) {
         long begun = System.nanoTime();
-        JobEvent.Ended end;
         try {
-            Jobs.@Nullable Done done = work(assignment);
-            long spilled =
-                    done == null
-                            ? 0
-                            : done.runs().stream().mapToLong(JobResult::spilledBytes).sum();
-            end =
-                    new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), spilled)
-                            .with(done == null ? JobCounters.NONE : done.counters());
+            end = work(assignment, begun);
         } catch (Throwable e) {
             end = ended(e, begun);
         }
-        tell(end);
+        if (!exits()) {
+            finish();
+        }
+        told.countDown();
+    }
+
+    /** Tells the end, and ends. */
+    private void finish() {
+        System.out.flush();
+        printed.end();
+        tell(Objects.requireNonNull(end));
         Runtime.getRuntime().halt(0);
     }
 
-    /** Null if it was only to remove what another process left. */
-    private Jobs.@Nullable Done work(Assignment assignment) {
+    private static boolean exits() {
+        return ExitCall.find().isPresent();
+    }
+
+    /** A shutdown hook: code of the job has called {@code System.exit}. */
+    private void codeExits() {
+        ExitCall call = ExitCall.find().orElse(null);
+        ProgramRun running = run;
+        if (call == null || running == null) {
+            return;
+        }
+        boolean endsMain = running.endsMain(call);
+        if (!endsMain) {
+            running.stop(call);
+        }
+        try {
+            told.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (endsMain && Objects.requireNonNull(end).state() == JobState.FINISHED) {
+            System.out.flush();
+            printed.end();
+            tell(new JobEvent.Exiting(Objects.requireNonNull(end)));
+        } else {
+            finish();
+        }
+    }
+
+    private JobEvent.Ended work(Assignment assignment, long begun) {
         // Not closed, as what carries its tasks: the process ends with the job.
         JobJar jar = JobJar.open(assignment.jar());
         Submission submission = assignment.submission();
         if (!submission.backend().isEmpty()) {
             Backends.silence();
         }
-        Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
         if (assignment.clean()) {
-            jobs(assignment, null).clean(plan);
-            return null;
+            clean(assignment, jar);
+            return new JobEvent.Ended(JobState.FINISHED, null, null, since(begun), 0);
         }
-        return start(assignment, plan).await();
+        return start(assignment, jar).await();
+    }
+
+    /** A {@code main} would do again what it does before it submits its job: it is not started. */
+    private static void clean(Assignment assignment, JobJar jar) {
+        Submission submission = assignment.submission();
+        if (jar.main(submission.program()) == null) {
+            jobs(assignment, null)
+                    .clean(jar.plan(submission.program(), Arguments.of(submission.arguments())));
+        }
     }
 
     private static Jobs jobs(Assignment assignment, @Nullable WorkerSource leased) {
@@ -149,22 +198,21 @@ public final class JobProcessMain {
         return kept == null ? machines : machines.resumable(ResumePoint.in(kept));
     }
 
-    private PlanRun start(Assignment assignment, Plan plan) {
+    private ProgramRun start(Assignment assignment, JobJar jar) {
+        Jobs jobs = jobs(assignment, leased(assignment));
+        ProgramRun started = ProgramRun.start(jar, assignment.submission(), jobs, this::tell);
         synchronized (this) {
+            run = started;
             if (cancelled) {
-                throw new PetrichorException(
-                        ErrorCode.ABORTED, "the job \"" + plan.name() + "\" was cancelled");
+                started.cancel();
             }
-            run =
-                    jobs(assignment, leased(assignment))
-                            .start(plan, new RunEvents(plan.name(), this::tell));
-            return run;
         }
+        return started;
     }
 
     private synchronized void cancel() {
         cancelled = true;
-        PlanRun running = run;
+        ProgramRun running = run;
         if (running != null) {
             running.cancel();
         } else {
@@ -189,8 +237,13 @@ public final class JobProcessMain {
                 };
         String why = e instanceof PetrichorException ? e.getMessage() : e.toString();
         boolean wanted = cancelled && code == ErrorCode.ABORTED;
-        return new JobEvent.Ended(
-                wanted ? JobState.CANCELED : JobState.FAILED, code, why, since(begun), 0);
+        JobEvent.Ended known =
+                new JobEvent.Ended(
+                        wanted ? JobState.CANCELED : JobState.FAILED, code, why, since(begun), 0);
+        boolean isWrongLine =
+                e instanceof PetrichorException refused
+                        && refused.facts().containsKey(Arguments.FACT);
+        return isWrongLine ? known.exited(JobEvent.Ended.USAGE) : known;
     }
 
     private static Duration since(long nanos) {

@@ -75,6 +75,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             // First: their workers write into what is removed then.
             JobLeases.settleAll(settings, history, kept);
             kept.tidy();
+            JobNote.rememberAll(running(settings), history);
             ServedJob.delete(running(settings));
             Files.createDirectories(running(settings));
         } catch (IOException e) {
@@ -239,12 +240,9 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         } catch (IOException e) {
             throw FileProblem.of("cannot make a folder for a job: " + folder, e);
         }
-        return new ServedJob(
-                JobImage.submitted(id, name, submission, Instant.now()),
-                folder,
-                settings,
-                kept,
-                this);
+        JobImage image = JobImage.submitted(id, name, submission, Instant.now());
+        JobNote.write(folder, image);
+        return new ServedJob(image, folder, settings, kept, this);
     }
 
     private void enqueue(ServedJob job) {
@@ -289,7 +287,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             if (next.image().begun() == null) {
                 giveBackTurn();
             }
-            next.gone("could not be started: " + noProcess.getMessage());
+            next.gone("could not be started: " + noProcess.getMessage(), -1);
         }
     }
 

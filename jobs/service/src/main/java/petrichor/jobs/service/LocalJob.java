@@ -1,22 +1,17 @@
 package petrichor.jobs.service;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.engine.ExitCall;
 import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.workers.WorkerSource;
-import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.Jobs;
-import petrichor.jobs.local.PlanRun;
 import petrichor.jobs.pact.Plan;
 
 /**
@@ -27,12 +22,11 @@ public final class LocalJob implements AutoCloseable {
     private final JobJar jar;
     private final @Nullable StageRuntime runtime;
     private final Consumer<JobImage> follower;
-    private final PlanRun run;
+    private final ProgramRun run;
     private JobImage image;
 
     private LocalJob(
             JobJar jar,
-            Plan plan,
             Submission submission,
             Jobs jobs,
             @Nullable StageRuntime runtime,
@@ -40,10 +34,18 @@ public final class LocalJob implements AutoCloseable {
         this.jar = jar;
         this.runtime = runtime;
         this.follower = follower;
+        String program = submission.program();
         this.image =
-                JobImage.submitted("local", plan.name(), submission, Instant.now())
+                JobImage.submitted(
+                                "local",
+                                program == null ? "job" : program,
+                                submission,
+                                Instant.now())
                         .apply(new JobEvent.Moved(JobState.RUNNING), Instant.now());
-        this.run = jobs.start(plan, new RunEvents(plan.name(), this::happened));
+        this.run = ProgramRun.start(jar, submission, jobs, this::happened);
+        synchronized (this) {
+            image = image.named(run.name());
+        }
     }
 
     /** Fails as the program fails that writes the plan. */
@@ -74,8 +76,7 @@ public final class LocalJob implements AutoCloseable {
             Consumer<JobImage> follower) {
         JobJar jar = JobJar.open(file);
         try {
-            Plan plan = jar.plan(submission.program(), Arguments.of(submission.arguments()));
-            return new LocalJob(jar, plan, submission, jobs, runtime, follower);
+            return new LocalJob(jar, submission, jobs, runtime, follower);
         } catch (RuntimeException e) {
             jar.close();
             throw e;
@@ -107,23 +108,27 @@ public final class LocalJob implements AutoCloseable {
         run.cancel();
     }
 
+    /** Ends it because its own code ends this process. */
+    public void stop(ExitCall call) {
+        run.stop(call);
+    }
+
+    /**
+     * Whether this call is how the program's {@code main} ends. What it has submitted still runs to
+     * its end, and so does {@link #await()}.
+     */
+    public boolean endsMain(ExitCall call) {
+        return run.endsMain(call);
+    }
+
+    /** Whether the program is a {@code main}, which prints its results itself. */
+    public boolean isMain() {
+        return run.isMain();
+    }
+
     /** Its image at the end, which says whether it succeeded. */
     public JobImage await() {
-        long spilled = 0;
-        JobCounters counters = JobCounters.NONE;
-        ErrorCode code = null;
-        String why = null;
-        JobState state = JobState.FINISHED;
-        try {
-            Jobs.Done done = run.await();
-            spilled = done.runs().stream().mapToLong(JobResult::spilledBytes).sum();
-            counters = done.counters();
-        } catch (PetrichorException failed) {
-            code = failed.code();
-            why = failed.getMessage();
-            state = code == ErrorCode.ABORTED ? JobState.CANCELED : JobState.FAILED;
-        }
-        happened(new JobEvent.Ended(state, code, why, Duration.ZERO, spilled).with(counters));
+        happened(run.await());
         synchronized (this) {
             return image;
         }

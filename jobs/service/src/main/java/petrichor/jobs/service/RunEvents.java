@@ -88,7 +88,10 @@ final class RunEvents implements RunWatcher {
             case ExecutionDelta.TaskScaled(var scaling, var joined) ->
                     to.accept(new JobEvent.Scaled(scaling, joined));
             case ExecutionDelta.SubtaskRetried(var subtask) -> again(subtask);
-            case ExecutionDelta.StageRestarted(var stage, _) -> stageAgain(stage);
+            case ExecutionDelta.StageRestarted(var stage, _, var why) -> {
+                stageAgain(stage);
+                to.accept(new JobEvent.Restarted(stage, why));
+            }
             // A job graph is a part of a job: whoever runs the job tells how that goes.
             case ExecutionDelta.JobMoved _, ExecutionDelta.InstancePlaced _ -> {}
         }

@@ -33,6 +33,7 @@ final class ServedJob implements JobProcess.Listener {
     private List<String> said = List.of();
     private @Nullable JobProcess process;
     private JobEvent.@Nullable Ended ending;
+    private JobEvent.@Nullable Ended exiting;
     private boolean isKept;
 
     /** Whom the job belongs to. */
@@ -84,6 +85,7 @@ final class ServedJob implements JobProcess.Listener {
             told(new JobEvent.Moved(JobState.RUNNING));
         }
         try {
+            JobNote.write(folder, image());
             if (kept.keeps(submission)) {
                 kept.begin(image(), jar());
                 synchronized (this) {
@@ -134,6 +136,14 @@ final class ServedJob implements JobProcess.Listener {
         if (event instanceof JobEvent.Compiled(var _, var all)) {
             parts = all;
         }
+        if (event instanceof JobEvent.Exiting(var end)) {
+            exiting = end;
+            return;
+        }
+        if (event instanceof JobEvent.Printed) {
+            followers.forEach(follower -> follower.tell(event, image));
+            return;
+        }
         if (event instanceof JobEvent.Ended end) {
             // It is told when the process is gone too, and the folder: then all has ended.
             ending = end;
@@ -160,7 +170,13 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     @Override
-    public void gone(String how) {
+    public void gone(String how, int status) {
+        synchronized (this) {
+            JobEvent.Ended end = exiting;
+            if (end != null && ending == null && status >= 0) {
+                ending = end.exited(status);
+            }
+        }
         // First of all: what is still written by its workers could not be removed.
         JobCost cost = leases == null ? null : leases.settle();
         boolean stops = stops();

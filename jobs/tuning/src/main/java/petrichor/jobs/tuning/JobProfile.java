@@ -1,9 +1,5 @@
 package petrichor.jobs.tuning;
 
-import petrichor.jobs.jobgraph.ChannelFigures;
-import petrichor.jobs.jobgraph.ExecutionGraph;
-import petrichor.jobs.jobgraph.SubtaskFigures;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,6 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.SubtaskFigures;
 
 /**
  * What the tasks of a job graph did in a span of time. Immutable. A task that has no thread of its

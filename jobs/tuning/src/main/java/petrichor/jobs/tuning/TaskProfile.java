@@ -1,9 +1,8 @@
 package petrichor.jobs.tuning;
 
+import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.SubtaskFigures;
-
-import java.util.List;
 
 /**
  * What the subtasks of one task did in a span of time.

@@ -3,15 +3,13 @@ package petrichor.jobs.tuning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
-import petrichor.base.PetrichorException;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
 
 final class BottleneckSearchTest {
     private static final long SEED = Long.getLong("seed", 4_2010);

@@ -1,12 +1,11 @@
 package petrichor.jobs.tuning;
 
-import petrichor.jobs.jobgraph.ChannelFigures;
-import petrichor.jobs.jobgraph.SubtaskFigures;
-import petrichor.jobs.jobgraph.SubtaskId;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import petrichor.jobs.jobgraph.ChannelFigures;
+import petrichor.jobs.jobgraph.SubtaskFigures;
+import petrichor.jobs.jobgraph.SubtaskId;
 
 /** Profiles made by hand: every subtask lived as long as the job. */
 final class Figures {

@@ -3,6 +3,7 @@ package petrichor.jobs.engine.workers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A worker that this process has started, reached by its standard streams. */
@@ -13,16 +14,27 @@ final class ChildProcess implements WorkerLink {
     private static final int KILLED = 128 + 9;
 
     private final Process process;
+    private final TemporaryFolder temporary;
 
-    private ChildProcess(Process process) {
+    private ChildProcess(Process process, TemporaryFolder temporary) {
         this.process = process;
+        this.temporary = temporary;
     }
 
     static ChildProcess start(Workers wanted) throws IOException {
-        return new ChildProcess(
-                new ProcessBuilder(wanted.command(WorkerMain.class))
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start());
+        TemporaryFolder temporary = TemporaryFolder.create();
+        try {
+            List<String> command = wanted.command(WorkerMain.class);
+            command.add(1, temporary.jvmArgument());
+            return new ChildProcess(
+                    new ProcessBuilder(command)
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start(),
+                    temporary);
+        } catch (IOException e) {
+            temporary.close();
+            throw e;
+        }
     }
 
     @Override
@@ -64,5 +76,6 @@ final class ChildProcess implements WorkerLink {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        temporary.close();
     }
 }

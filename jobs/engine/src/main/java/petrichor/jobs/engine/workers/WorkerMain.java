@@ -84,6 +84,7 @@ public final class WorkerMain {
             }
         } catch (IOException e) {
             // The coordinator is gone, or has all that it wants.
+            TemporaryFolder.removeOwn();
             Runtime.getRuntime().halt(0);
         } catch (Throwable e) {
             control.stop(e);
@@ -188,6 +189,7 @@ public final class WorkerMain {
                 out.reset();
             }
         } catch (IOException e) {
+            TemporaryFolder.removeOwn();
             Runtime.getRuntime().halt(FAILED);
         }
     }

@@ -24,6 +24,31 @@ public interface WorkerSource {
         return Optional.empty();
     }
 
+    /** The same workers, for jobs that are not resumed. */
+    static WorkerSource unresumable(WorkerSource source) {
+        return new WorkerSource() {
+            @Override
+            public int attemptsMax() {
+                return source.attemptsMax();
+            }
+
+            @Override
+            public Duration silentMax() {
+                return source.silentMax();
+            }
+
+            @Override
+            public JobGraph prepared(JobGraph graph) {
+                return source.prepared(graph);
+            }
+
+            @Override
+            public JobWorkers open(JobGraph graph, EngineOptions options) {
+                return source.open(graph, options);
+            }
+        };
+    }
+
     /** The graph as it will run on such workers, which may want more files between its tasks. */
     default JobGraph prepared(JobGraph graph) {
         return graph;

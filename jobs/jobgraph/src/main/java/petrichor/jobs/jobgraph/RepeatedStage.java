@@ -1,0 +1,25 @@
+package petrichor.jobs.jobgraph;
+
+import petrichor.base.PetrichorException;
+
+/**
+ * A stage that started again because a process or a machine of the attempt before was lost.
+ *
+ * @param part of the plan, from 0
+ * @param round of an iteration, from 0
+ * @param stage of the job graph, from 0
+ * @param attempt the new one's number; the first repetition is attempt 2
+ * @param why what happened to the attempt before
+ */
+public record RepeatedStage(int part, int round, int stage, int attempt, String why) {
+    public RepeatedStage {
+        if (attempt < 2) {
+            throw PetrichorException.invalid("attempt " + attempt + " repeats nothing");
+        }
+    }
+
+    /** In one line, for people. */
+    public String text() {
+        return "stage " + (stage + 1) + " started again (attempt " + attempt + "): " + why;
+    }
+}

@@ -1,0 +1,73 @@
+package petrichor.jobs.service;
+
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.jobs.jobgraph.JobState;
+
+/**
+ * The journal of jobs that have not ended: a file in the folder of each, written when it is
+ * submitted and when its turn comes, and removed with the folder. What a service finds there when
+ * it starts was lost with the one before. Stateless.
+ */
+final class JobNote {
+    private static final String FILE = "job.json";
+    private static final System.Logger LOG = System.getLogger(JobNote.class.getName());
+
+    private JobNote() {}
+
+    static void write(Path folder, JobImage image) {
+        try {
+            Path fresh = folder.resolve(FILE + ".new");
+            Files.writeString(fresh, image.json(true).toString());
+            Files.move(fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw FileProblem.of("cannot write down a job in " + folder, e);
+        }
+    }
+
+    /** Puts jobs that were lost into the history. */
+    static void rememberAll(Path running, HistoryFile history) throws IOException {
+        if (!Files.isDirectory(running)) {
+            return;
+        }
+        List<Path> left;
+        try (var all = Files.list(running)) {
+            left = all.map(folder -> folder.resolve(FILE)).filter(Files::exists).sorted().toList();
+        }
+        for (Path each : left) {
+            remember(each, history);
+        }
+    }
+
+    private static void remember(Path note, HistoryFile history) throws IOException {
+        JobImage job;
+        try {
+            job = ImageJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
+        } catch (RuntimeException unreadable) {
+            LOG.log(System.Logger.Level.WARNING, "cannot read " + note + "; its job is lost");
+            return;
+        }
+        if (history.history().job(job.id()).isPresent()) {
+            return;
+        }
+        String when = job.begun() == null ? "while the job waited for its turn" : "while it ran";
+        JobImage lost =
+                job.apply(
+                        new JobEvent.Ended(
+                                JobState.FAILED,
+                                ErrorCode.UNAVAILABLE,
+                                "the server was killed " + when,
+                                Duration.ZERO,
+                                0),
+                        Instant.now());
+        history.add(lost.record());
+    }
+}
