@@ -145,7 +145,7 @@ final class JobEndsTest {
     void codeThatTakesAllMemoryFailsItsJobAndLeavesNothing() throws Exception {
         CommandRun run = run(List.of(), "keep");
         assertThat(run.code()).as(run.err()).isOne();
-        assertThat(run.err()).contains("ends failed", "memory");
+        assertThat(run.err()).contains("ends failed", "OutOfMemoryError");
         assertThat(left()).containsExactly("in");
     }
 
