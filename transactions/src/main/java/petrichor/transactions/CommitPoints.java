@@ -14,6 +14,7 @@ import petrichor.kv.DurableStep;
 record CommitPoints(
         PlacedStores stores,
         TransactionLimits limits,
+        TransactionMemory memory,
         Background background,
         RandomGenerator chance) {
 

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.MemoryBudget;
 
 /**
  * What waits for the next durable step of a database, and whose turn it is to take that. The batch
@@ -30,6 +31,7 @@ final class CommitQueue {
 
     private final String database;
     private final TransactionLimits limits;
+    private final MemoryBudget memory;
     private final Supplier<List<Runnable>> step;
 
     private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
@@ -42,11 +44,17 @@ final class CommitQueue {
     private final AtomicBoolean turn = new AtomicBoolean();
 
     /**
+     * @param memory that the commits of all databases share while they wait
      * @param step takes what it wants by {@link #drain}, and returns what is to be told
      */
-    CommitQueue(String database, TransactionLimits limits, Supplier<List<Runnable>> step) {
+    CommitQueue(
+            String database,
+            TransactionLimits limits,
+            MemoryBudget memory,
+            Supplier<List<Runnable>> step) {
         this.database = database;
         this.limits = limits;
+        this.memory = memory;
         this.step = step;
     }
 
@@ -59,6 +67,10 @@ final class CommitQueue {
     boolean add(Pending pending) {
         long bytes = pending.bytes();
         if (queuedBytes.addAndGet(bytes) > limits.queueBytesMax()) {
+            queuedBytes.addAndGet(-bytes);
+            return false;
+        }
+        if (!memory.tryReserve(bytes)) {
             queuedBytes.addAndGet(-bytes);
             return false;
         }
@@ -95,6 +107,7 @@ final class CommitQueue {
             batch.add(next);
         }
         queuedBytes.addAndGet(-bytes);
+        memory.release(bytes);
         return batch;
     }
 

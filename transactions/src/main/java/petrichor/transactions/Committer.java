@@ -45,7 +45,7 @@ final class Committer implements AutoCloseable {
             TimeSource time) {
         this.database = database;
         this.steps = new DurableSteps(database, layout, commitPoints, leased, cached, limits, time);
-        this.queue = new CommitQueue(database, limits, this::step);
+        this.queue = new CommitQueue(database, limits, commitPoints.memory().queued(), this::step);
     }
 
     /** See {@link DurableSteps#epoch}. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
+import petrichor.base.MemoryBudget;
 import petrichor.kv.KeyRange;
 
 /**
@@ -20,6 +21,12 @@ public final class ConflictWindow {
     /** What an entry costs beside its key: nodes, record, places in queues, array header. */
     private static final int ENTRY_BYTES = 168;
 
+    /** A window keeps so much even if other databases have taken all memory there is. */
+    private static final long UNSHARED_BYTES = 64 << 10;
+
+    /** Memory is taken and given back in such pieces. */
+    private static final long PIECE_BYTES = 256 << 10;
+
     /** The newest write of a key. */
     public record Write(byte[] key, long version) {}
 
@@ -31,11 +38,20 @@ public final class ConflictWindow {
     private final TreeMap<byte[], Write> sorted = new TreeMap<>(Bytes::compare);
 
     private final ArrayDeque<Write> unsorted = new ArrayDeque<>();
+    private final MemoryBudget.Reservation memory;
     private long bytes;
     private long floor;
 
     public ConflictWindow(long bytesMax, long floor) {
+        this(bytesMax, floor, MemoryBudget.unlimited());
+    }
+
+    /**
+     * @param memory that the windows of all databases share
+     */
+    ConflictWindow(long bytesMax, long floor, MemoryBudget memory) {
         this.bytesMax = bytesMax;
+        this.memory = memory.reservation();
         this.floor = floor;
     }
 
@@ -62,9 +78,15 @@ public final class ConflictWindow {
      * floor is validated against the store, which knows nothing of a batch that is on its way.
      */
     public void trim() {
-        while (bytes > bytesMax) {
+        while (bytes > bytesMax || !fits()) {
             forgetOldest();
         }
+    }
+
+    /** Within its own memory, or what it gets of the shared one. */
+    private boolean fits() {
+        long missing = bytes - UNSHARED_BYTES - memory.bytes();
+        return missing <= 0 || memory.add(Math.max(missing, PIECE_BYTES)) || memory.add(missing);
     }
 
     /** Forgets what nobody asks for any more. */
@@ -73,6 +95,10 @@ public final class ConflictWindow {
         while (oldest != null && oldest.version <= version) {
             forgetOldest();
             oldest = byTime.peek();
+        }
+        if (memory.bytes() - bytes > 2 * PIECE_BYTES) {
+            memory.clear();
+            fits();
         }
     }
 
@@ -83,6 +109,7 @@ public final class ConflictWindow {
         sorted.clear();
         unsorted.clear();
         bytes = 0;
+        memory.clear();
         floor = Math.max(floor, newFloor);
     }
 

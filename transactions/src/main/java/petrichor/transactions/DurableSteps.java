@@ -63,7 +63,12 @@ final class DurableSteps {
         this.durableVersion = taken.last().version();
         this.versionCeiling = durableVersion;
         cached.restart(durableVersion);
-        this.sequencer = new Sequencer(layout.database(), durableVersion, limits.windowBytesMax());
+        this.sequencer =
+                new Sequencer(
+                        layout.database(),
+                        durableVersion,
+                        limits.windowBytesMax(),
+                        commitPoints.memory().caches());
         this.readPoints = new ReadPoints(commitPoint, durableVersion);
         this.stored = new StoredHistory(layout, commitPoint.live(), this::versionCeiling);
     }
@@ -290,6 +295,7 @@ final class DurableSteps {
     void close() {
         state = OwnerState.CLOSED;
         readPoints.close();
+        sequencer.close();
         commitPoint.close();
     }
 

@@ -3,6 +3,7 @@ package petrichor.transactions;
 import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 
@@ -10,12 +11,20 @@ import petrichor.kv.KeyRange;
 final class ReadSet {
     private static final int ENTRY_BYTES = 48;
 
+    /** Reserved at once, so that most reads reserve nothing. */
+    private static final int RESERVED_BYTES = 4 << 10;
+
     private final long bytesMax;
+    private final MemoryBudget.Reservation memory;
     private final List<ReadsAt> groups = new ArrayList<>();
     private long bytes;
 
-    ReadSet(long bytesMax) {
+    /**
+     * @param memory that all transactions of the process share; {@link #release} gives back
+     */
+    ReadSet(long bytesMax, MemoryBudget memory) {
         this.bytesMax = bytesMax;
+        this.memory = memory.reservation();
     }
 
     void key(long version, byte[] key) {
@@ -37,6 +46,19 @@ final class ReadSet {
                     "The transaction has read too many rows to remember them; read less in one"
                             + " transaction, or use a read-only one.");
         }
+        long missing = bytes - memory.bytes();
+        if (missing > 0 && !memory.add(Math.max(missing, RESERVED_BYTES))) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The open transactions have read too many rows to remember them all"
+                            + " (server.memory-percent); end some, read less in one, or use"
+                            + " read-only ones.");
+        }
+    }
+
+    /** The transaction has ended. */
+    void release() {
+        memory.close();
     }
 
     private ReadsAt groupOf(long version) {

@@ -37,6 +37,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final CachedRows cached;
 
     /** No commit will ever have a version up to this one; 0 while nobody was promised that. */
+    private final TransactionMemory memory;
+
     private volatile long promisedVersion;
 
     /** History before this is gone, or about to go. */
@@ -55,6 +57,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.cached = cached;
         this.layout = new RowLayout(number);
         this.stores = commitPoints.stores();
+        this.memory = commitPoints.memory();
         this.limits = limits;
         this.time = time;
         this.committer = new Committer(name, layout, commitPoints, leased, cached, limits, time);
@@ -248,7 +251,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                             options,
                             this,
                             snapshot,
-                            new ReadSet(limits.transactionReadBytesMax()),
+                            new ReadSet(limits.transactionReadBytesMax(), memory.readSets()),
                             owner,
                             time.monotonicNanos());
             transactions.add(transaction);

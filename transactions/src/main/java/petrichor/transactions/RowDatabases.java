@@ -59,6 +59,19 @@ public final class RowDatabases implements Databases {
     }
 
     /**
+     * @param memory shared with everything else in the process
+     */
+    public RowDatabases(PlacedStores stores, TransactionMemory memory) {
+        this(
+                stores,
+                TransactionLimits.DEFAULT,
+                memory,
+                TimeSource.SYSTEM,
+                new java.security.SecureRandom(),
+                new BackgroundThreads());
+    }
+
+    /**
      * @param chance gives the salts that keep transaction ids of other databases apart
      */
     public RowDatabases(
@@ -82,14 +95,25 @@ public final class RowDatabases implements Databases {
             TimeSource time,
             RandomGenerator chance,
             Background background) {
+        this(stores, limits, TransactionMemory.unlimited(), time, chance, background);
+    }
+
+    private RowDatabases(
+            PlacedStores stores,
+            TransactionLimits limits,
+            TransactionMemory memory,
+            TimeSource time,
+            RandomGenerator chance,
+            Background background) {
         this.stores = stores;
         this.limits = limits.withBatchesUpTo(stores.batchBytesMax());
         this.time = time;
         this.chance = chance;
         this.catalogue = Catalogue.of(stores.home());
         this.background = background;
-        this.rowCache = new RowCache(limits.rowCacheBytesMax());
-        this.commitPoints = new CommitPoints(stores, this.limits, background, chance);
+        this.rowCache =
+                new RowCache(Math.min(limits.rowCacheBytesMax(), memory.rowCacheBytesMax()));
+        this.commitPoints = new CommitPoints(stores, this.limits, memory, background, chance);
         for (KeyValueStore store : stores.all()) {
             store.createTable(RowLayout.META);
             store.createTable(RowLayout.ROWS);

@@ -264,6 +264,7 @@ final class RowTransaction implements Transaction {
     private synchronized void end() {
         if (state != State.ENDED) {
             state = State.ENDED;
+            reads.release();
             snapshot.close();
             database.ended(this, owner);
         }

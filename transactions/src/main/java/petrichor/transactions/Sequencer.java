@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
@@ -37,9 +38,16 @@ public final class Sequencer {
      * @param recoveredVersion no version up to this one will be given out again
      */
     public Sequencer(int database, long recoveredVersion, long windowBytesMax) {
+        this(database, recoveredVersion, windowBytesMax, MemoryBudget.unlimited());
+    }
+
+    /**
+     * @param memory that the windows of all databases share
+     */
+    Sequencer(int database, long recoveredVersion, long windowBytesMax, MemoryBudget memory) {
         this.layout = new RowLayout(database);
         this.lastVersion = recoveredVersion;
-        this.window = new ConflictWindow(windowBytesMax, recoveredVersion);
+        this.window = new ConflictWindow(windowBytesMax, recoveredVersion, memory);
     }
 
     /** The newest version given out to a commit or promised to a reader. */
@@ -67,6 +75,11 @@ public final class Sequencer {
         // Not the versions that were given out in vain: nobody can read at them, so that whoever
         // reads a range would be too old until somebody commits without reading one.
         window.clear(recoveredVersion);
+    }
+
+    /** Plans nothing any more; gives its memory back. */
+    void close() {
+        window.clear(lastVersion);
     }
 
     /** Nobody commits any more with reads as old as this. */
