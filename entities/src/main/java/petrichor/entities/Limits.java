@@ -42,8 +42,14 @@ public final class Limits {
 
     public static final int LOOKUP_KEYS_MAX = 1_000;
 
-    /** What one lookup answers; keys beyond it are deferred. */
-    public static final int LOOKUP_BYTES_MAX = 10 * 1024 * 1024;
+    /**
+     * Results of one response, encoded: clients of gRPC take 4 MiB by default, and the rest of a
+     * response (cursors, an explained plan, missing keys) comes on top.
+     */
+    public static final int RESPONSE_BYTES_MAX = 3_584 * 1024;
+
+    /** What a result has around its entity, at most: lengths, version and times. */
+    public static final int RESULT_OVERHEAD_BYTES = 64;
 
     public static final int ALLOCATED_KEYS_MAX = 500;
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
+import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.Row;
 
@@ -16,30 +17,42 @@ import petrichor.transactions.Row;
 final class Lookups {
     private static final byte[] NO_CURSOR = {};
 
+    /** Before anything is known of their size; entities have up to 1 MiB. */
+    private static final int FIRST_KEYS_PER_READ = 25;
+
     private Lookups() {}
 
     static LookupResult lookup(ReadContext context, LookupRequest request) {
         Map<Bytes, Key> wanted = keys(context.database(), request);
-        List<byte[]> rowKeys = new ArrayList<>(wanted.size());
-        for (Bytes row : wanted.keySet()) {
-            rowKeys.add(row.array());
-        }
-        List<@Nullable Row> rows = context.reader().get(rowKeys);
-        List<EntityHit> found = new ArrayList<>(rows.size());
+        List<Map.Entry<Bytes, Key>> keys = List.copyOf(wanted.entrySet());
+        List<EntityHit> found = new ArrayList<>(Math.min(keys.size(), FIRST_KEYS_PER_READ));
         List<EntityHit> missing = new ArrayList<>();
         List<Key> deferred = new ArrayList<>();
         long bytes = 0;
-        int i = 0;
-        for (Key key : wanted.values()) {
-            Row row = rows.get(i++);
-            if (row == null) {
-                missing.add(missing(key, context.reader().version()));
-            } else if (bytes > 0 && bytes + row.value().length > Limits.LOOKUP_BYTES_MAX) {
-                deferred.add(key);
-            } else {
-                bytes += row.value().length;
-                found.add(hit(row, request));
+        long read = 0;
+        int next = 0;
+        while (next < keys.size() && deferred.isEmpty()) {
+            Cancellation.checkCurrent();
+            List<Map.Entry<Bytes, Key>> part =
+                    keys.subList(next, Math.min(keys.size(), next + keysPerRead(next, read)));
+            List<@Nullable Row> rows =
+                    context.reader().get(part.stream().map(key -> key.getKey().array()).toList());
+            for (int i = 0; i < part.size(); i++) {
+                Key key = part.get(i).getValue();
+                Row row = rows.get(i);
+                read += row == null ? 0 : row.value().length;
+                EntityHit hit =
+                        row == null ? missing(key, context.reader().version()) : hit(row, request);
+                long size = (long) hit.entity().length + Limits.RESULT_OVERHEAD_BYTES;
+                if (next + i > 0 && bytes + size > Limits.RESPONSE_BYTES_MAX) {
+                    keys.subList(next + i, keys.size())
+                            .forEach(left -> deferred.add(left.getValue()));
+                    break;
+                }
+                bytes += size;
+                (row == null ? missing : found).add(hit);
             }
+            next += part.size();
         }
         return new LookupResult(
                 found, missing, deferred, context.transaction(), context.reader().version());
@@ -55,6 +68,16 @@ final class Lookups {
             }
         }
         return found;
+    }
+
+    /** As many as the response probably still has room for: nothing is read in vain by far. */
+    private static int keysPerRead(int done, long bytesRead) {
+        if (done == 0) {
+            return FIRST_KEYS_PER_READ;
+        }
+        long average = Math.max(1, bytesRead / done);
+        long room = Math.max(0, Limits.RESPONSE_BYTES_MAX - bytesRead);
+        return (int) Math.clamp(room / average, FIRST_KEYS_PER_READ, Limits.LOOKUP_KEYS_MAX);
     }
 
     private static Map<Bytes, Key> keys(EntityDatabase database, LookupRequest request) {

@@ -9,6 +9,7 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
+import petrichor.base.Cancellation;
 import petrichor.entities.EntityHit;
 import petrichor.entities.ValueCodec;
 import petrichor.transactions.RowReader;
@@ -24,13 +25,11 @@ final class BatchRun {
     /** Keys and projections are small, and no entity has to be read for them. */
     static final int ROWS_PER_BATCH_MAX = 1000;
 
-    static final long BYTES_PER_BATCH_MAX = 4L << 20;
-
     /** An offset beyond this is worked off over several batches. */
     static final int SKIPPED_PER_BATCH_MAX = 50_000;
 
-    /** Entities that are read at once; bounds what a batch of large ones holds too much. */
-    private static final int ENTITIES_PER_READ = 50;
+    /** How often a walk looks whether its client still waits. */
+    private static final int STEPS_PER_CHECK = 256;
 
     private final Query query;
     private final Shape shape;
@@ -72,6 +71,11 @@ final class BatchRun {
     Batch run(Walk walk) {
         QueryResultBatch.Builder batch = QueryResultBatch.newBuilder();
         MoreResultsType more = fill(walk, batch);
+        if (results.complete()) {
+            // Entities were read ahead that the response has no room for: it ends before them.
+            more = MoreResultsType.NOT_FINISHED;
+            last = results.lastPosition();
+        }
         List<EntityHit> hits = results.hits();
         byte[] endCursor = Cursor.after(shape.fingerprint(), last);
         return new Batch(
@@ -89,7 +93,11 @@ final class BatchRun {
         int offset = query.getOffset();
         int skipped = 0;
         MoreResultsType more = MoreResultsType.NO_MORE_RESULTS;
+        int steps = 0;
         while (walk.next()) {
+            if (++steps % STEPS_PER_CHECK == 0) {
+                Cancellation.checkCurrent();
+            }
             if (until != null && Bytes.compare(walk.position(), until) > 0) {
                 more = MoreResultsType.MORE_RESULTS_AFTER_CURSOR;
                 break;
@@ -121,14 +129,14 @@ final class BatchRun {
     }
 
     private boolean isFull() {
-        if (results.pendingCount() >= ENTITIES_PER_READ) {
+        if (results.pendingCount() >= results.entitiesPerRead()) {
             results.complete();
         }
         int max =
                 shape.results() == Shape.Results.ENTITIES
                         ? ENTITIES_PER_BATCH_MAX
                         : ROWS_PER_BATCH_MAX;
-        return results.count() >= max || results.bytes() >= BYTES_PER_BATCH_MAX;
+        return results.count() >= max || results.isFull();
     }
 
     static ResultType resultType(Shape.Results results) {

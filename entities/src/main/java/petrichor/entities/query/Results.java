@@ -5,11 +5,13 @@ import com.google.datastore.v1.PartitionId;
 import com.google.datastore.v1.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import petrichor.entities.EntityHit;
 import petrichor.entities.EntityRow;
 import petrichor.entities.IndexDefinition.Column;
 import petrichor.entities.KeyCodec;
+import petrichor.entities.Limits;
 import petrichor.entities.RowLayout;
 import petrichor.entities.ValueCodec;
 import petrichor.transactions.Row;
@@ -20,6 +22,9 @@ import petrichor.transactions.RowReader;
  * reads. Belongs to one thread.
  */
 final class Results {
+    /** Entities that are read at once before their size is known. */
+    private static final int ENTITIES_PER_READ = 50;
+
     private final Shape shape;
     private final PartitionId partition;
     private final RowReader reader;
@@ -27,8 +32,10 @@ final class Results {
     private final List<Pending> pending = new ArrayList<>();
     private final List<EntityHit> hits = new ArrayList<>();
     private long bytes;
+    private byte @Nullable [] lastPosition;
+    private boolean cut;
 
-    private record Pending(byte[] path, byte[] cursor, @Nullable Row row) {}
+    private record Pending(byte[] path, byte[] position, byte[] cursor, @Nullable Row row) {}
 
     Results(Shape shape, PartitionId partition, RowReader reader, Work work) {
         this.shape = shape;
@@ -41,11 +48,6 @@ final class Results {
         return hits.size() + pending.size();
     }
 
-    /** Of the hits that are complete. */
-    long bytes() {
-        return bytes;
-    }
-
     int pendingCount() {
         return pending.size();
     }
@@ -53,7 +55,8 @@ final class Results {
     void add(Walk walk) {
         byte[] cursor = Cursor.after(shape.fingerprint(), walk.position());
         switch (shape.results()) {
-            case ENTITIES -> pending.add(new Pending(walk.path(), cursor, walk.fetched()));
+            case ENTITIES ->
+                    pending.add(new Pending(walk.path(), walk.position(), cursor, walk.fetched()));
             case KEYS -> addBuilt(keyed(walk.path()), cursor);
             case PROJECTIONS -> addBuilt(projected(walk), cursor);
         }
@@ -80,35 +83,73 @@ final class Results {
 
     private void addBuilt(Entity.Builder entity, byte[] cursor) {
         byte[] serialized = entity.build().toByteArray();
-        bytes += serialized.length;
-        hits.add(new EntityHit(serialized, reader.version(), 0, 0, cursor));
+        EntityHit hit = new EntityHit(serialized, reader.version(), 0, 0, cursor);
+        bytes += size(hit);
+        hits.add(hit);
     }
 
-    /** Reads what was put off. */
-    void complete() {
+    /** Encoded, as one of many results of a response. */
+    private static long size(EntityHit hit) {
+        return (long) hit.entity().length + hit.cursor().length + Limits.RESULT_OVERHEAD_BYTES;
+    }
+
+    /** A result of keys or projections of the largest size might not fit any more. */
+    boolean isFull() {
+        return cut || bytes + Limits.RESULT_OVERHEAD_BYTES >= Limits.RESPONSE_BYTES_MAX;
+    }
+
+    /** As many as the response probably still has room for. */
+    int entitiesPerRead() {
+        if (hits.isEmpty()) {
+            return ENTITIES_PER_READ;
+        }
+        long room = Limits.RESPONSE_BYTES_MAX - bytes;
+        return (int) Math.clamp(room / (bytes / hits.size()), 1, ENTITIES_PER_READ);
+    }
+
+    /**
+     * Reads what was put off, as far as the response has room; at least one result fits always.
+     *
+     * @return whether some of it was left out, now or before
+     */
+    boolean complete() {
         List<byte[]> keys = new ArrayList<>();
         for (Pending one : pending) {
             if (one.row() == null) {
                 keys.add(RowLayout.entityRow(shape.namespace(), one.path()));
             }
         }
-        List<@Nullable Row> rows = keys.isEmpty() ? List.of() : reader.get(keys);
-        work.documentsScanned += keys.size();
+        List<@Nullable Row> rows = keys.isEmpty() || cut ? List.of() : reader.get(keys);
+        work.documentsScanned += cut ? 0 : keys.size();
         int next = 0;
         for (Pending one : pending) {
+            if (cut) {
+                break;
+            }
             Row row = one.row() == null ? rows.get(next++) : one.row();
             if (row == null) {
                 throw MergedWalk.missing();
             }
             EntityHit hit = EntityRow.hit(row.version(), row.value(), one.cursor());
-            bytes += hit.entity().length;
+            if (!hits.isEmpty() && bytes + size(hit) > Limits.RESPONSE_BYTES_MAX) {
+                cut = true;
+                break;
+            }
+            bytes += size(hit);
             hits.add(hit);
+            lastPosition = one.position();
         }
         pending.clear();
+        return cut;
     }
 
+    /** That of the last entity that is a result. */
+    byte[] lastPosition() {
+        return Objects.requireNonNull(lastPosition, "only after an entity was read");
+    }
+
+    /** After {@link #complete}. */
     List<EntityHit> hits() {
-        complete();
         return hits;
     }
 }
