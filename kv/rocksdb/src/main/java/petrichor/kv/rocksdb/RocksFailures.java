@@ -72,6 +72,11 @@ final class RocksFailures {
     }
 
     static String writeTrouble(Path folder, RocksDBException e) {
+        if (isOutOfFileHandles(e)) {
+            return "the process has too many open files to write at "
+                    + folder
+                    + " (ulimit -n is the limit)";
+        }
         return isDiskFull(e)
                 ? "the disk under " + folder + " is full"
                 : "writing or syncing at " + folder + " failed (" + e.getMessage() + ")";
@@ -125,6 +130,12 @@ final class RocksFailures {
         Status status = e.getStatus();
         return (status != null && status.getSubCode() == Status.SubCode.NoSpace)
                 || String.valueOf(e.getMessage()).contains("No space left on device");
+    }
+
+    /** No file could be opened: nothing was written, and it passes when others close theirs. */
+    static boolean isOutOfFileHandles(RocksDBException e) {
+        String text = String.valueOf(e.getMessage());
+        return text.contains("Too many open files");
     }
 
     private static boolean isDamage(RocksDBException e) {

@@ -286,6 +286,10 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
+    boolean reopeningHelps() {
+        return refusal.passes();
+    }
+
     RocksFigures figures() {
         return reading(
                 open ->

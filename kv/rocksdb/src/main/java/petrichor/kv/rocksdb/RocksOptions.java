@@ -75,6 +75,18 @@ public record RocksOptions(
                 infoLogFiles);
     }
 
+    public RocksOptions withOpenFilesMax(int files) {
+        return new RocksOptions(
+                blockCacheBytes,
+                writeBufferBytes,
+                walBytesMax,
+                files,
+                backgroundJobs,
+                sync,
+                infoLogBytesMax,
+                infoLogFiles);
+    }
+
     public RocksOptions withSync(boolean newSync) {
         return new RocksOptions(
                 blockCacheBytes,

@@ -74,6 +74,14 @@ public final class RocksStore implements KeyValueStore {
         return Optional.ofNullable(figures().writesRefused());
     }
 
+    /**
+     * Writes are refused since the process had no file handle left: closing the store and opening
+     * it again accepts them again, once there are some.
+     */
+    public boolean reopeningHelps() {
+        return folder.reopeningHelps();
+    }
+
     public RocksFigures figures() {
         return folder.figures();
     }

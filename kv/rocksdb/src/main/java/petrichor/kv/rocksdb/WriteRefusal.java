@@ -11,12 +11,14 @@ import petrichor.base.PetrichorException;
 /**
  * Set by the first write that fails, and then for good: after a failed sync the operating system
  * may have thrown the pages away and call the next sync a success, so that only a restart, which
- * reads what the disk has, can tell what was written. Reads go on. Safe for any thread.
+ * reads what the disk has, can tell what was written. Reads go on. RocksDB also stays as it is
+ * after it could open no file, but then opening the store anew is enough. Safe for any thread.
  */
 final class WriteRefusal {
     private static final System.Logger LOG = System.getLogger(WriteRefusal.class.getName());
 
     private final Path folder;
+    private volatile boolean outOfFileHandles;
     private final AtomicReference<@Nullable String> reason = new AtomicReference<>();
 
     WriteRefusal(Path folder) {
@@ -40,6 +42,7 @@ final class WriteRefusal {
     PetrichorException after(RocksDBException e) {
         String why = RocksFailures.writeTrouble(folder, e);
         if (reason.compareAndSet(null, why)) {
+            outOfFileHandles = RocksFailures.isOutOfFileHandles(e);
             LOG.log(
                     System.Logger.Level.ERROR,
                     "no writes are accepted any more: {0}. Reads go on; what was acknowledged is"
@@ -47,6 +50,11 @@ final class WriteRefusal {
                     why);
         }
         return RocksFailures.writing(folder, e);
+    }
+
+    /** The cause passes, and nothing was written: opening the store anew helps. */
+    boolean passes() {
+        return outOfFileHandles;
     }
 
     /** Why writes are refused; null while they are not. */

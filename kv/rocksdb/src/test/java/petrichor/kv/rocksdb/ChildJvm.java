@@ -30,6 +30,15 @@ final class ChildJvm implements AutoCloseable {
         return new ChildJvm(limited);
     }
 
+    /** It can open so many files at the same time. */
+    static ChildJvm startWithHandles(int handles, Class<?> main, String... arguments)
+            throws IOException {
+        List<String> limited = new ArrayList<>();
+        limited.addAll(List.of("bash", "-c", "ulimit -n " + handles + " && exec \"$@\"", "bash"));
+        limited.addAll(command(main, arguments));
+        return new ChildJvm(limited);
+    }
+
     private static List<String> command(Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
