@@ -27,6 +27,18 @@ public enum ConfigKey {
             Kind.DURATION,
             "10s",
             "How long running requests may take to end when the server stops."),
+    SERVER_NAMES(
+            "server.names",
+            Kind.OPTIONAL,
+            "",
+            "Names, separated by commas, under which clients reach this server, beside localhost"
+                    + " and addresses. Without a token, others in Host are refused."),
+    SERVER_MEMORY_PERCENT(
+            "server.memory-percent",
+            Kind.PERCENT,
+            "60",
+            "Part of the heap for what clients make grow: requests, transactions, commits that"
+                    + " wait, responses, caches."),
     STORE_MEMORY(
             "store.memory",
             Kind.FLAG,
@@ -149,6 +161,11 @@ public enum ConfigKey {
             Kind.DURATION,
             "60m",
             "A connection without requests is closed after this."),
+    LIMITS_EXECUTION_TIMEOUT(
+            "limits.execution-timeout",
+            Kind.DURATION,
+            "60s",
+            "A request is given up after this, whatever deadline its client set."),
     LOG_FORMAT(
             "log.format",
             Kind.FORMAT,
@@ -169,6 +186,7 @@ public enum ConfigKey {
         FLAG("true or false"),
         PORT("a whole number from 0 to 65535"),
         COUNT("a whole number from 1 to 2000000000"),
+        PERCENT("a whole number from 5 to 90"),
         BYTES("a size such as 4096, 16 KiB or 32 MiB, less than 2 GiB"),
         MEMORY("a size such as 512 MiB or 4 GiB, from 64 MiB to 1024 GiB"),
         DURATION("a duration such as 500ms, 10s, 5m or 1h, more than 0"),

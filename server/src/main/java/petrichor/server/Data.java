@@ -1,5 +1,8 @@
 package petrichor.server;
 
+import java.util.List;
+import java.util.Optional;
+import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.cluster.ClusterNode;
 import petrichor.coordination.Coordination;
@@ -16,9 +19,7 @@ import petrichor.transactions.Databases;
 import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowDatabases;
-
-import java.util.List;
-import java.util.Optional;
+import petrichor.transactions.TransactionMemory;
 
 /**
  * The store and what stands on it, opened from the bottom up and closed from the top down.
@@ -32,12 +33,21 @@ record Data(
         Datastore datastore)
         implements AutoCloseable {
 
+    /** With memory of its own, for programs that open nothing else. */
     static Data open(ServerConfig config) {
+        return open(config, memory(config));
+    }
+
+    private static TransactionMemory memory(ServerConfig config) {
+        return TransactionMemory.of(MemoryBudget.ofHeap(config.server().memoryPercent()));
+    }
+
+    static Data open(ServerConfig config, TransactionMemory memory) {
         List<IndexDefinition> declared =
                 config.indexes().file().map(IndexYaml::read).orElse(List.of());
         Optional<Coordination> coordination = ClusterStart.coordination(config);
         try {
-            return on(OpenStores.of(config.store()), coordination, config, declared);
+            return on(OpenStores.of(config.store()), memory, coordination, config, declared);
         } catch (RuntimeException failed) {
             coordination.ifPresent(Coordination::close);
             throw failed;
@@ -46,7 +56,7 @@ record Data(
 
     /** Takes the store over, and closes it if nothing can be built on it. */
     static Data on(KeyValueStore store, ServerConfig config, List<IndexDefinition> declared) {
-        return on(PlacedStores.of(store), Optional.empty(), config, declared);
+        return on(PlacedStores.of(store), memory(config), Optional.empty(), config, declared);
     }
 
     static Data on(
@@ -54,8 +64,17 @@ record Data(
             Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
+        return on(stores, memory(config), coordination, config, declared);
+    }
+
+    private static Data on(
+            PlacedStores stores,
+            TransactionMemory memory,
+            Optional<Coordination> coordination,
+            ServerConfig config,
+            List<IndexDefinition> declared) {
         try {
-            return on(stores, new RowDatabases(stores), coordination, config, declared);
+            return on(stores, new RowDatabases(stores, memory), coordination, config, declared);
         } catch (RuntimeException failed) {
             OpenStores.close(stores);
             throw failed;
@@ -115,6 +134,11 @@ record Data(
     /** Why it cannot do its work, in a few words. */
     Optional<String> problem() {
         return stores.problem();
+    }
+
+    /** The embedded store refuses writes until it is opened again. */
+    boolean reopeningHelps() {
+        return stores.home() instanceof RocksStore rocks && rocks.reopeningHelps();
     }
 
     void writeMetrics(StringBuilder out) {

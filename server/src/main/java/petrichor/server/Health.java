@@ -28,8 +28,13 @@ final class Health {
 
     List<Page> pages() {
         return List.of(
-                new Page("GET", "/livez", false, _ -> Page.Answer.text(200, "ok\n")),
-                new Page("GET", "/readyz", false, this::ready));
+                new Page(
+                        "GET",
+                        "/livez",
+                        false,
+                        Page.Lane.AT_ONCE,
+                        _ -> Page.Answer.text(200, "ok\n")),
+                new Page("GET", "/readyz", false, Page.Lane.HEALTH, this::ready));
     }
 
     private Page.Answer ready(Page.Request request) {

@@ -30,7 +30,7 @@ final class HumanLogFormat extends Formatter {
         StringBuilder line = new StringBuilder(120);
         line.append(TIME.format(event.getInstant())).append(' ');
         line.append(coloured(level)).append(" ".repeat(6 - level.length()));
-        line.append(formatMessage(event));
+        appendPrintable(line, formatMessage(event));
         String trace = MDC.get("trace");
         if (trace != null) {
             line.append(" trace=").append(trace);
@@ -42,6 +42,20 @@ final class HumanLogFormat extends Formatter {
             line.append(stack);
         }
         return line.toString();
+    }
+
+    /**
+     * Clients choose parts of what is logged: their control characters must not reach a terminal.
+     */
+    private static void appendPrintable(StringBuilder line, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                line.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                line.append(c);
+            }
+        }
     }
 
     private String coloured(String level) {

@@ -8,6 +8,7 @@ import petrichor.entities.KindPlacement;
 import petrichor.entities.KindPlacement.Subject;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.PlacedStores;
 
@@ -31,7 +32,14 @@ final class OpenStores {
         if (config.url().isPresent()) {
             return StorePlugins.installed().open(config.url().get());
         }
-        return config.memory() ? MemoryStore.open() : RocksStore.open(config.data());
+        if (config.memory()) {
+            return MemoryStore.open();
+        }
+        RocksOptions options = RocksOptions.DEFAULT;
+        return RocksStore.open(
+                config.data(),
+                options.withOpenFilesMax(
+                        FileHandles.forEmbeddedStore(FileHandles.max(), options.openFilesMax())));
     }
 
     private static PlacedStores placed(

@@ -4,19 +4,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Page;
+import petrichor.kv.rocksdb.RocksOptions;
+import petrichor.transactions.TransactionMemory;
 
 /**
  * A running Petrichor. {@link #start} returns when requests are answered; {@link #close} lets those
@@ -29,15 +35,26 @@ public final class Server implements AutoCloseable {
     private final DatastoreFrontEnd frontEnd;
     private final SubmittedJobs jobs;
     private final CountDownLatch shutdownAsked = new CountDownLatch(1);
+    private final MemoryBudget memory;
+    private final TransactionMemory shares;
+    private final StoreRecovery recovery;
     private volatile Data data;
     private volatile boolean stopping;
     private boolean closed;
 
-    private Server(ServerConfig config, Data data, FrontEndSettings settings) {
+    private Server(
+            ServerConfig config,
+            Data data,
+            FrontEndSettings settings,
+            MemoryBudget memory,
+            TransactionMemory shares) {
         this.config = config;
+        this.memory = memory;
+        this.shares = shares;
+        this.recovery = new StoreRecovery(() -> this.data.reopeningHelps(), this::reopen);
         this.data = data;
         this.jobs = new SubmittedJobs(config);
-        this.frontEnd = new DatastoreFrontEnd(data.datastore(), settings, data.peers());
+        this.frontEnd = new DatastoreFrontEnd(data.datastore(), settings, data.peers(), memory);
     }
 
     /**
@@ -46,22 +63,35 @@ public final class Server implements AutoCloseable {
      */
     public static Server start(ServerConfig config) {
         FrontEndSettings settings = settings(config); // refuse before the store is touched
-        return start(config, settings, Data.open(config));
+        MemoryBudget memory = memory(config);
+        TransactionMemory shares = TransactionMemory.of(memory);
+        return start(config, settings, Data.open(config, shares), memory, shares);
     }
 
     /** On what was opened already; takes it over. */
     static Server start(ServerConfig config, Data data) {
-        return start(config, settings(config), data);
+        MemoryBudget memory = memory(config);
+        return start(config, settings(config), data, memory, TransactionMemory.of(memory));
     }
 
-    private static Server start(ServerConfig config, FrontEndSettings settings, Data data) {
+    private static MemoryBudget memory(ServerConfig config) {
+        return MemoryBudget.ofHeap(config.server().memoryPercent());
+    }
+
+    private static Server start(
+            ServerConfig config,
+            FrontEndSettings settings,
+            Data data,
+            MemoryBudget memory,
+            TransactionMemory shares) {
         @Nullable Server server = null;
         try {
-            server = new Server(config, data, settings);
+            server = new Server(config, data, settings, memory, shares);
             server.frontEnd.listen(server.pages());
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
+            var _ = server.recovery.start();
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {
@@ -101,16 +131,22 @@ public final class Server implements AutoCloseable {
 
     private List<Page> pages() {
         List<Page> pages = new ArrayList<>();
-        pages.add(new Page("GET", "/", false, _ -> Page.Answer.text(200, "Ok\n")));
+        pages.add(
+                new Page("GET", "/", false, Page.Lane.AT_ONCE, _ -> Page.Answer.text(200, "Ok\n")));
         pages.addAll(new Health(checks()).pages());
         pages.add(
-                new MetricsPage(List.of(frontEnd::writeMetrics, out -> data.writeMetrics(out)))
+                new MetricsPage(
+                                List.of(
+                                        frontEnd::writeMetrics,
+                                        out -> data.writeMetrics(out),
+                                        out -> MemoryFigures.write(out, memory)))
                         .page());
         pages.add(
                 new Page(
                         "GET",
                         "/version",
                         false,
+                        Page.Lane.AT_ONCE,
                         _ ->
                                 Page.Answer.json(
                                         200,
@@ -150,13 +186,26 @@ public final class Server implements AutoCloseable {
                 return Page.Answer.text(503, "the server is stopping\n");
             }
             Data old = data;
-            Data fresh = Data.open(config);
+            Data fresh = Data.open(config, shares);
             data = fresh;
             frontEnd.serve(fresh.datastore());
             old.close();
         }
         LOG.info("reset: all data forgotten");
         return Page.Answer.text(200, "Resetting...\n");
+    }
+
+    /** Closes the store and opens it again; requests meanwhile are refused, transactions end. */
+    private void reopen() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            data.close();
+            Data fresh = Data.open(config, shares);
+            data = fresh;
+            frontEnd.serve(fresh.datastore());
+        }
     }
 
     private Page.Answer shutdown(Page.Request request) {
@@ -179,10 +228,39 @@ public final class Server implements AutoCloseable {
                 config.server().port(),
                 config.tls().orElse(null),
                 token(config.auth()),
-                config.limits(),
+                names(config.server()),
+                limits(config),
                 config.store().url().isPresent() || !config.store().placed().rules().isEmpty()
                         ? FrontEndSettings.Execution.forStoreElsewhere()
                         : FrontEndSettings.Execution.forThisMachine());
+    }
+
+    /** Connections must leave file handles for the store. */
+    private static FrontEndSettings.Limits limits(ServerConfig config) {
+        boolean embedded = config.store().url().isEmpty() && !config.store().memory();
+        int store =
+                embedded
+                        ? FileHandles.forEmbeddedStore(
+                                FileHandles.max(), RocksOptions.DEFAULT.openFilesMax())
+                        : FileHandles.FOR_STORE_ELSEWHERE;
+        int configured = config.limits().connectionsMax();
+        int connections = FileHandles.connections(configured, FileHandles.max(), store);
+        if (connections < configured) {
+            LOG.info(
+                    "at most {} connections instead of {} (limits.connections-max): this process"
+                            + " may open {} files (ulimit -n)",
+                    connections,
+                    configured,
+                    FileHandles.max());
+        }
+        return config.limits().withConnectionsMax(connections);
+    }
+
+    /** What it listens on by name is a name of it. */
+    private static Set<String> names(ServerConfig.Listen server) {
+        Set<String> names = new HashSet<>(server.names());
+        names.add(server.host().toLowerCase(Locale.ROOT));
+        return names;
     }
 
     static @Nullable String token(ServerConfig.Access auth) {
@@ -212,6 +290,7 @@ public final class Server implements AutoCloseable {
             }
             closed = true;
         }
+        recovery.close();
         jobs.close();
         frontEnd.close(config.server().drain());
         data.close();

@@ -2,10 +2,13 @@ package petrichor.server;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterSettings;
@@ -34,8 +37,31 @@ public record ServerConfig(
      * @param port 0 takes a free one
      * @param insecure listens beyond this machine without authentication
      * @param drain how long requests that run may take to end when the server stops
+     * @param names under which clients reach the server, beside localhost and addresses
+     * @param memoryPercent of the heap, for what clients make grow
      */
-    public record Listen(String host, int port, boolean insecure, Duration drain) {}
+    public record Listen(
+            String host,
+            int port,
+            boolean insecure,
+            Duration drain,
+            Set<String> names,
+            int memoryPercent) {
+        public Listen {
+            names = Set.copyOf(names);
+        }
+
+        /** With the defaults of the rest. */
+        public Listen(String host, int port, boolean insecure, Duration drain) {
+            this(
+                    host,
+                    port,
+                    insecure,
+                    drain,
+                    Set.of(),
+                    Integer.parseInt(ConfigKey.SERVER_MEMORY_PERCENT.standard()));
+        }
+    }
 
     /**
      * @param memory keeps everything in memory and forgets it at the end
@@ -175,7 +201,9 @@ public record ServerConfig(
                         from.value(ConfigKey.SERVER_HOST),
                         whole(from, ConfigKey.SERVER_PORT),
                         flag(from, ConfigKey.SERVER_INSECURE),
-                        duration(from, ConfigKey.SERVER_DRAIN_TIMEOUT)),
+                        duration(from, ConfigKey.SERVER_DRAIN_TIMEOUT),
+                        names(from.value(ConfigKey.SERVER_NAMES)),
+                        whole(from, ConfigKey.SERVER_MEMORY_PERCENT)),
                 new Store(
                         flag(from, ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
@@ -208,7 +236,8 @@ public record ServerConfig(
                         bytes(from, ConfigKey.LIMITS_HEADER_BYTES_MAX),
                         duration(from, ConfigKey.LIMITS_FIRST_BYTES_TIMEOUT),
                         duration(from, ConfigKey.LIMITS_REQUEST_TIMEOUT),
-                        duration(from, ConfigKey.LIMITS_IDLE_TIMEOUT)),
+                        duration(from, ConfigKey.LIMITS_IDLE_TIMEOUT),
+                        duration(from, ConfigKey.LIMITS_EXECUTION_TIMEOUT)),
                 new Log(
                         Log.Format.valueOf(upper(from, ConfigKey.LOG_FORMAT)),
                         Log.Level.valueOf(upper(from, ConfigKey.LOG_LEVEL))));
@@ -223,6 +252,13 @@ public record ServerConfig(
         }
         return certificate.flatMap(
                 chain -> key.map(secret -> new FrontEndSettings.Tls(chain, secret)));
+    }
+
+    private static Set<String> names(String text) {
+        return Arrays.stream(text.split(","))
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toSet());
     }
 
     private static Optional<String> text(Settings from, ConfigKey key) {
@@ -254,7 +290,14 @@ public record ServerConfig(
     }
 
     public ServerConfig withPort(int port) {
-        return withServer(new Listen(server.host(), port, server.insecure(), server.drain()));
+        return withServer(
+                new Listen(
+                        server.host(),
+                        port,
+                        server.insecure(),
+                        server.drain(),
+                        server.names(),
+                        server.memoryPercent()));
     }
 
     public ServerConfig withServer(Listen listen) {

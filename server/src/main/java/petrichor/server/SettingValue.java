@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 final class SettingValue {
     private static final int COUNT_MAX = 2_000_000_000;
     private static final int PORT_MAX = 65_535;
+    private static final int PERCENT_MIN = 5;
+    private static final int PERCENT_MAX = 90;
     private static final long MEMORY_MIN = 64L << 20;
     private static final long MEMORY_MAX = 1L << 40;
     private static final Pattern WHOLE = Pattern.compile("\\d{1,10}");
@@ -27,6 +29,7 @@ final class SettingValue {
             case FLAG -> text.equals("true") || text.equals("false");
             case PORT -> whole(text) >= 0 && whole(text) <= PORT_MAX;
             case COUNT -> whole(text) >= 1 && whole(text) <= COUNT_MAX;
+            case PERCENT -> whole(text) >= PERCENT_MIN && whole(text) <= PERCENT_MAX;
             case BYTES -> bytes(text) >= 1 && bytes(text) <= Integer.MAX_VALUE;
             case MEMORY -> bytes(text) >= MEMORY_MIN && bytes(text) <= MEMORY_MAX;
             case DURATION -> duration(text).isPositive();

@@ -61,7 +61,7 @@ class BothWiresTest {
         try (Socket socket = server.connect()) {
             socket.setTcpNoDelay(true);
             for (byte one :
-                    "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"
+                    "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                             .getBytes(StandardCharsets.US_ASCII)) {
                 socket.getOutputStream().write(one);
                 socket.getOutputStream().flush();
@@ -74,7 +74,11 @@ class BothWiresTest {
 
     @Test
     void aMethodThatBeginsLikeThePrefaceIsStillHttp() throws Exception {
-        assertThat(server.exchange("PROPFIND / HTTP/1.1\r\nConnection: close\r\n\r\n"))
+        assertThat(
+                        server.exchange(
+                                "PROPFIND / HTTP/1.1\r\n"
+                                        + "Host: localhost\r\n"
+                                        + "Connection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 405");
     }
 

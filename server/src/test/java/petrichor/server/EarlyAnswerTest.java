@@ -21,7 +21,7 @@ import petrichor.frontends.datastore.FrontEndSettings;
  */
 @Timeout(60)
 class EarlyAnswerTest {
-    private static final String POST = "POST /v1/projects/p:lookup HTTP/1.1\r\n";
+    private static final String POST = "POST /v1/projects/p:lookup HTTP/1.1\r\nHost: localhost\r\n";
 
     /** Far more than the socket buffers of both ends take. */
     private static final int LARGE_BYTES = 24 << 20;
@@ -169,7 +169,7 @@ class EarlyAnswerTest {
             OutputStream out = client.getOutputStream();
             ascii(
                     out,
-                    "GET /version HTTP/1.1\r\n\r\n"
+                    "GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n"
                             + POST
                             + "Content-Length: "
                             + LARGE_BYTES
@@ -208,6 +208,7 @@ class EarlyAnswerTest {
                         4 << 10,
                         Duration.ofSeconds(60),
                         Duration.ofMillis(300),
+                        Duration.ofSeconds(60),
                         Duration.ofSeconds(60));
         try (TestServer server = TestServer.start(config -> config.withLimits(hasty));
                 Socket client = server.connect()) {
@@ -258,6 +259,6 @@ class EarlyAnswerTest {
     private static FrontEndSettings.Limits limits(int requestBytesMax, int bufferedBytesMax) {
         Duration ample = Duration.ofSeconds(60);
         return new FrontEndSettings.Limits(
-                requestBytesMax, bufferedBytesMax, 8, 4, 4 << 10, ample, ample, ample);
+                requestBytesMax, bufferedBytesMax, 8, 4, 4 << 10, ample, ample, ample, ample);
     }
 }

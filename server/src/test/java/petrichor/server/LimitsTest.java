@@ -26,13 +26,21 @@ import org.junit.jupiter.api.Test;
 import petrichor.frontends.datastore.FrontEndSettings;
 
 class LimitsTest {
-    private static final String POST = "POST /v1/projects/p:lookup HTTP/1.1\r\n";
+    private static final String POST = "POST /v1/projects/p:lookup HTTP/1.1\r\nHost: localhost\r\n";
     private static final FrontEndSettings.Limits SMALL = small(Duration.ofSeconds(60));
     private static final FrontEndSettings.Limits HASTY = small(Duration.ofMillis(400));
 
     private static FrontEndSettings.Limits small(Duration patience) {
         return new FrontEndSettings.Limits(
-                100_000, 150_000, 8, 4, 4 << 10, patience, patience, patience);
+                100_000,
+                150_000,
+                8,
+                4,
+                4 << 10,
+                patience,
+                patience,
+                patience,
+                Duration.ofSeconds(60));
     }
 
     @Test
@@ -64,6 +72,7 @@ class LimitsTest {
                         8,
                         4,
                         4 << 10,
+                        Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60));
@@ -128,7 +137,7 @@ class LimitsTest {
     void aConnectionWithoutRequestsIsDroppedInTheEnd() throws IOException {
         try (TestServer server = TestServer.start(config -> config.withLimits(HASTY));
                 Socket idle = server.connect()) {
-            send(idle, "GET /livez HTTP/1.1\r\n\r\n");
+            send(idle, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(new String(idle.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .endsWith("ok\n");
         }
@@ -145,6 +154,7 @@ class LimitsTest {
                         4 << 10,
                         Duration.ofSeconds(60),
                         Duration.ofMillis(200),
+                        Duration.ofSeconds(60),
                         Duration.ofSeconds(60));
         try (TestServer server = TestServer.start(config -> config.withLimits(patient))) {
             // a client that streams sends its headers before it has a message
@@ -172,12 +182,13 @@ class LimitsTest {
                         4 << 10,
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
                         Duration.ofSeconds(60));
         try (TestServer server = TestServer.start(config -> config.withLimits(few))) {
             List<Socket> kept = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 Socket socket = server.connect();
-                send(socket, "GET /livez HTTP/1.1\r\n\r\n");
+                send(socket, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n");
                 assertThat(socket.getInputStream().read()).isEqualTo('H');
                 kept.add(socket);
             }
@@ -185,7 +196,9 @@ class LimitsTest {
                 assertThat(tooMany.getInputStream().read()).isEqualTo(-1);
             }
             kept.getFirst().close();
-            send(kept.getLast(), "GET /version HTTP/1.1\r\nConnection: close\r\n\r\n");
+            send(
+                    kept.getLast(),
+                    "GET /version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
             assertThat(
                             new String(
                                     kept.getLast().getInputStream().readAllBytes(),
@@ -217,6 +230,7 @@ class LimitsTest {
                         8,
                         4,
                         4 << 10,
+                        Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60));

@@ -71,7 +71,7 @@ class LoopbackTest {
             socket.setSoTimeout(20_000);
             socket.getOutputStream()
                     .write(
-                            "GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n"
+                            "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                                     .getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -30,7 +30,7 @@ class ManyConnectionsTest {
     private static final long RESIDENT_BYTES_MAX = 512L << 20;
 
     private static final Pattern CONNECTIONS = Pattern.compile("petrichor_connections (\\d+)");
-    private static final String HTTP1 = "GET /livez HTTP/1.1\r\n\r\n";
+    private static final String HTTP1 = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
     private static final String HTTP2 = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
 
     @Test
@@ -122,7 +122,8 @@ class ManyConnectionsTest {
     }
 
     private static String exchange(int port, String line) throws IOException {
-        try (SocketChannel client = client(port, line + " HTTP/1.1\r\nConnection: close\r\n\r\n")) {
+        try (SocketChannel client =
+                client(port, line + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")) {
             return new String(
                     client.socket().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -18,7 +18,7 @@ final class RawAnswers {
 
     /** What the documentation names for requests that cannot be understood, and success. */
     private static final Set<Integer> STATUSES =
-            Set.of(100, 200, 400, 401, 403, 404, 405, 409, 413, 414, 429, 431, 501, 503);
+            Set.of(100, 200, 400, 401, 403, 404, 405, 409, 413, 414, 415, 429, 431, 501, 503, 505);
 
     private static final int FRAME_HEAD_BYTES = 9;
     private static final int FRAME_TYPE_MAX = 9;

@@ -202,7 +202,11 @@ class RestWireTest {
 
     @Test
     void headAnswersWithoutABody() throws Exception {
-        assertThat(server.exchange("HEAD /livez HTTP/1.1\r\nConnection: close\r\n\r\n"))
+        assertThat(
+                        server.exchange(
+                                "HEAD /livez HTTP/1.1\r\n"
+                                        + "Host: localhost\r\n"
+                                        + "Connection: close\r\n\r\n"))
                 .contains("content-length: 3")
                 .endsWith("\r\n\r\n");
     }
@@ -210,7 +214,11 @@ class RestWireTest {
     @Test
     void whatIsNoHttpIsRefusedAndTheConnectionClosed() throws Exception {
         assertThat(server.exchange("\u0016\u0003\u0001 hello\r\n\r\n")).startsWith("HTTP/1.1 400");
-        assertThat(server.exchange("GET /%zz HTTP/1.1\r\nConnection: close\r\n\r\n"))
+        assertThat(
+                        server.exchange(
+                                "GET /%zz HTTP/1.1\r\n"
+                                        + "Host: localhost\r\n"
+                                        + "Connection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 400");
     }
 
@@ -226,7 +234,7 @@ class RestWireTest {
     private static String get(String path, String... headers) {
         return "GET "
                 + path
-                + " HTTP/1.1\r\n"
+                + " HTTP/1.1\r\nHost: localhost\r\n"
                 + String.join("\r\n", headers)
                 + (headers.length == 0 ? "\r\n" : "\r\n\r\n");
     }

@@ -55,6 +55,7 @@ class WireFuzzTest {
     private static final byte[] HTTP1 =
             """
             POST /v1/projects/fuzz:lookup?alt=json HTTP/1.1\r
+            Host: localhost\r
             Content-Type: application/json\r
             Content-Length: 12\r
             Connection: close\r

@@ -3,6 +3,7 @@ package petrichor.frontends.datastore;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +12,9 @@ import java.io.UncheckedIOException;
 
 /** Messages that pass gRPC as the bytes they are. */
 public final class ByteMessages {
+    /** Stands for a message that is larger than allowed once it is unpacked. */
+    static final byte[] TOO_LARGE = {};
+
     private static final MethodDescriptor.Marshaller<byte[]> BYTES =
             new MethodDescriptor.Marshaller<>() {
                 @Override
@@ -22,6 +26,9 @@ public final class ByteMessages {
                 public byte[] parse(InputStream stream) {
                     try {
                         return stream.readAllBytes();
+                    } catch (StatusRuntimeException tooLarge) {
+                        // Thrown further, gRPC would log it as a defect and answer UNKNOWN.
+                        return TOO_LARGE;
                     } catch (IOException broken) {
                         throw new UncheckedIOException(broken);
                     }

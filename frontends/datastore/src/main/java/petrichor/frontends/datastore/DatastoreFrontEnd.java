@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 
@@ -39,12 +40,18 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     private static final int RESETS_WINDOW_S = 10;
     private static final int ACCEPT_QUEUE = 1_024;
+
+    /** Of the heap, where nobody shares it out; what a server has by default. */
+    private static final int MEMORY_PERCENT = 60;
+
     private static final Duration KEEPALIVE_EVERY = Duration.ofMinutes(2);
     private static final Duration KEEPALIVE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CLIENT_PINGS_AT_MOST_EVERY = Duration.ofSeconds(5);
 
     private final Dispatcher dispatcher;
     private final RequestBudget budget;
+    private final RequestParser parser;
+    private final BrowserGuard guard;
     private final GrpcIntake intake;
     private final PeerService peerService;
     private final RequestMetrics metrics;
@@ -66,18 +73,31 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         this(datastore, settings, Peers.NONE);
     }
 
-    /** One of several servers. */
+    /** One of several servers, with memory of its own. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Peers peers) {
+        this(datastore, settings, peers, MemoryBudget.ofHeap(MEMORY_PERCENT));
+    }
+
+    /**
+     * @param memory of the process; requests and responses get their shares of it
+     */
+    public DatastoreFrontEnd(
+            Datastore datastore, FrontEndSettings settings, Peers peers, MemoryBudget memory) {
         this.settings = settings;
         this.peers = peers;
         this.gate = new Gate(settings.token());
         this.metrics = new RequestMetrics();
         this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution(), peers.routing());
-        this.budget = new RequestBudget(settings.limits().bufferedBytesMax());
+        this.budget = new RequestBudget(memory, settings.limits().bufferedBytesMax());
+        this.parser = new RequestParser(budget);
+        this.guard = new BrowserGuard(settings.token() != null, settings.names());
         this.intake = new GrpcIntake(budget, settings.limits().requestWithin(), dispatcher::refuse);
-        this.peerService = new PeerService(dispatcher, gate, peers, metrics);
-        HttpRequests requests = new HttpRequests(dispatcher, gate, metrics, pages);
+        Duration executionWithin = settings.limits().executionWithin();
+        this.peerService =
+                new PeerService(dispatcher, gate, peers, metrics, parser, executionWithin);
+        HttpRequests requests =
+                new HttpRequests(dispatcher, budget, gate, guard, executionWithin, metrics, pages);
         this.sniffer =
                 new ProtocolSniffer(
                         settings.limits(),
@@ -166,8 +186,18 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 .permitKeepAliveWithoutCalls(true)
                 .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_S)
                 .addStreamTracerFactory(intake)
+                .addTransportFilter(intake.connections())
                 .addService(health.getHealthService())
-                .addService(new GrpcService(dispatcher, gate, peers.token(), metrics).definition())
+                .addService(
+                        new GrpcService(
+                                        dispatcher,
+                                        parser,
+                                        gate,
+                                        guard,
+                                        peers.token(),
+                                        metrics,
+                                        limits.executionWithin())
+                                .definition())
                 .addService(peerService.definition())
                 .build();
     }

@@ -74,12 +74,14 @@ enum DatastoreMethod {
     private final String verb;
     private final Message request;
     private final Message response;
+    private final RequestShape shape;
 
     DatastoreMethod(String rpcName, Message request, Message response) {
         this.rpcName = rpcName;
         this.verb = Character.toLowerCase(rpcName.charAt(0)) + rpcName.substring(1);
         this.request = request;
         this.response = response;
+        this.shape = RequestShape.of(request.getDescriptorForType());
     }
 
     /** As in {@code POST /v1/projects/p:lookup}. */
@@ -98,6 +100,19 @@ enum DatastoreMethod {
 
     String verb() {
         return verb;
+    }
+
+    /** Answers with what is stored, and can be repeated. */
+    boolean onlyReads() {
+        return switch (this) {
+            case LOOKUP, RUN_QUERY, RUN_AGGREGATION_QUERY -> true;
+            case BEGIN_TRANSACTION, COMMIT, ROLLBACK, ALLOCATE_IDS, RESERVE_IDS -> false;
+        };
+    }
+
+    /** The fields of its requests. */
+    RequestShape shape() {
+        return shape;
     }
 
     Message.Builder newRequest() {

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
@@ -23,15 +24,23 @@ import petrichor.transactions.NotSequencedHere;
  * threads would pin the carriers they share), and reads inside transactions, which may wait for
  * locks that only a later commit gives back, have a virtual thread each.
  *
+ * <p>Pages have lanes of their own: health and metrics answer while all requests are stuck.
+ *
  * <p>Every lane has a bounded queue; a request that finds it full is refused with UNAVAILABLE
  * before any work was done for it, so that the client may repeat it.
  */
 final class Dispatcher implements AutoCloseable {
+    private static final int HEALTH_THREADS = 2;
+    private static final int PAGE_THREADS = 8;
+    private static final int PAGES_QUEUED_MAX = 100;
+
     private volatile Datastore datastore;
     private final Routing routing;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor writes;
     private final ExecutorService locks;
+    private final ThreadPoolExecutor health;
+    private final ThreadPoolExecutor pages;
     private final Semaphore lockWaiters;
     private final boolean readsOnNetworkThreads;
 
@@ -43,6 +52,8 @@ final class Dispatcher implements AutoCloseable {
         this.locks =
                 Executors.newThreadPerTaskExecutor(
                         Thread.ofVirtual().name("datastore-lock-", 0).factory());
+        this.health = pool("health-", HEALTH_THREADS, PAGES_QUEUED_MAX);
+        this.pages = pool("page-", PAGE_THREADS, PAGES_QUEUED_MAX);
         this.lockWaiters = new Semaphore(settings.queuedCallsMax());
         this.readsOnNetworkThreads = settings.readsOnNetworkThreads();
     }
@@ -58,11 +69,16 @@ final class Dispatcher implements AutoCloseable {
      *
      * @param bytes the encoded request, if it has to be sent on
      * @param forwarded by another server
+     * @param cancellation ends the work when the client has left or waited too long
      */
     CompletableFuture<byte[]> dispatch(
-            DatastoreMethod method, Message request, Supplier<byte[]> bytes, boolean forwarded) {
+            DatastoreMethod method,
+            Message request,
+            Supplier<byte[]> bytes,
+            boolean forwarded,
+            Cancellation cancellation) {
         if (routing.equals(Routing.HERE)) {
-            return inLane(method, request);
+            return inLane(method, request, cancellation);
         }
         String database;
         try {
@@ -71,7 +87,7 @@ final class Dispatcher implements AutoCloseable {
             return CompletableFuture.failedFuture(noName);
         }
         Routing.Request routed = new Routing.Request(database, method.fullName(), bytes, forwarded);
-        Supplier<CompletableFuture<byte[]>> here = () -> inLane(method, request);
+        Supplier<CompletableFuture<byte[]>> here = () -> inLane(method, request, cancellation);
         return switch (method.lane(request)) {
             case WRITES, LOCKS -> routing.carryOut(routed, here);
             case READS ->
@@ -92,9 +108,10 @@ final class Dispatcher implements AutoCloseable {
                                         : CompletableFuture.failedFuture(failure));
     }
 
-    private CompletableFuture<byte[]> inLane(DatastoreMethod method, Message request) {
+    private CompletableFuture<byte[]> inLane(
+            DatastoreMethod method, Message request, Cancellation cancellation) {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
-        Runnable call = () -> run(method, request, answer);
+        Runnable call = () -> run(method, request, cancellation, answer);
         try {
             switch (method.lane(request)) {
                 case READS -> {
@@ -122,6 +139,19 @@ final class Dispatcher implements AutoCloseable {
         }
     }
 
+    /** Answers a page in its lane. */
+    <T> CompletableFuture<T> page(Page.Lane lane, Supplier<T> answer) {
+        try {
+            return switch (lane) {
+                case AT_ONCE -> CompletableFuture.completedFuture(answer.get());
+                case HEALTH -> CompletableFuture.supplyAsync(answer, health);
+                case WORK -> CompletableFuture.supplyAsync(answer, pages);
+            };
+        } catch (RejectedExecutionException full) {
+            return CompletableFuture.failedFuture(overloaded());
+        }
+    }
+
     /** Runs the refusal of a request; always, and never on the calling thread. */
     void refuse(Runnable refusal) {
         locks.execute(refusal);
@@ -143,10 +173,16 @@ final class Dispatcher implements AutoCloseable {
 
     // whatever is thrown belongs to the caller's answer, otherwise the caller would wait forever
     @SuppressWarnings("CatchThrowable")
-    private void run(DatastoreMethod method, Message request, CompletableFuture<byte[]> answer) {
+    private void run(
+            DatastoreMethod method,
+            Message request,
+            Cancellation cancellation,
+            CompletableFuture<byte[]> answer) {
         try {
+            cancellation.check();
             var _ =
-                    method.call(datastore, request)
+                    cancellation
+                            .call(() -> method.call(datastore, request))
                             .whenComplete(
                                     (bytes, failure) -> {
                                         if (failure == null) {
@@ -182,9 +218,12 @@ final class Dispatcher implements AutoCloseable {
         reads.shutdown();
         writes.shutdown();
         locks.shutdown();
+        health.shutdown();
+        pages.shutdown();
         try {
             long until = System.nanoTime() + patience.toNanos();
-            for (ExecutorService lane : new ExecutorService[] {reads, writes, locks}) {
+            for (ExecutorService lane :
+                    new ExecutorService[] {reads, writes, locks, health, pages}) {
                 if (!lane.awaitTermination(
                         Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS)) {
                     var _ = lane.shutdownNow();

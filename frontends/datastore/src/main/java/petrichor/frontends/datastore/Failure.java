@@ -23,6 +23,19 @@ record Failure(ErrorCode code, String text, int httpStatus) {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
     static final String DOMAIN = "petrichor";
 
+    /** A text that quotes what a client sent must not send megabytes back. */
+    static final int TEXT_CHARACTERS_MAX = 1_000;
+
+    Failure {
+        if (text.length() > TEXT_CHARACTERS_MAX) {
+            int kept = TEXT_CHARACTERS_MAX;
+            if (Character.isHighSurrogate(text.charAt(kept - 1))) {
+                kept--;
+            }
+            text = text.substring(0, kept) + "… (" + (text.length() - kept) + " characters more)";
+        }
+    }
+
     Failure(ErrorCode code, String text) {
         this(code, text, httpStatus(code));
     }

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param addresses where to listen, at the same port of each; port 0 takes one that is free
  * @param tls null for clear text
  * @param token what callers must send as {@code Authorization: Bearer …}; null lets everybody in
+ * @param names under which clients reach this server, beside localhost and addresses; while there
+ *     is no token, requests with another name in {@code Host} are refused
  */
 public record FrontEndSettings(
         List<InetAddress> addresses,
         int port,
         @Nullable Tls tls,
         @Nullable String token,
+        Set<String> names,
         Limits limits,
         Execution execution) {
     public FrontEndSettings {
@@ -25,6 +29,7 @@ public record FrontEndSettings(
             throw new IllegalArgumentException("nowhere to listen");
         }
         addresses = List.copyOf(addresses);
+        names = Set.copyOf(names);
     }
 
     /**
@@ -44,6 +49,7 @@ public record FrontEndSettings(
      * @param firstBytesWithin time from accepting a connection to its first bytes
      * @param requestWithin time from a request's first byte to its last
      * @param idleWithin a connection without a request is closed after this
+     * @param executionWithin a request is given up after this, whatever deadline its client set
      */
     public record Limits(
             int requestBytesMax,
@@ -53,7 +59,8 @@ public record FrontEndSettings(
             int headerBytesMax,
             Duration firstBytesWithin,
             Duration requestWithin,
-            Duration idleWithin) {
+            Duration idleWithin,
+            Duration executionWithin) {
         public static final Limits DEFAULT =
                 new Limits(
                         32 << 20,
@@ -63,7 +70,21 @@ public record FrontEndSettings(
                         16 << 10,
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(60),
-                        Duration.ofMinutes(60));
+                        Duration.ofMinutes(60),
+                        Duration.ofSeconds(60));
+
+        public Limits withConnectionsMax(int connections) {
+            return new Limits(
+                    requestBytesMax,
+                    bufferedBytesMax,
+                    connections,
+                    callsPerConnectionMax,
+                    headerBytesMax,
+                    firstBytesWithin,
+                    requestWithin,
+                    idleWithin,
+                    executionWithin);
+        }
     }
 
     /**

@@ -22,7 +22,8 @@ final class Gate {
             throw new PetrichorException(
                     ErrorCode.UNAUTHENTICATED,
                     "this server needs a token: send the header \"Authorization: Bearer TOKEN\""
-                            + " with the token of its configuration (auth.token)");
+                            + " with the token of its configuration (auth.token); petrichor's own"
+                            + " commands take it from --token or PETRICHOR_TOKEN");
         }
     }
 

@@ -1,8 +1,10 @@
 package petrichor.frontends.datastore;
 
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
+import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.Set;
@@ -11,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 
 /**
@@ -20,6 +23,10 @@ import petrichor.base.PetrichorException;
  */
 final class GrpcIntake extends ServerStreamTracer.Factory {
     private static final Context.Key<Arrival> ARRIVAL = Context.key("petrichor-arrival");
+
+    /** What all requests of one connection hold while they arrive. */
+    private static final Attributes.Key<MemoryBudget> CONNECTION =
+            Attributes.Key.create("petrichor-connection");
 
     private final RequestBudget budget;
     private final Duration requestWithin;
@@ -39,6 +46,16 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
         // A stream between servers never arrives as a whole; what it takes is bounded by itself.
         return method.equals(PeerMessages.METHOD) ? new ServerStreamTracer() {} : new Arrival();
+    }
+
+    /** Gives every connection a part of the budget of its own. */
+    ServerTransportFilter connections() {
+        return new ServerTransportFilter() {
+            @Override
+            public Attributes transportReady(Attributes attributes) {
+                return attributes.toBuilder().set(CONNECTION, budget.connection()).build();
+            }
+        };
     }
 
     /** The arrival of the request whose call is being started on this thread. */
@@ -70,6 +87,16 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         private @Nullable Consumer<Throwable> refusal;
         private @Nullable PetrichorException refused;
         private boolean complete;
+        private MemoryBudget.@Nullable Reservation response;
+        private boolean closed;
+
+        @Override
+        public void serverCallStarted(ServerCallInfo<?, ?> call) {
+            MemoryBudget connection = call.getAttributes().get(CONNECTION);
+            if (connection != null) {
+                share.on(connection);
+            }
+        }
 
         /** From here on the request may be refused through {@code refusal}. */
         void watch(Consumer<Throwable> how) {
@@ -143,10 +170,33 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
             executor.execute(() -> how.accept(why));
         }
 
+        /**
+         * A response is sent: it counts until the client has taken it. UNAVAILABLE if it cannot.
+         */
+        void respond(int bytes) {
+            MemoryBudget.Reservation sent = budget.response(bytes);
+            synchronized (this) {
+                if (!closed) {
+                    response = sent;
+                    return;
+                }
+            }
+            sent.close();
+        }
+
         @Override
         public void streamClosed(Status status) {
             arriving.remove(this);
             share.close();
+            MemoryBudget.Reservation sent;
+            synchronized (this) {
+                closed = true;
+                sent = response;
+                response = null;
+            }
+            if (sent != null) {
+                sent.close();
+            }
         }
     }
 }

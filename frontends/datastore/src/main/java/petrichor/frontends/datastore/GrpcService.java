@@ -1,10 +1,16 @@
 package petrichor.frontends.datastore;
 
+import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.NotSequencedHere;
 
@@ -16,20 +22,35 @@ import petrichor.transactions.NotSequencedHere;
 final class GrpcService {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> ORIGIN =
+            Metadata.Key.of("origin", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> TRACEPARENT =
             Metadata.Key.of(Trace.HEADER, Metadata.ASCII_STRING_MARSHALLER);
     private final Dispatcher dispatcher;
+    private final RequestParser parser;
     private final Gate gate;
+    private final BrowserGuard guard;
     private final @Nullable String peerToken;
     private final RequestMetrics metrics;
+    private final Duration executionWithin;
 
     /**
      * @param peerToken what servers must send that send calls on
+     * @param executionWithin longest time for a call, whatever deadline the client set
      */
     GrpcService(
-            Dispatcher dispatcher, Gate gate, @Nullable String peerToken, RequestMetrics metrics) {
+            Dispatcher dispatcher,
+            RequestParser parser,
+            Gate gate,
+            BrowserGuard guard,
+            @Nullable String peerToken,
+            RequestMetrics metrics,
+            Duration executionWithin) {
         this.dispatcher = dispatcher;
+        this.parser = parser;
         this.gate = gate;
+        this.guard = guard;
+        this.executionWithin = executionWithin;
         this.peerToken = peerToken;
         this.metrics = metrics;
     }
@@ -40,7 +61,7 @@ final class GrpcService {
         for (DatastoreMethod method : DatastoreMethod.values()) {
             definition.addMethod(
                     ByteMessages.method(method.fullName()),
-                    (call, headers) -> new Listener(method, call, headers));
+                    (call, headers) -> new Listener(method, call, headers).start());
         }
         return definition.build();
     }
@@ -53,6 +74,8 @@ final class GrpcService {
         private final RequestMetrics.Running running;
         private final AtomicBoolean answered = new AtomicBoolean();
         private final GrpcIntake.@Nullable Arrival arrival = GrpcIntake.current();
+        private final Cancellation cancellation;
+        private final boolean forwarded;
         private byte @Nullable [] request;
 
         Listener(DatastoreMethod method, ServerCall<byte[], byte[]> call, Metadata headers) {
@@ -60,10 +83,42 @@ final class GrpcService {
             this.call = call;
             this.headers = headers;
             this.running = metrics.begin(method, RequestMetrics.Wire.GRPC, this::trace);
+            this.cancellation = Cancellation.after(timeoutNanos());
+            this.forwarded = headers.containsKey(Peers.FORWARDED);
+        }
+
+        /** Reads the request only if its headers admit it: strangers fill no buffers. */
+        Listener start() {
+            try {
+                admit();
+            } catch (PetrichorException refused) {
+                fail(refused);
+                return this;
+            }
             if (arrival != null) {
                 arrival.watch(this::fail);
             }
             call.request(1);
+            return this;
+        }
+
+        private void admit() {
+            gate.check(headers.get(AUTHORIZATION));
+            String origin = headers.get(ORIGIN);
+            if (origin != null) {
+                guard.checkOrigin(origin, call.getAuthority());
+            }
+            if (forwarded) {
+                Peers.admit(peerToken, headers);
+            }
+        }
+
+        private long timeoutNanos() {
+            Deadline deadline = Context.current().getDeadline();
+            long most = executionWithin.toNanos();
+            return deadline == null
+                    ? most
+                    : Math.min(most, deadline.timeRemaining(TimeUnit.NANOSECONDS));
         }
 
         @Override
@@ -79,10 +134,11 @@ final class GrpcService {
                 if (arrival != null) {
                     arrival.complete();
                 }
-                gate.check(headers.get(AUTHORIZATION));
-                boolean forwarded = headers.containsKey(Peers.FORWARDED);
-                if (forwarded) {
-                    Peers.admit(peerToken, headers);
+                if (bytes == ByteMessages.TOO_LARGE) {
+                    throw new PetrichorException(
+                            ErrorCode.RESOURCE_EXHAUSTED,
+                            "the request is larger than limits.request-bytes-max once it is"
+                                    + " unpacked; split it");
                 }
                 if (bytes == null) {
                     throw PetrichorException.invalid(
@@ -90,8 +146,16 @@ final class GrpcService {
                 }
                 running.received(bytes.length);
                 var _ =
-                        dispatcher
-                                .dispatch(method, method.parse(bytes), () -> bytes, forwarded)
+                        parser.parsed(
+                                        method,
+                                        bytes,
+                                        message ->
+                                                dispatcher.dispatch(
+                                                        method,
+                                                        message,
+                                                        () -> bytes,
+                                                        forwarded,
+                                                        cancellation))
                                 .whenComplete(this::answer);
             } catch (RuntimeException refused) {
                 fail(refused);
@@ -101,7 +165,9 @@ final class GrpcService {
         private void answer(byte @Nullable [] response, @Nullable Throwable failure) {
             if (failure != null) {
                 fail(failure);
-            } else if (response != null && answered.compareAndSet(false, true)) {
+            } else if (response != null
+                    && hasRoom(response)
+                    && answered.compareAndSet(false, true)) {
                 try {
                     Metadata trailers = new Metadata();
                     Metadata leaders = new Metadata();
@@ -117,6 +183,19 @@ final class GrpcService {
                     running.cancelled();
                 }
             }
+        }
+
+        /** What was committed is not called into doubt for want of memory. */
+        private boolean hasRoom(byte[] response) {
+            if (arrival != null && method.onlyReads()) {
+                try {
+                    arrival.respond(response.length);
+                } catch (PetrichorException noRoom) {
+                    fail(noRoom);
+                    return false;
+                }
+            }
+            return true;
         }
 
         private void fail(Throwable thrown) {
@@ -151,6 +230,7 @@ final class GrpcService {
 
         @Override
         public void onCancel() {
+            cancellation.cancel();
             if (answered.compareAndSet(false, true)) {
                 running.cancelled();
             }

@@ -12,10 +12,11 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContentCompressor;
 import io.netty.handler.codec.http.HttpContentDecompressor;
+import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
-import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -23,7 +24,10 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 
 /**
  * One HTTP/1.1 connection. Belongs to its event loop: requests are answered one after the other in
@@ -47,6 +51,8 @@ final class HttpConnection extends ChannelDuplexHandler {
     private final RequestBudget budget;
     private final HttpRequests requests;
     private final Queue<Turn> waiting = new ArrayDeque<>();
+    private final ReadAhead readAhead = new ReadAhead();
+    private @Nullable Cancellation running;
     private boolean busy;
     private boolean draining;
 
@@ -70,16 +76,23 @@ final class HttpConnection extends ChannelDuplexHandler {
         pipeline.addAfter(after, "intake", new HttpIntake(limits, budget));
         pipeline.addAfter(
                 after, "unzip", new HttpContentDecompressor(true, UNPACKED_CHUNK_BYTES_MAX));
+        pipeline.addAfter(after, "admission", new HttpAdmission(requests));
         pipeline.addAfter(
                 after,
                 "zip",
                 new HttpContentCompressor(
                         COMPRESS_FROM_BYTES, StandardCompressionOptions.gzip(1, 15, 8)));
         pipeline.addAfter(after, "linger", new LingeringClose(limits.requestWithin()));
+        pipeline.addAfter(after, "write-http", new HttpResponseEncoder());
         pipeline.addAfter(
                 after,
-                "http",
-                new HttpServerCodec(LINE_BYTES_MAX, limits.headerBytesMax(), CHUNK_BYTES_MAX));
+                "read-http",
+                new HttpStrictness.Decoder(
+                        new HttpDecoderConfig()
+                                .setMaxInitialLineLength(LINE_BYTES_MAX)
+                                .setMaxHeaderSize(limits.headerBytesMax())
+                                .setMaxChunkSize(CHUNK_BYTES_MAX)));
+        pipeline.addAfter(after, "ahead", readAhead);
         pipeline.addAfter(
                 after,
                 "write",
@@ -114,13 +127,17 @@ final class HttpConnection extends ChannelDuplexHandler {
         switch (waiting.poll()) {
             case Turn.Request(var request) -> answer(ctx, request);
             case Turn.Refusal(var reply) -> send(ctx, reply, false, false);
-            case null -> ctx.channel().config().setAutoRead(true);
+            case null -> {
+                ctx.channel().config().setAutoRead(true);
+                readAhead.end();
+            }
         }
     }
 
     private void answer(ChannelHandlerContext ctx, FullHttpRequest request) {
         busy = true;
         ctx.channel().config().setAutoRead(false);
+        readAhead.begin();
         boolean keepAlive = HttpUtil.isKeepAlive(request);
         boolean headOnly = request.method().name().equals("HEAD");
         HttpRequests.Call call;
@@ -129,7 +146,11 @@ final class HttpConnection extends ChannelDuplexHandler {
                 keepAlive = false;
                 call = requests.malformed(request.decoderResult().cause(), limits.headerBytesMax());
             } else {
-                call = requests.begin(request, ByteBufUtil.getBytes(request.content()));
+                Cancellation cancellation = requests.cancellation();
+                running = cancellation;
+                call =
+                        requests.begin(
+                                request, ByteBufUtil.getBytes(request.content()), cancellation);
             }
         } finally {
             request.release();
@@ -158,10 +179,16 @@ final class HttpConnection extends ChannelDuplexHandler {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
         busy = false;
+        running = null;
         var written = ctx.writeAndFlush(response);
+        MemoryBudget.Reservation held = reply.held();
+        if (held != null) {
+            written.addListener(_ -> held.close());
+        }
         if (last) {
             draining = true;
             releaseWaiting();
+            readAhead.end();
             written.addListener(ChannelFutureListener.CLOSE);
         } else {
             next(ctx);
@@ -202,6 +229,9 @@ final class HttpConnection extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        if (running != null) {
+            running.cancel();
+        }
         releaseWaiting();
         ctx.fireChannelInactive();
     }

@@ -11,19 +11,30 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 
 /**
  * An answer over HTTP.
  *
  * @param traceparent to be sent back; null if the client sent none
  * @param rest what follows the body; null if nothing does
+ * @param held memory that the answer counts for until the client has taken it; null for a short one
  */
 record HttpReply(
         int status,
         String mediaType,
         byte[] body,
         @Nullable String traceparent,
-        Page.@Nullable Rest rest) {
+        Page.@Nullable Rest rest,
+        MemoryBudget.@Nullable Reservation held) {
+    HttpReply(
+            int status,
+            String mediaType,
+            byte[] body,
+            @Nullable String traceparent,
+            Page.@Nullable Rest rest) {
+        this(status, mediaType, body, traceparent, rest, null);
+    }
 
     /** For requests that were given up before anybody knew what format they speak. */
     static HttpReply complaint(Failure failure) {
@@ -71,6 +82,9 @@ record HttpReply(
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, mediaType)
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
+        if (status == HttpResponseStatus.UNAUTHORIZED.code()) {
+            response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
+        }
         if (traceparent != null) {
             response.headers().set(Trace.HEADER, traceparent);
         }

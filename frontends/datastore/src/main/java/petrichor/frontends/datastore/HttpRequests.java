@@ -2,32 +2,54 @@ package petrichor.frontends.datastore;
 
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 
 /** What HTTP/1.1 requests mean: API methods by path, and pages beside them. Safe for any thread. */
 final class HttpRequests {
     private final Dispatcher dispatcher;
+    private final RequestParser parser;
+    private final RequestBudget budget;
     private final Gate gate;
+    private final BrowserGuard guard;
+    private final Duration executionWithin;
     private final RequestMetrics metrics;
     private final List<Page> pages;
 
     /**
+     * @param executionWithin longest time for a call of the API
      * @param pages grows until the first request comes
      */
-    HttpRequests(Dispatcher dispatcher, Gate gate, RequestMetrics metrics, List<Page> pages) {
+    HttpRequests(
+            Dispatcher dispatcher,
+            RequestBudget budget,
+            Gate gate,
+            BrowserGuard guard,
+            Duration executionWithin,
+            RequestMetrics metrics,
+            List<Page> pages) {
         this.dispatcher = dispatcher;
+        this.parser = new RequestParser(budget);
+        this.budget = budget;
         this.gate = gate;
+        this.guard = guard;
+        this.executionWithin = executionWithin;
         this.metrics = metrics;
         this.pages = pages;
     }
@@ -75,17 +97,62 @@ final class HttpRequests {
                         complain(failure, RestRequest.Format.JSON, trace)));
     }
 
-    /** Takes what it needs from the request before it returns; the body is given away. */
-    Call begin(FullHttpRequest request, byte[] body) {
+    /**
+     * Decides by the headers alone whether the request is read at all; the refusal, or null.
+     * Strangers and pages of other sites fill no buffers.
+     */
+    @Nullable HttpReply refusal(HttpRequest head) {
+        Failure unclear = HttpStrictness.problem(head);
+        if (unclear != null) {
+            return HttpReply.complaint(unclear);
+        }
+        HttpHeaders headers = head.headers();
+        try {
+            boolean reads =
+                    head.method().equals(HttpMethod.GET) || head.method().equals(HttpMethod.HEAD);
+            guard.check(
+                    new BrowserGuard.Sender(
+                            headers.get(HttpHeaderNames.HOST),
+                            headers.get(HttpHeaderNames.ORIGIN),
+                            headers.get("sec-fetch-site"),
+                            headers.get("sec-fetch-mode")),
+                    reads);
+            if (isGuarded(head.uri())) {
+                gate.check(headers.get(HttpHeaderNames.AUTHORIZATION));
+            }
+            return null;
+        } catch (PetrichorException refused) {
+            return complain(
+                    Failure.of(refused, Trace.of(null)),
+                    RestRequest.complaint(headers.get(HttpHeaderNames.CONTENT_TYPE)),
+                    Trace.of(headers.get(Trace.HEADER)));
+        }
+    }
+
+    private boolean isGuarded(String uri) {
+        try {
+            String path = new QueryStringDecoder(uri).path();
+            return RestRequest.isApi(path)
+                    || pages.stream().anyMatch(page -> page.guarded() && page.isAt(path));
+        } catch (IllegalArgumentException undecodable) {
+            return false; // leads nowhere, and is answered so
+        }
+    }
+
+    /**
+     * Takes what it needs from the request before it returns; the body is given away. Its headers
+     * were admitted by {@link #refusal}.
+     *
+     * @param cancellation to be cancelled when the client leaves
+     */
+    Call begin(FullHttpRequest request, byte[] body, Cancellation cancellation) {
         Trace trace = Trace.of(request.headers().get(Trace.HEADER));
         String contentType = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
         RestRequest.Format complaint = RestRequest.complaint(contentType);
         CompletableFuture<HttpReply> reply;
         try {
             QueryStringDecoder uri = new QueryStringDecoder(request.uri());
-            String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION);
             if (RestRequest.isApi(uri.path())) {
-                gate.check(authorization);
                 if (!request.method().name().equals("POST")) {
                     throw PetrichorException.invalid(
                             "the API takes POST, not " + request.method().name());
@@ -93,9 +160,9 @@ final class HttpRequests {
                 RestRequest rest =
                         RestRequest.of(
                                 uri, contentType, request.headers().get(HttpHeaderNames.ACCEPT));
-                reply = call(rest, body, trace);
+                reply = call(rest, body, trace, cancellation);
             } else {
-                reply = page(request, uri, body, authorization, trace);
+                reply = page(request, uri, body, trace);
             }
         } catch (IllegalArgumentException badUri) {
             Failure failure =
@@ -111,16 +178,19 @@ final class HttpRequests {
         return new Call(trace, complaint, reply);
     }
 
-    private CompletableFuture<HttpReply> call(RestRequest rest, byte[] body, Trace trace) {
+    /** For a request whose client sets no deadline itself. */
+    Cancellation cancellation() {
+        return Cancellation.after(executionWithin.toNanos());
+    }
+
+    private CompletableFuture<HttpReply> call(
+            RestRequest rest, byte[] body, Trace trace, Cancellation cancellation) {
         RequestMetrics.Running running =
                 metrics.begin(rest.method(), RequestMetrics.Wire.REST, () -> trace);
         running.received(body.length);
         return dispatcher
-                .prepare(() -> rest.message(body))
-                .thenCompose(
-                        message ->
-                                dispatcher.dispatch(
-                                        rest.method(), message, message::toByteArray, false))
+                .prepare(() -> carriedOut(rest, body, cancellation))
+                .thenCompose(answer -> answer)
                 .thenApply(rest::answer)
                 .handle(
                         (response, thrown) -> {
@@ -129,18 +199,38 @@ final class HttpRequests {
                                 running.failed(failure.code());
                                 return complain(failure, rest.out(), trace);
                             }
-                            running.succeeded(response.length);
-                            return new HttpReply(
-                                    200, rest.out().mediaType(), response, returned(trace), null);
+                            return answered(rest, response, running, trace);
                         });
     }
 
+    private HttpReply answered(
+            RestRequest rest, byte[] response, RequestMetrics.Running running, Trace trace) {
+        MemoryBudget.Reservation held = null;
+        if (rest.method().onlyReads()) {
+            try {
+                held = budget.response(response.length);
+            } catch (PetrichorException noRoom) {
+                running.failed(noRoom.code());
+                return complain(Failure.of(noRoom, trace), rest.out(), trace);
+            }
+        }
+        running.succeeded(response.length);
+        return new HttpReply(200, rest.out().mediaType(), response, returned(trace), null, held);
+    }
+
+    private CompletableFuture<byte[]> carriedOut(
+            RestRequest rest, byte[] body, Cancellation cancellation) {
+        cancellation.check();
+        return parser.parsed(
+                rest,
+                body,
+                message ->
+                        dispatcher.dispatch(
+                                rest.method(), message, message::toByteArray, false, cancellation));
+    }
+
     private CompletableFuture<HttpReply> page(
-            FullHttpRequest request,
-            QueryStringDecoder uri,
-            byte[] body,
-            @Nullable String authorization,
-            Trace trace) {
+            FullHttpRequest request, QueryStringDecoder uri, byte[] body, Trace trace) {
         String method = request.method().name();
         boolean known = false;
         for (Page page : pages) {
@@ -148,9 +238,6 @@ final class HttpRequests {
                 known = true;
                 if (page.method().equals(method)
                         || (method.equals("HEAD") && page.method().equals("GET"))) {
-                    if (page.guarded()) {
-                        gate.check(authorization);
-                    }
                     Map<String, String> parameters = new HashMap<>();
                     uri.parameters()
                             .forEach((key, values) -> parameters.put(key, values.getFirst()));
@@ -163,7 +250,7 @@ final class HttpRequests {
                                     contentType == null ? "" : contentType,
                                     request.headers().get(HttpHeaderNames.ORIGIN));
                     return dispatcher
-                            .prepare(() -> page.answer().apply(asked))
+                            .page(page.lane(), () -> page.answer().apply(asked))
                             .thenApply(answer -> reply(answer, trace));
                 }
             }

@@ -12,9 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param method GET, POST or DELETE
  * @param path exactly; one that ends with a slash and a star stands for everything below it
  * @param guarded asks for the token, if there is one
- * @param answer runs on a thread that may wait
+ * @param lane which threads answer it
+ * @param answer runs on a thread that may wait, unless the lane says otherwise
  */
-public record Page(String method, String path, boolean guarded, Function<Request, Answer> answer) {
+public record Page(
+        String method, String path, boolean guarded, Lane lane, Function<Request, Answer> answer) {
+    /** Which threads answer a page; none of them carries out requests of the API. */
+    public enum Lane {
+        /** The network thread itself: an answer from memory, whatever the server is busy with. */
+        AT_ONCE,
+        /** Threads for health and metrics, which orchestrators wait for. */
+        HEALTH,
+        /** Threads for what may take a while. */
+        WORK
+    }
+
+    public Page(String method, String path, boolean guarded, Function<Request, Answer> answer) {
+        this(method, path, guarded, Lane.WORK, answer);
+    }
+
     private static final String BELOW = "/*";
 
     /**

@@ -5,6 +5,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.NotSequencedHere;
 
@@ -39,14 +41,27 @@ final class PeerService {
     private final Gate gate;
     private final Peers peers;
     private final RequestMetrics metrics;
+    private final RequestParser parser;
+    private final Duration executionWithin;
     private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean closing;
 
-    PeerService(Dispatcher dispatcher, Gate gate, Peers peers, RequestMetrics metrics) {
+    /**
+     * @param executionWithin after this a call is given up
+     */
+    PeerService(
+            Dispatcher dispatcher,
+            Gate gate,
+            Peers peers,
+            RequestMetrics metrics,
+            RequestParser parser,
+            Duration executionWithin) {
         this.dispatcher = dispatcher;
         this.gate = gate;
         this.peers = peers;
         this.metrics = metrics;
+        this.parser = parser;
+        this.executionWithin = executionWithin;
     }
 
     ServerServiceDefinition definition() {
@@ -148,13 +163,22 @@ final class PeerService {
                 RequestMetrics.Running request =
                         metrics.begin(method, RequestMetrics.Wire.GRPC, () -> null);
                 request.received(one.request().length);
-                answerWith(
-                        one,
-                        () ->
-                                dispatcher.dispatch(
-                                        method, method.parse(one.request()), one::request, true),
-                        request);
+                answerWith(one, () -> carryOut(method, one.request()), request);
             }
+        }
+
+        /** Deadlines stay with the server that the client talks to; it ignores late answers. */
+        private CompletableFuture<byte[]> carryOut(DatastoreMethod method, byte[] request) {
+            return parser.parsed(
+                    method,
+                    request,
+                    message ->
+                            dispatcher.dispatch(
+                                    method,
+                                    message,
+                                    () -> request,
+                                    true,
+                                    Cancellation.after(executionWithin.toNanos())));
         }
 
         private void answerWith(

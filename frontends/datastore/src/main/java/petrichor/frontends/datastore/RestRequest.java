@@ -5,6 +5,9 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -76,12 +79,13 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
         }
         DatastoreMethod method =
                 DatastoreMethod.ofVerb(path.substring(colon + 1)).orElseThrow(() -> unknown(path));
-        Format in = contentType == null ? Format.JSON : Format.ofMediaType(contentType);
+        Format in = Format.ofMediaType(contentType);
         if (in == null) {
             throw PetrichorException.invalid(
-                    "Content-Type "
-                            + contentType
-                            + " is not understood; send application/x-protobuf or"
+                    (contentType == null
+                                    ? "the Content-Type is missing"
+                                    : "Content-Type " + contentType + " is not understood")
+                            + "; send application/x-protobuf or"
                             + " application/json");
         }
         return new RestRequest(
@@ -115,6 +119,30 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                         + " reserveIds");
     }
 
+    /** Bytes of heap that the body takes once parsed. INVALID_ARGUMENT if it cannot be measured. */
+    long memory(byte[] body) {
+        return switch (in) {
+            case PROTO -> ProtoScan.measure(method.shape(), body).protoMemory();
+            case JSON -> jsonMemory(body);
+        };
+    }
+
+    private long jsonMemory(byte[] body) {
+        try {
+            return JsonScan.measure(method.shape(), body).jsonMemory();
+        } catch (PetrichorException refused) {
+            throw notThatJson(String.valueOf(refused.getMessage()));
+        }
+    }
+
+    private PetrichorException notThatJson(String why) {
+        return PetrichorException.invalid(
+                "the body is no JSON of google.datastore.v1."
+                        + method.newRequest().getDescriptorForType().getName()
+                        + ": "
+                        + why);
+    }
+
     /** The body as a message whose project is the path's. INVALID_ARGUMENT if it is none. */
     Message message(byte[] body) {
         return switch (in) {
@@ -127,14 +155,14 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
         Message.Builder builder = method.newRequest();
         try {
             if (body.length > 0) {
-                JsonFormat.parser().merge(new String(body, StandardCharsets.UTF_8), builder);
+                JsonFormat.parser()
+                        .merge(
+                                new InputStreamReader(
+                                        new ByteArrayInputStream(body), StandardCharsets.UTF_8),
+                                builder);
             }
-        } catch (InvalidProtocolBufferException malformed) {
-            throw PetrichorException.invalid(
-                    "the body is no JSON of google.datastore.v1."
-                            + builder.getDescriptorForType().getName()
-                            + ": "
-                            + shown(String.valueOf(malformed.getMessage())));
+        } catch (IOException malformed) {
+            throw notThatJson(shown(String.valueOf(malformed.getMessage())));
         }
         return builder.build();
     }

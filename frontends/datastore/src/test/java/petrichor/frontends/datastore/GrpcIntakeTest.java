@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 
 class GrpcIntakeTest {
-    private final RequestBudget budget = new RequestBudget(1_000);
+    private final RequestBudget budget = new RequestBudget(MemoryBudget.unlimited(), 1_000);
     private final List<Throwable> told = new ArrayList<>();
     private final GrpcIntake intake = new GrpcIntake(budget, Duration.ofSeconds(60), Runnable::run);
 

@@ -1,0 +1,49 @@
+package petrichor.frontends.datastore;
+
+import com.google.protobuf.Message;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import petrichor.base.MemoryBudget;
+
+/**
+ * Parses requests within the memory budget: a request is measured before it is parsed, and what it
+ * takes counts until it has been carried out. Safe for any thread.
+ */
+final class RequestParser {
+    private final RequestBudget budget;
+
+    RequestParser(RequestBudget budget) {
+        this.budget = budget;
+    }
+
+    /** A protobuf message, handed to what carries it out. Throws if it is refused before that. */
+    CompletableFuture<byte[]> parsed(
+            DatastoreMethod method,
+            byte[] body,
+            Function<Message, CompletableFuture<byte[]>> carryOut) {
+        long memory = ProtoScan.measure(method.shape(), body).protoMemory();
+        return within(memory, () -> method.parse(body), carryOut);
+    }
+
+    /** The same for REST, whose bodies may be JSON. */
+    CompletableFuture<byte[]> parsed(
+            RestRequest rest, byte[] body, Function<Message, CompletableFuture<byte[]>> carryOut) {
+        return within(rest.memory(body), () -> rest.message(body), carryOut);
+    }
+
+    private CompletableFuture<byte[]> within(
+            long memory,
+            Supplier<Message> parse,
+            Function<Message, CompletableFuture<byte[]>> carryOut) {
+        MemoryBudget.Reservation held = budget.parsed(memory);
+        CompletableFuture<byte[]> answer;
+        try {
+            answer = carryOut.apply(parse.get());
+        } catch (RuntimeException | Error refused) {
+            held.close();
+            throw refused;
+        }
+        return answer.whenComplete((_, _) -> held.close());
+    }
+}

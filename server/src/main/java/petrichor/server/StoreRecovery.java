@@ -1,0 +1,62 @@
+package petrichor.server;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the embedded store again after it ran out of file handles: RocksDB accepts no writes after
+ * that, although nothing is wrong with the disk. Looks once per second, and tries again until it
+ * succeeds.
+ */
+final class StoreRecovery implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreRecovery.class);
+    private static final int LOOK_EVERY_S = 1;
+
+    private final BooleanSupplier needed;
+    private final Runnable reopen;
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofPlatform().daemon().name("store-recovery").factory());
+
+    /** It was closed, and opening it has failed so far. */
+    private boolean pending;
+
+    /**
+     * @param needed the store refuses writes for a reason that passes
+     * @param reopen closes the store if it is open, and opens it
+     */
+    StoreRecovery(BooleanSupplier needed, Runnable reopen) {
+        this.needed = needed;
+        this.reopen = reopen;
+    }
+
+    StoreRecovery start() {
+        var _ =
+                timer.scheduleWithFixedDelay(
+                        this::look, LOOK_EVERY_S, LOOK_EVERY_S, TimeUnit.SECONDS);
+        return this;
+    }
+
+    private void look() {
+        try {
+            if ((pending || needed.getAsBoolean()) && FileHandles.free() >= FileHandles.RESERVED) {
+                pending = true;
+                LOG.warn("the store ran out of file handles; opening it again");
+                reopen.run();
+                pending = false;
+                LOG.info("the store is open again and accepts writes");
+            }
+        } catch (RuntimeException failed) {
+            LOG.warn("the store could not be opened again; trying again", failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

@@ -1,0 +1,35 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class FileHandlesTest {
+    @Test
+    void connectionsLeaveWhatTheStoreNeeds() {
+        int store = FileHandles.forEmbeddedStore(20_000, 512);
+        assertThat(store).isEqualTo(512);
+        int connections = FileHandles.connections(20_000, 20_000, store);
+        assertThat(connections + store + FileHandles.RESERVED).isLessThanOrEqualTo(20_000);
+        assertThat(connections).isGreaterThan(19_000);
+    }
+
+    @Test
+    void withFewHandlesEverybodyGetsLess() {
+        int store = FileHandles.forEmbeddedStore(400, 512);
+        assertThat(store).isEqualTo(100);
+        assertThat(FileHandles.connections(20_000, 400, store)).isEqualTo(172);
+        assertThat(FileHandles.connections(20_000, 64, 32)).isEqualTo(16);
+    }
+
+    @Test
+    void aSmallerLimitThatWasConfiguredHolds() {
+        assertThat(FileHandles.connections(8, 20_000, 512)).isEqualTo(8);
+    }
+
+    @Test
+    void thisProcessHasSome() {
+        assertThat(FileHandles.max()).isPositive();
+        assertThat(FileHandles.free()).isPositive();
+    }
+}
