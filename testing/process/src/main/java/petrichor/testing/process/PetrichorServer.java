@@ -38,10 +38,18 @@ public final class PetrichorServer implements AutoCloseable {
      */
     public static PetrichorServer start(
             List<String> flags, Map<String, String> environment, Path log) {
+        return start(List.of(), flags, environment, log);
+    }
+
+    /** The command as arguments of another one. */
+    private static PetrichorServer start(
+            List<String> wrapper, List<String> flags, Map<String, String> environment, Path log) {
         List<String> arguments = new ArrayList<>(List.of("server", "--port", "0"));
         arguments.addAll(flags);
+        List<String> program = new ArrayList<>(wrapper);
+        program.addAll(Program.petrichor(List.of(), arguments));
         ProcessBuilder command =
-                new ProcessBuilder(Program.petrichor(List.of(), arguments))
+                new ProcessBuilder(program)
                         .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         command.environment().putAll(environment);
         long begun = System.nanoTime();
@@ -53,6 +61,20 @@ public final class PetrichorServer implements AutoCloseable {
             process.kill();
             throw new UncheckedIOException(failed);
         }
+    }
+
+    /**
+     * The same with a limit of open files.
+     *
+     * @param handles {@code ulimit -n} of the process
+     */
+    public static PetrichorServer startWithHandles(
+            int handles, List<String> flags, Map<String, String> environment, Path log) {
+        return start(
+                List.of("bash", "-c", "ulimit -n " + handles + " && exec \"$@\"", "bash"),
+                flags,
+                environment,
+                log);
     }
 
     private static int readPort(BufferedReader output, Path log) throws IOException {

@@ -1,0 +1,146 @@
+package petrichor.testing.crash.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.testing.process.PetrichorServer;
+
+/**
+ * Every attack in turn, again and again, against a server with 256 MiB of heap; beside it clients
+ * that do nothing unusual. {@code -Dhostile.seconds} says how long (600).
+ */
+@Tag("slow")
+class HostileClientsTest {
+    /** Of the server; attackers have more. */
+    static final int HANDLES = 1_024;
+
+    private static final String TOKEN = "only-friends-know";
+    private static final Duration HEALTH_WITHIN = Duration.ofSeconds(1);
+    private static final int CLIENTS = 4;
+    private static final int ATTACKERS = 2;
+    private static final int TURN_SECONDS = 10;
+
+    private static final List<Attack> ATTACKS =
+            List.of(
+                    new LongNumbers(),
+                    new EmptyMutations(),
+                    new IdleConnections(),
+                    new StrangersBodies(),
+                    new OtherSitesPages(),
+                    new ReadSets(),
+                    new EmptyFrames(),
+                    new UnreadAnswers());
+
+    private final long seconds = Long.getLong("hostile.seconds", 600);
+
+    @TempDir Path temporary;
+
+    @Test
+    void wellBehavedClientsDoNotNotice() throws Exception {
+        Path log = temporary.resolve("log");
+        Map<String, String> environment =
+                Map.of("PETRICHOR_AUTH__TOKEN", TOKEN, "JDK_JAVA_OPTIONS", "-Xmx256m");
+        List<String> flags = List.of("--data", temporary.resolve("data").toString());
+        List<WellBehavedClient> clients = new ArrayList<>();
+        try (PetrichorServer server =
+                PetrichorServer.startWithHandles(HANDLES, flags, environment, log)) {
+            Target target = new Target(server.port(), TOKEN);
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(new WellBehavedClient(target, i));
+            }
+            List<String> unhealthy = attack(target);
+            clients.forEach(WellBehavedClient::close);
+            report(clients, unhealthy);
+            assertThat(server.process().process().isAlive()).as(Files.readString(log)).isTrue();
+            assertThat(clients.stream().flatMap(client -> client.refusals().stream()))
+                    .as("requests of well-behaved clients that were refused")
+                    .isEmpty();
+            assertThat(p99Millis(clients)).isLessThan(1_000);
+            assertThat(unhealthy).as("/livez within " + HEALTH_WITHIN).isEmpty();
+        }
+    }
+
+    private List<String> attack(Target target) throws InterruptedException {
+        List<String> unhealthy = new ArrayList<>();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        for (int turn = 0; System.nanoTime() < end; turn++) {
+            Attack attack = ATTACKS.get(turn % ATTACKS.size());
+            long turnEnd =
+                    Math.min(end, System.nanoTime() + TimeUnit.SECONDS.toNanos(TURN_SECONDS));
+            List<Thread> attackers = new ArrayList<>();
+            for (int i = 0; i < ATTACKERS; i++) {
+                attackers.add(Thread.ofPlatform().start(() -> repeat(attack, target, turnEnd)));
+            }
+            while (System.nanoTime() < turnEnd) {
+                Thread.sleep(500);
+                // Connections over the limit are closed: then nobody new is admitted, not even
+                // this.
+                if (!(attack instanceof IdleConnections) && !isLive(target)) {
+                    unhealthy.add(attack.name());
+                }
+            }
+            for (Thread attacker : attackers) {
+                attacker.join();
+            }
+        }
+        return unhealthy;
+    }
+
+    private static void repeat(Attack attack, Target target, long end) {
+        while (System.nanoTime() < end) {
+            try {
+                attack.strike(target);
+            } catch (IOException closed) {
+                Thread.onSpinWait(); // refused, which is an answer
+            } catch (InterruptedException interrupted) {
+                return;
+            } catch (Exception unexpected) {
+                throw new AssertionError(attack.name(), unexpected);
+            }
+        }
+    }
+
+    private static boolean isLive(Target target) throws InterruptedException {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(
+                                    target.page("/livez").timeout(HEALTH_WITHIN).build(),
+                                    HttpResponse.BodyHandlers.discarding())
+                            .statusCode()
+                    == 200;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    private static long p99Millis(List<WellBehavedClient> clients) {
+        List<Long> all =
+                clients.stream().flatMap(client -> client.nanos().stream()).sorted().toList();
+        return TimeUnit.NANOSECONDS.toMillis(all.get((int) (all.size() * 0.99)));
+    }
+
+    private static void report(List<WellBehavedClient> clients, List<String> unhealthy) {
+        List<Long> all =
+                clients.stream().flatMap(client -> client.nanos().stream()).sorted().toList();
+        System.out.printf(
+                "%d calls of well-behaved clients: p50 %.1f ms, p99 %.1f ms, max %.1f ms; %d"
+                        + " refused; /livez late %s%n",
+                all.size(),
+                all.get(all.size() / 2) / 1e6,
+                all.get((int) (all.size() * 0.99)) / 1e6,
+                all.getLast() / 1e6,
+                clients.stream().mapToInt(client -> client.refusals().size()).sum(),
+                unhealthy);
+    }
+}
