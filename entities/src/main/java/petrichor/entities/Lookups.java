@@ -77,7 +77,7 @@ final class Lookups {
         }
         long average = Math.max(1, bytesRead / done);
         long room = Math.max(0, Limits.RESPONSE_BYTES_MAX - bytesRead);
-        return (int) Math.clamp(room / average, FIRST_KEYS_PER_READ, Limits.LOOKUP_KEYS_MAX);
+        return Math.clamp(room / average, FIRST_KEYS_PER_READ, Limits.LOOKUP_KEYS_MAX);
     }
 
     private static Map<Bytes, Key> keys(EntityDatabase database, LookupRequest request) {

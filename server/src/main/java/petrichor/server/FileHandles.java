@@ -35,7 +35,7 @@ final class FileHandles {
 
     /** What the embedded store may keep open: a quarter, and no more than it wants. */
     static int forEmbeddedStore(long max, int wanted) {
-        return (int) Math.clamp(max / 4, 32, wanted);
+        return Math.clamp(max / 4, 32, wanted);
     }
 
     /**

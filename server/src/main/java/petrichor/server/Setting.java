@@ -16,7 +16,7 @@ public record Setting(ConfigKey key, String value, String origin) {
     public Object typed() {
         return switch (key.kind()) {
             case FLAG -> Boolean.valueOf(value);
-            case PORT, COUNT -> Long.valueOf(value);
+            case PORT, COUNT, PERCENT -> Long.valueOf(value);
             case TEXT,
                     SECRET,
                     OPTIONAL,

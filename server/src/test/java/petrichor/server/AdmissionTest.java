@@ -91,8 +91,7 @@ class AdmissionTest {
         try (TestServer server = TestServer.start()) {
             assertThat(
                             server.exchange(
-                                    "GET /metrics HTTP/1.1\r\nHost: evil.example:8081\r\n"
-                                            + "Connection: close\r\n\r\n"))
+                                    String.join("\r\n", "GET /metrics HTTP/1.1", "Host: evil.example:8081", "Connection: close", "", "")))
                     .startsWith("HTTP/1.1 403")
                     .contains("server.names");
         }

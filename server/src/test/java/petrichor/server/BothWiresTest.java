@@ -76,9 +76,7 @@ class BothWiresTest {
     void aMethodThatBeginsLikeThePrefaceIsStillHttp() throws Exception {
         assertThat(
                         server.exchange(
-                                "PROPFIND / HTTP/1.1\r\n"
-                                        + "Host: localhost\r\n"
-                                        + "Connection: close\r\n\r\n"))
+                                String.join("\r\n", "PROPFIND / HTTP/1.1", "Host: localhost", "Connection: close", "", "")))
                 .startsWith("HTTP/1.1 405");
     }
 

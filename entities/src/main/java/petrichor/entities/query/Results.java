@@ -104,7 +104,7 @@ final class Results {
             return ENTITIES_PER_READ;
         }
         long room = Limits.RESPONSE_BYTES_MAX - bytes;
-        return (int) Math.clamp(room / (bytes / hits.size()), 1, ENTITIES_PER_READ);
+        return Math.clamp(room / (bytes / hits.size()), 1, ENTITIES_PER_READ);
     }
 
     /**
