@@ -79,8 +79,8 @@ final class BrowserGuard {
             return;
         }
         String sender = hostOf(origin);
-        boolean same = host != null && origin.endsWith("://" + host);
-        if (sender == null || !(isLoopback(nameOf(sender)) || (same && isOurs(nameOf(host))))) {
+        boolean ours = host != null && origin.endsWith("://" + host) && isOurs(nameOf(host));
+        if (sender == null || !(isLoopback(nameOf(sender)) || ours)) {
             throw denied("the page \"" + origin + "\" sent this request (Origin)");
         }
     }

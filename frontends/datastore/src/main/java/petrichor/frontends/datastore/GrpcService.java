@@ -127,6 +127,7 @@ final class GrpcService {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // a mark, told apart from an empty message
         public void onHalfClose() {
             byte[] bytes = request;
             request = null;

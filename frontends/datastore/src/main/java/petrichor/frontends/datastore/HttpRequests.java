@@ -183,6 +183,7 @@ final class HttpRequests {
         return Cancellation.after(executionWithin.toNanos());
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the inner future is composed
     private CompletableFuture<HttpReply> call(
             RestRequest rest, byte[] body, Trace trace, Cancellation cancellation) {
         RequestMetrics.Running running =
