@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -84,7 +85,7 @@ class IndexSelectionTest {
     }
 
     /** Null if an index is missing. */
-    private static List<String> answer(Datastore datastore, Case one) throws Exception {
+    private static @Nullable List<String> answer(Datastore datastore, Case one) throws Exception {
         try {
             return shown(one, ask(datastore, one.query(), null));
         } catch (PetrichorException e) {
@@ -95,7 +96,7 @@ class IndexSelectionTest {
 
     private static List<String> paged(Datastore datastore, Case one) throws Exception {
         List<String> all = new ArrayList<>();
-        ByteString cursor = null;
+        @Nullable ByteString cursor = null;
         while (true) {
             QueryResult page = ask(datastore, one.query() + " LIMIT " + PAGE, cursor);
             all.addAll(shown(one, page));
@@ -106,7 +107,7 @@ class IndexSelectionTest {
         }
     }
 
-    private static QueryResult ask(Datastore datastore, String query, ByteString cursor) {
+    private static QueryResult ask(Datastore datastore, String query, @Nullable ByteString cursor) {
         GqlQuery.Builder gql = GqlQuery.newBuilder().setAllowLiterals(true).setQueryString(query);
         if (cursor != null) {
             gql.setQueryString(query + " OFFSET @1")
@@ -133,7 +134,7 @@ class IndexSelectionTest {
     private static String group(Case one, Entity entity) {
         String query = one.query();
         String on = query.substring(query.indexOf('(') + 1, query.indexOf(')'));
-        return Arrays.stream(on.split(", "))
+        return Arrays.stream(on.split(", ", -1))
                 .map(property -> entity.getPropertiesOrThrow(property).getIntegerValue())
                 .toList()
                 .toString();
@@ -176,7 +177,8 @@ class IndexSelectionTest {
                         IndexSelectionTest.class.getResourceAsStream("index-selection.txt"))) {
             String query = "";
             List<IndexDefinition> indexes = new ArrayList<>();
-            for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+            for (String line :
+                    new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n", -1)) {
                 if (line.startsWith("=> ")) {
                     cases.add(new Case(query, List.copyOf(indexes), line.equals("=> served")));
                     indexes.clear();
@@ -193,7 +195,7 @@ class IndexSelectionTest {
     private static IndexDefinition index(String text) {
         boolean ancestor = text.startsWith("ancestor ");
         List<IndexDefinition.Column> columns = new ArrayList<>();
-        for (String column : text.substring(ancestor ? "ancestor ".length() : 0).split(", ")) {
+        for (String column : text.substring(ancestor ? "ancestor ".length() : 0).split(", ", -1)) {
             boolean descending = column.endsWith(" desc");
             columns.add(
                     new IndexDefinition.Column(
