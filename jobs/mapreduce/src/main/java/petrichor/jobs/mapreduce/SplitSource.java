@@ -38,7 +38,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
                     Field.text("shown"));
 
     /** A split as its class has written it. */
-    record Part(int number, String kind, byte[] bytes, String shown) implements Split {
+    record Part(int number, String kind, byte[] form, String shown) implements Split {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -101,7 +101,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
                 out.record()
                         .int32(NUMBER, part.number())
                         .text(KIND, part.kind())
-                        .bytes(BYTES, part.bytes())
+                        .bytes(BYTES, part.form())
                         .text(SHOWN, part.shown())
                         .emit();
                 return false;
