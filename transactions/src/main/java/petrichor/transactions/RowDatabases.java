@@ -61,10 +61,11 @@ public final class RowDatabases implements Databases {
     /**
      * @param memory shared with everything else in the process
      */
-    public RowDatabases(PlacedStores stores, TransactionMemory memory) {
+    public RowDatabases(
+            PlacedStores stores, TransactionLimits limits, TransactionMemory memory) {
         this(
                 stores,
-                TransactionLimits.DEFAULT,
+                limits,
                 memory,
                 TimeSource.SYSTEM,
                 new java.security.SecureRandom(),
@@ -175,7 +176,8 @@ public final class RowDatabases implements Databases {
                         () -> leased.test(name),
                         rowCache.ofDatabase(),
                         limits,
-                        time);
+                        time,
+                        background);
         open.put(name, database);
         return database;
     }

@@ -68,6 +68,9 @@ final class WatchedStore implements KeyValueStore {
     /** What others do before the store writes a row on a condition. */
     volatile Runnable beforePutIfAbsent = () -> {};
 
+    /** After so many more writes to the log the store takes none. */
+    volatile int logWritesMax = Integer.MAX_VALUE;
+
     /** Those of databases; not the notes of how far a log is applied. */
     volatile boolean rowsFail;
 
@@ -106,6 +109,12 @@ final class WatchedStore implements KeyValueStore {
         return plain ? new PlainAppends() : new ConditionalRows();
     }
 
+    private synchronized void requireLogWritable(String table) {
+        if (table.equals(CommitLog.TABLE) && logWritesMax-- <= 0) {
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
+        }
+    }
+
     private final class PlainAppends extends ConditionalRows implements DurableStep.PlainAppend {
         @Override
         public byte @Nullable [] putThenRead(
@@ -133,6 +142,7 @@ final class WatchedStore implements KeyValueStore {
             if (conditionsFail) {
                 throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
             }
+            requireLogWritable(table);
             beforePutIfAbsent.run();
             if (dropsSeal && table.equals(CommitLog.TABLE) && value[0] == LogCodec.SEAL) {
                 dropsSeal = false;
@@ -191,6 +201,7 @@ final class WatchedStore implements KeyValueStore {
     @Override
     public void write(WriteBatch batch) {
         note("write", batch.ops().getFirst().table());
+        requireLogWritable(batch.ops().getFirst().table());
         store.write(batch);
     }
 
