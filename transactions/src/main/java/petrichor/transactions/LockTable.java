@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -394,7 +395,7 @@ final class LockTable {
         return false;
     }
 
-    private static void removeFrom(TreeMap<byte[], List<Lock>> byKey, Lock lock) {
+    private static void removeFrom(Map<byte[], List<Lock>> byKey, Lock lock) {
         List<Lock> same = byKey.get(lock.range.from());
         if (same != null) {
             same.remove(lock);

@@ -81,7 +81,7 @@ final class AcknowledgedWrites implements AutoCloseable {
     /** Begins to note; the folder holds everything up to this number, durably. */
     static AcknowledgedWrites start(Path folder, long sequence) throws IOException {
         Path path = folder.resolve(FILE);
-        DataFormat.replace(path, bytes(sequence));
+        DataFormat.replace(folder, FILE, bytes(sequence));
         return new AcknowledgedWrites(new RandomAccessFile(path.toFile(), "rw"), sequence);
     }
 

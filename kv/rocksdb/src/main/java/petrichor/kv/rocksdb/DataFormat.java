@@ -60,17 +60,19 @@ final class DataFormat {
     /** Durable when it returns; the last step of an upgrade. */
     static void write(Path folder) throws IOException {
         replace(
-                folder.resolve(FILE),
+                folder,
+                FILE,
                 ("petrichor data folder, format " + CURRENT + "\n").getBytes(US_ASCII));
     }
 
     /** All of it or nothing, also when the process is killed or the power fails. */
-    static void replace(Path file, byte[] content) throws IOException {
-        Path next = file.resolveSibling(file.getFileName() + ".new");
+    static void replace(Path folder, String name, byte[] content) throws IOException {
+        Path file = folder.resolve(name);
+        Path next = folder.resolve(name + ".new");
         Files.write(next, content, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
         sync(next, StandardOpenOption.WRITE);
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        sync(file.toAbsolutePath().getParent(), StandardOpenOption.READ);
+        sync(folder, StandardOpenOption.READ);
     }
 
     private static void sync(Path path, StandardOpenOption mode) throws IOException {
