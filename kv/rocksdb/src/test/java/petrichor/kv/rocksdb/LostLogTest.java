@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
@@ -159,7 +160,7 @@ class LostLogTest {
     void aNewerFormatIsRefusedBeforeAnythingIsRead() throws Exception {
         write(0);
         Files.writeString(folder().resolve(DataFormat.FILE), "petrichor data folder, format 3\n");
-        TreeMap<String, Long> before = contents();
+        Map<String, Long> before = contents();
         assertThatThrownBy(() -> RocksStore.open(folder()))
                 .isInstanceOfSatisfying(
                         PetrichorException.class,
@@ -208,7 +209,7 @@ class LostLogTest {
     }
 
     private void assertRefusedUnchanged(String text) throws IOException {
-        TreeMap<String, Long> before = contents();
+        Map<String, Long> before = contents();
         assertThatThrownBy(() -> RocksStore.open(folder()))
                 .isInstanceOfSatisfying(
                         PetrichorException.class,
@@ -216,7 +217,7 @@ class LostLogTest {
                 .hasMessageContaining(folder().toString())
                 .hasMessageContaining("restore a backup")
                 .hasMessageContaining(text);
-        TreeMap<String, Long> after = contents();
+        Map<String, Long> after = contents();
         // RocksDB's own messages.
         before.keySet().removeIf(name -> name.startsWith("LOG"));
         after.keySet().removeIf(name -> name.startsWith("LOG"));
@@ -232,7 +233,7 @@ class LostLogTest {
     }
 
     /** Names and sizes. */
-    private TreeMap<String, Long> contents() throws IOException {
+    private Map<String, Long> contents() throws IOException {
         TreeMap<String, Long> contents = new TreeMap<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder())) {
             for (Path file : files) {
