@@ -20,7 +20,7 @@ class TransactionMemoryTest {
     @Test
     void transactionsThatReadMuchShareABoundAndGiveItBack() {
         try (MemoryStore store = MemoryStore.open();
-                RowDatabases databases = new RowDatabases(PlacedStores.of(store), memory)) {
+                RowDatabases databases = new RowDatabases(PlacedStores.of(store), TransactionLimits.DEFAULT, memory)) {
             RowDatabase database = databases.open("one");
             List<Transaction> open = new ArrayList<>();
             assertThatThrownBy(
