@@ -1,7 +1,9 @@
 package petrichor.transactions;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
@@ -13,10 +15,6 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 
 /** A store that writes single rows conditionally, and tells what it was asked for. */
 final class WatchedStore implements KeyValueStore {

@@ -77,6 +77,7 @@ enum DatastoreMethod {
     private final String verb;
     private final Message request;
     private final Message response;
+
     @SuppressWarnings("ImmutableEnumChecker") // nobody changes it once it is made
     private final RequestShape shape;
 

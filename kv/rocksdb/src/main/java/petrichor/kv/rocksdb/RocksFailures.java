@@ -1,13 +1,11 @@
 package petrichor.kv.rocksdb;
 
-import org.rocksdb.RocksDBException;
-import org.rocksdb.Status;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.nio.file.Path;
 import java.util.Map;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /** What RocksDB's errors mean to us, and what the reader of the message can do about them. */
 final class RocksFailures {
