@@ -1,6 +1,7 @@
 package petrichor.base;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ public final class Cancellation {
     private static final ScopedValue<Cancellation> CURRENT = ScopedValue.newInstance();
 
     private final long deadlineNanos;
-    private volatile boolean cancelled;
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
 
     private Cancellation(long deadlineNanos) {
         this.deadlineNanos = deadlineNanos;
@@ -43,11 +44,20 @@ public final class Cancellation {
 
     /** The client left: whatever is still to do for it is in vain. */
     public void cancel() {
-        cancelled = true;
+        left.complete(null);
     }
 
     public boolean isCancelled() {
-        return cancelled;
+        return left.isDone();
+    }
+
+    /**
+     * Runs the action once when the client leaves, on the thread that calls {@link #cancel}; at
+     * once if it has left already. A deadline that passes runs nothing: who waits bounds the wait
+     * by {@link #remainingNanos}.
+     */
+    public void onCancel(Runnable action) {
+        var _ = left.thenRun(action);
     }
 
     /** Until the deadline; zero or less once it has passed. */
@@ -57,7 +67,7 @@ public final class Cancellation {
 
     /** DEADLINE_EXCEEDED if the client left or the deadline passed. */
     public void check() {
-        if (cancelled) {
+        if (isCancelled()) {
             throw new PetrichorException(
                     ErrorCode.DEADLINE_EXCEEDED,
                     "the client cancelled the request; the server stopped working on it");

@@ -77,6 +77,11 @@ final class LeasedDatabase implements Database {
     }
 
     @Override
+    public boolean locksInUse() {
+        return rows.locksInUse();
+    }
+
+    @Override
     public Transaction begin(TransactionOptions options) {
         Transaction transaction = rows.begin(options);
         try {

@@ -10,26 +10,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
+import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+import petrichor.transactions.TransactionOptions;
 
 /**
  * Commits of mutations. A commit in a transaction of the client fails with ABORTED when it lost
  * against another one. All others are <em>blind</em>: the client has read nothing, so they are
- * repeated here until they win, and wait for each other by entity. The mutations of a
- * non-transactional commit are applied together as well, which nobody has to rely on. A commit in a
- * transaction whose entities are all in namespaces without transactions is blind, too. Safe for any
- * thread.
+ * repeated here until they win, and wait for each other by entity. Once the client has left or its
+ * deadline has passed, nothing is tried for it any more. The mutations of a non-transactional
+ * commit are applied together as well, which nobody has to rely on. A commit in a transaction whose
+ * entities are all in namespaces without transactions is blind, too. Safe for any thread.
  */
 final class Commits {
     /**
      * A blind write can only lose against transactions and against the filling of an index; each
-     * loss means that one of them got on.
+     * loss means that one of them got on. A wait for locks that took too long is no loss and is not
+     * repeated.
      */
     private static final int ATTEMPTS_MAX = 100;
 
@@ -83,8 +89,6 @@ final class Commits {
     private CompletableFuture<CommitResponse> inTransaction(
             EntityDatabase database, CommitRequest request) {
         Transaction transaction = ReadContexts.transaction(database, request.getTransaction());
-        MutationBatch batch;
-        CompletableFuture<CommitResult> committed;
         try {
             List<RequestedMutation> mutations = RequestedMutation.of(database, request);
             if (mutations.isEmpty()) {
@@ -100,13 +104,47 @@ final class Commits {
                 throw PetrichorException.invalid(
                         "A read-only transaction can't write; begin one with read_write.");
             }
-            batch = MutationBatch.prepare(database, transaction, mutations, time.epochMicros());
-            committed = transaction.commit(batch.conflictKeys(), batch.writes());
+            @Nullable Cancellation caller = Cancellation.current();
+            CompletableFuture<Void> ready =
+                    transaction.prepare(List.of(Indexes.ROW), rowsOf(mutations));
+            Supplier<CompletableFuture<CommitResponse>> commit =
+                    () -> inTransaction(database, transaction, mutations, caller);
+            return ready.isDone()
+                    ? ready.thenCompose(_ -> commit.get())
+                    : ready.thenComposeAsync(_ -> commit.get(), VIRTUAL);
         } catch (PetrichorException e) {
             endAfter(e, transaction);
             throw e;
         }
-        return committed.thenApply(result -> response(batch, version(result), true));
+    }
+
+    private static List<byte[]> rowsOf(List<RequestedMutation> mutations) {
+        return mutations.stream().map(RequestedMutation::row).distinct().map(Bytes::array).toList();
+    }
+
+    /** Reads and writes what it was {@link Transaction#prepare prepared} for. */
+    private CompletableFuture<CommitResponse> inTransaction(
+            EntityDatabase database,
+            Transaction transaction,
+            List<RequestedMutation> mutations,
+            @Nullable Cancellation caller) {
+        try {
+            check(caller);
+            MutationBatch batch =
+                    MutationBatch.prepare(database, transaction, mutations, time.epochMicros());
+            return transaction
+                    .commit(batch.conflictKeys(), batch.writes())
+                    .thenApply(result -> response(batch, version(result), true));
+        } catch (PetrichorException e) {
+            endAfter(e, transaction);
+            throw e;
+        }
+    }
+
+    private static void check(@Nullable Cancellation caller) {
+        if (caller != null) {
+            caller.check();
+        }
     }
 
     private static boolean withoutTransactions(List<RequestedMutation> mutations) {
@@ -133,6 +171,13 @@ final class Commits {
     private CompletableFuture<CommitResponse> blind(
             EntityDatabase database, CommitRequest request, boolean timed) {
         List<RequestedMutation> mutations = RequestedMutation.of(database, request);
+        BlindCommit commit =
+                new BlindCommit(
+                        database, mutations, time.epochMicros(), timed, Cancellation.current());
+        if (database.rows().locksInUse()) {
+            // The locks are the queue: waiting in both would take twice as long.
+            return commit.attempt(1, null);
+        }
         Set<Bytes> rows = new LinkedHashSet<>();
         for (RequestedMutation mutation : mutations) {
             rows.add(mutation.row());
@@ -141,11 +186,10 @@ final class Commits {
                 queues.computeIfAbsent(database.rows().name(), _ -> new KeyQueues()).enter(rows);
         CompletableFuture<CommitResponse> response;
         try {
-            BlindCommit commit = new BlindCommit(database, mutations, time.epochMicros(), timed);
             response =
                     turn.ready().isDone()
-                            ? commit.attempt(1)
-                            : turn.ready().thenComposeAsync(_ -> commit.attempt(1), VIRTUAL);
+                            ? commit.attempt(1, null)
+                            : turn.ready().thenComposeAsync(_ -> commit.attempt(1, null), VIRTUAL);
         } catch (RuntimeException | Error e) {
             turn.leave();
             throw e;
@@ -157,9 +201,20 @@ final class Commits {
             EntityDatabase database,
             List<RequestedMutation> mutations,
             long requestTime,
-            boolean timed) {
+            boolean timed,
+            @Nullable Cancellation caller) {
 
-        CompletableFuture<CommitResponse> attempt(int number) {
+        /**
+         * @param previous the attempt before this one, if it had locks: this one is as old
+         */
+        CompletableFuture<CommitResponse> attempt(int number, @Nullable TransactionId previous) {
+            check(caller);
+            return previous != null || database.rows().locksInUse()
+                    ? withLocks(number, previous)
+                    : withoutLocks(number);
+        }
+
+        private CompletableFuture<CommitResponse> withoutLocks(int number) {
             MutationBatch batch;
             CompletableFuture<CommitResult> committed;
             try (Snapshot snapshot = database.rows().snapshot()) {
@@ -178,17 +233,67 @@ final class Commits {
                                                 batch.conflictKeys(),
                                                 batch.writes()));
             }
+            return answer(number, batch, committed, null);
+        }
+
+        /**
+         * Somebody holds locks: waits for them before it reads, in line with the transactions, and
+         * not for a row that has changed once it is free.
+         */
+        private CompletableFuture<CommitResponse> withLocks(
+                int number, @Nullable TransactionId previous) {
+            Transaction transaction =
+                    database.rows().begin(new TransactionOptions.Pessimistic(previous));
+            CompletableFuture<Void> ready;
+            try {
+                ready = transaction.prepare(List.of(Indexes.ROW), rowsOf(mutations));
+            } catch (PetrichorException e) {
+                endAfter(e, transaction);
+                throw e;
+            }
+            return ready.isDone()
+                    ? ready.thenCompose(_ -> prepared(number, transaction))
+                    : ready.thenComposeAsync(_ -> prepared(number, transaction), VIRTUAL);
+        }
+
+        private CompletableFuture<CommitResponse> prepared(int number, Transaction transaction) {
+            try {
+                check(caller);
+                MutationBatch batch =
+                        MutationBatch.prepare(database, transaction, mutations, requestTime);
+                if (batch.writes().isEmpty()) {
+                    long version = transaction.version();
+                    transaction.rollback();
+                    return CompletableFuture.completedFuture(response(batch, version, timed));
+                }
+                return answer(
+                        number,
+                        batch,
+                        transaction.commit(batch.conflictKeys(), batch.writes()),
+                        transaction.id());
+            } catch (PetrichorException e) {
+                endAfter(e, transaction);
+                throw e;
+            }
+        }
+
+        private CompletableFuture<CommitResponse> answer(
+                int number,
+                MutationBatch batch,
+                CompletableFuture<CommitResult> committed,
+                @Nullable TransactionId id) {
             return committed.thenCompose(
                     result ->
                             result instanceof CommitResult.Conflict && number < ATTEMPTS_MAX
-                                    ? again(number + 1)
+                                    ? again(number + 1, id)
                                     : CompletableFuture.completedFuture(
                                             response(batch, version(result), timed)));
         }
 
         /** Not on the committer's thread: an attempt reads. */
-        private CompletableFuture<CommitResponse> again(int number) {
-            return NOW.thenComposeAsync(_ -> attempt(number), VIRTUAL);
+        private CompletableFuture<CommitResponse> again(
+                int number, @Nullable TransactionId previous) {
+            return NOW.thenComposeAsync(_ -> attempt(number, previous), VIRTUAL);
         }
     }
 

@@ -204,7 +204,13 @@ final class IndexBuilder {
         return switch (result) {
             case CommitResult.Committed _ -> true;
             case CommitResult.Conflict _ -> false;
-            case CommitResult.Refused(PetrichorException reason) -> throw reason;
+            case CommitResult.Refused(PetrichorException reason) -> {
+                if (reason.code() != ErrorCode.ABORTED) {
+                    throw reason;
+                }
+                // A transaction keeps a lock; it ends some time.
+                yield false;
+            }
             case CommitResult.Unknown(PetrichorException reason) -> throw reason;
         };
     }

@@ -39,6 +39,11 @@ record InterceptedDatabase(
     }
 
     @Override
+    public boolean locksInUse() {
+        return rows.locksInUse();
+    }
+
+    @Override
     public Transaction begin(TransactionOptions options) {
         return rows.begin(options);
     }

@@ -103,6 +103,26 @@ public enum ConfigKey {
             Kind.CONCURRENCY,
             "optimistic",
             "optimistic: who commits second fails; pessimistic: who reads second waits."),
+    TRANSACTIONS_LOCK_WAIT(
+            "transactions.lock-wait",
+            Kind.DURATION,
+            "5s",
+            "Longest wait of a request for locks; then it fails with ABORTED."),
+    TRANSACTIONS_IDLE_TIMEOUT(
+            "transactions.idle-timeout",
+            Kind.DURATION,
+            "60s",
+            "A transaction without requests for so long is rolled back."),
+    TRANSACTIONS_TOTAL_TIMEOUT(
+            "transactions.total-timeout",
+            Kind.DURATION,
+            "270s",
+            "A transaction that is not committed after this is rolled back."),
+    TRANSACTIONS_RETENTION(
+            "transactions.retention",
+            Kind.DURATION,
+            "1h",
+            "How far back read_time reaches. Longer keeps more old versions in the store."),
     JOBS_ENABLED(
             "jobs.enabled",
             Kind.FLAG,

@@ -74,7 +74,9 @@ record Data(
             ServerConfig config,
             List<IndexDefinition> declared) {
         try {
-            return on(stores, new RowDatabases(stores, memory), coordination, config, declared);
+            RowDatabases databases =
+                    new RowDatabases(stores, config.transactions().limits(), memory);
+            return on(stores, databases, coordination, config, declared);
         } catch (RuntimeException failed) {
             OpenStores.close(stores);
             throw failed;
@@ -102,7 +104,7 @@ record Data(
             ServerConfig config, List<IndexDefinition> declared, Databases databases) {
         return new Datastore(
                 new EntityDatabases(databases, declared),
-                config.transactions(),
+                config.transactions().concurrency(),
                 config.indexes().automatic()
                         ? Queries.MissingIndexes.CREATE
                         : Queries.MissingIndexes.REFUSE,

@@ -48,6 +48,11 @@ final class DatabaseFigures {
                 sum(all, DatabaseMetrics::openTransactions));
         MetricsPage.gauge(
                 out,
+                "petrichor_transactions_lock_waits",
+                "Commits and reads waiting for locks.",
+                sum(all, DatabaseMetrics::lockWaits));
+        MetricsPage.gauge(
+                out,
                 "petrichor_transactions_queued_bytes",
                 "Commits waiting for the sequencer.",
                 sum(all, DatabaseMetrics::queuedBytes));

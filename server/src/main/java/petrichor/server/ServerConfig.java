@@ -15,6 +15,7 @@ import petrichor.cluster.ClusterSettings;
 import petrichor.entities.ReadContexts;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
+import petrichor.transactions.TransactionLimits;
 
 /**
  * Everything that can be configured, as the code wants it. Keys, defaults and their documentation
@@ -27,10 +28,30 @@ public record ServerConfig(
         Access auth,
         Optional<FrontEndSettings.Tls> tls,
         Indexes indexes,
-        ReadContexts.Concurrency transactions,
+        Transactions transactions,
         Jobs jobs,
         FrontEndSettings.Limits limits,
         Log log) {
+
+    /**
+     * @param lockWait longest wait of a request for locks
+     * @param idleTimeout a transaction without requests ends after this
+     * @param totalTimeout a transaction ends after this
+     * @param retention how far back {@code read_time} reaches
+     */
+    public record Transactions(
+            ReadContexts.Concurrency concurrency,
+            Duration lockWait,
+            Duration idleTimeout,
+            Duration totalTimeout,
+            Duration retention) {
+        TransactionLimits limits() {
+            return TransactionLimits.DEFAULT
+                    .withLockWait(lockWait)
+                    .withRetention(retention)
+                    .withLifetime(idleTimeout, totalTimeout);
+        }
+    }
 
     /**
      * @param host to listen on
@@ -219,7 +240,13 @@ public record ServerConfig(
                 new Indexes(
                         path(from, ConfigKey.INDEXES_FILE),
                         flag(from, ConfigKey.INDEXES_AUTOMATIC)),
-                ReadContexts.Concurrency.valueOf(upper(from, ConfigKey.TRANSACTIONS_CONCURRENCY)),
+                new Transactions(
+                        ReadContexts.Concurrency.valueOf(
+                                upper(from, ConfigKey.TRANSACTIONS_CONCURRENCY)),
+                        duration(from, ConfigKey.TRANSACTIONS_LOCK_WAIT),
+                        duration(from, ConfigKey.TRANSACTIONS_IDLE_TIMEOUT),
+                        duration(from, ConfigKey.TRANSACTIONS_TOTAL_TIMEOUT),
+                        duration(from, ConfigKey.TRANSACTIONS_RETENTION)),
                 new Jobs(
                         flag(from, ConfigKey.JOBS_ENABLED),
                         path(from, ConfigKey.JOBS_FOLDER),

@@ -106,7 +106,12 @@ class DrainTest {
                 config.auth(),
                 config.tls(),
                 config.indexes(),
-                ReadContexts.Concurrency.PESSIMISTIC,
+                new ServerConfig.Transactions(
+                        ReadContexts.Concurrency.PESSIMISTIC,
+                        config.transactions().lockWait(),
+                        config.transactions().idleTimeout(),
+                        config.transactions().totalTimeout(),
+                        config.transactions().retention()),
                 config.jobs(),
                 config.limits(),
                 config.log());

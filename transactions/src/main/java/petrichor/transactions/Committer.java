@@ -254,7 +254,8 @@ final class Committer implements AutoCloseable {
         queue.close();
     }
 
-    DatabaseMetrics metrics(int openTransactions) {
-        return steps.metrics(conflicts.get(), refusals.get(), queue.bytes(), openTransactions);
+    DatabaseMetrics metrics(int openTransactions, int lockWaits) {
+        return steps.metrics(
+                conflicts.get(), refusals.get(), queue.bytes(), openTransactions, lockWaits);
     }
 }

@@ -29,6 +29,12 @@ public interface Database {
     /** Completes on the committer's thread: continue elsewhere with anything that takes time. */
     CompletableFuture<CommitResult> commit(CommitRequest request);
 
+    /**
+     * Whether anybody holds locks: a commit without a transaction may wait for them, and then finds
+     * that what it was computed from has changed.
+     */
+    boolean locksInUse();
+
     Transaction begin(TransactionOptions options);
 
     /** INVALID_ARGUMENT if the id is not ours, or if the transaction has ended or expired. */

@@ -11,6 +11,7 @@ package petrichor.transactions;
  * @param recoveries times a failed durable step was recovered from
  * @param queuedBytes what waits for the sequencer now
  * @param openTransactions transactions under way
+ * @param lockWaits commits and reads that wait for locks now
  * @param newestVersion what a snapshot would read now
  * @param oldestSnapshot the oldest version that somebody reads
  * @param windowWrites recent writes remembered to find conflicts
@@ -24,6 +25,7 @@ public record DatabaseMetrics(
         long recoveries,
         long queuedBytes,
         int openTransactions,
+        int lockWaits,
         long newestVersion,
         long oldestSnapshot,
         int windowWrites) {}

@@ -114,7 +114,8 @@ final class DurableSteps {
     }
 
     /** What we did, and how we stand; the rest is not ours. */
-    DatabaseMetrics metrics(long conflicts, long refusals, long queuedBytes, int openTransactions) {
+    DatabaseMetrics metrics(
+            long conflicts, long refusals, long queuedBytes, int openTransactions, int lockWaits) {
         return new DatabaseMetrics(
                 commits.get(),
                 conflicts,
@@ -124,6 +125,7 @@ final class DurableSteps {
                 recoveries.get(),
                 queuedBytes,
                 openTransactions,
+                lockWaits,
                 readPoints.newestVersion(),
                 Math.min(readPoints.oldest(), readPoints.newestVersion()),
                 sequencer.windowSize());

@@ -63,6 +63,11 @@ public final class FollowerDatabase implements Database {
     }
 
     @Override
+    public boolean locksInUse() {
+        throw new NotSequencedHere(name);
+    }
+
+    @Override
     public Transaction begin(TransactionOptions options) {
         throw new NotSequencedHere(name);
     }

@@ -1,8 +1,13 @@
 package petrichor.transactions;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
@@ -12,18 +17,23 @@ import petrichor.kv.KeyRange;
  * finds out at its commit whether anything has changed.
  *
  * <p>Deadlocks can't arise (wound-wait): the elder takes locks away from the younger, the younger
- * waits for the elder; a retry is as old as its first attempt. Who is committing loses no lock, and
- * waits for none. Those who wait are served by age.
+ * waits for the elder. An owner is as old as its first request for a lock, and a retry as old as
+ * its first attempt, so that those who want one row are served in the order of their arrival. Who
+ * is committing loses no lock, and waits for none.
  *
  * <p>Pure data without threads or clocks; belongs to the holder of {@link LockWaits}' mutex.
  */
 final class LockTable {
+    /** Rows of which is remembered that their readers write them. */
+    private static final int READ_TO_BE_WRITTEN_MAX = 1_000;
+
     /** One who holds or wants locks. Fields belong to the table. */
     static final class Owner {
-        private final long age;
+        private long age;
         private final List<Lock> held = new ArrayList<>();
         private boolean unyielding;
         private volatile boolean lost;
+        private int waiting;
 
         /** Nanoseconds of the clock at which the locks may be taken by anybody. */
         private long expiresNanos = Long.MAX_VALUE;
@@ -35,8 +45,20 @@ final class LockTable {
             this.age = age;
         }
 
+        /** Gets its age with its first request. */
+        Owner() {
+            this(0);
+        }
+
+        /** Zero if it never asked for a lock. */
         long age() {
             return age;
+        }
+
+        void ageFrom(LongSupplier ages) {
+            if (age == 0) {
+                age = ages.getAsLong();
+            }
         }
 
         /** Locks were taken from it. */
@@ -46,6 +68,10 @@ final class LockTable {
 
         boolean holdsNothing() {
             return held.isEmpty();
+        }
+
+        boolean waits() {
+            return waiting > 0;
         }
     }
 
@@ -70,6 +96,10 @@ final class LockTable {
             this.forWriting = forWriting;
         }
 
+        Owner owner() {
+            return owner;
+        }
+
         boolean granted() {
             return granted;
         }
@@ -80,6 +110,17 @@ final class LockTable {
 
     /** By age, the eldest first. */
     private final List<Lock> waiting = new ArrayList<>();
+
+    /** Those of {@link #waiting} that want one row, by that row. */
+    private final TreeMap<byte[], List<Lock>> waitingPoints = new TreeMap<>(Bytes::compare);
+
+    private final List<Lock> waitingRanges = new ArrayList<>();
+
+    /** Rows whose readers went on to write them while others read them; the oldest first. */
+    private final LinkedHashSet<Bytes> readToBeWritten = new LinkedHashSet<>();
+
+    /** Whose locks were taken, until somebody has asked. */
+    private final ArrayDeque<Owner> robbed = new ArrayDeque<>();
 
     private boolean freed;
 
@@ -122,7 +163,13 @@ final class LockTable {
 
     /** Grants the lock if nobody elder stands in the way; takes it from those who are younger. */
     boolean grant(Lock wanted, long nowNanos) {
+        if (holdsAsMuch(wanted)) {
+            return true;
+        }
         List<Owner> inTheWay = inTheWay(wanted);
+        if (wanted.forWriting && !inTheWay.isEmpty() && othersRead(wanted)) {
+            remember(Bytes.of(wanted.range.from()));
+        }
         for (Owner other : inTheWay) {
             boolean yields =
                     !other.unyielding
@@ -135,8 +182,9 @@ final class LockTable {
             return false;
         }
         for (Owner other : inTheWay) {
-            release(other);
             other.lost = true;
+            release(other);
+            robbed.add(other);
         }
         wanted.granted = true;
         wanted.owner.held.add(wanted);
@@ -146,6 +194,48 @@ final class LockTable {
             ranges.add(wanted);
         }
         return true;
+    }
+
+    /** Its owner has this lock, or a stronger one: it need not get in line for it again. */
+    private boolean holdsAsMuch(Lock wanted) {
+        List<Lock> same = wanted.point ? points.get(wanted.range.from()) : null;
+        if (same != null) {
+            for (Lock lock : same) {
+                if (lock.owner.equals(wanted.owner)
+                        && (lock.exclusive || !wanted.exclusive)
+                        && (lock.forWriting || !wanted.forWriting)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether it has a lock of any kind on that row. */
+    boolean holds(Owner owner, byte[] key) {
+        List<Lock> same = points.get(key);
+        return same != null && same.stream().anyMatch(lock -> lock.owner.equals(owner));
+    }
+
+    private boolean othersRead(Lock wanted) {
+        List<Lock> same = points.get(wanted.range.from());
+        return same != null
+                && same.stream()
+                        .anyMatch(lock -> !lock.exclusive && !lock.owner.equals(wanted.owner));
+    }
+
+    private void remember(Bytes key) {
+        if (readToBeWritten.add(key) && readToBeWritten.size() > READ_TO_BE_WRITTEN_MAX) {
+            readToBeWritten.removeFirst();
+        }
+    }
+
+    /**
+     * Whether who reads this row will probably write it: the last ones to read it did so, while
+     * others waited for it.
+     */
+    boolean readToBeWritten(byte[] key) {
+        return !readToBeWritten.isEmpty() && readToBeWritten.contains(Bytes.of(key));
     }
 
     private List<Owner> inTheWay(Lock wanted) {
@@ -188,32 +278,66 @@ final class LockTable {
 
     /** Somebody elder waits for the same: it goes first. */
     private boolean overtakes(Lock wanted) {
-        for (Lock other : waiting) {
-            // In order of age: the rest is younger, or of the same owner.
-            if (other.owner.age >= wanted.owner.age) {
-                return false;
-            }
-            if (conflict(wanted, other)) {
-                return true;
+        if (waiting.isEmpty()) {
+            return false;
+        }
+        if (wanted.point) {
+            return overtakes(wanted, waitingPoints.get(wanted.range.from()))
+                    || overtakes(wanted, waitingRanges);
+        }
+        // Ranges are shared: only those in the way who want single rows matter.
+        return overtakes(wanted, waiting);
+    }
+
+    private static boolean overtakes(Lock wanted, @Nullable List<Lock> others) {
+        if (others != null) {
+            for (Lock other : others) {
+                if (other.owner.age < wanted.owner.age && conflict(wanted, other)) {
+                    return true;
+                }
             }
         }
         return false;
     }
 
     void await(Lock wanted) {
-        int at = 0;
-        while (at < waiting.size() && waiting.get(at).owner.age <= wanted.owner.age) {
-            at++;
+        int at = waiting.size();
+        // Mostly the youngest comes last.
+        while (at > 0 && waiting.get(at - 1).owner.age > wanted.owner.age) {
+            at--;
         }
         waiting.add(at, wanted);
-    }
-
-    boolean isAwaited(Lock wanted) {
-        return waiting.contains(wanted);
+        wanted.owner.waiting++;
+        if (wanted.point) {
+            waitingPoints.computeIfAbsent(wanted.range.from(), _ -> new ArrayList<>(1)).add(wanted);
+        } else {
+            waitingRanges.add(wanted);
+        }
     }
 
     void giveUp(Lock wanted) {
-        freed |= waiting.remove(wanted);
+        if (waiting.remove(wanted)) {
+            noLongerAwaited(wanted);
+            freed = true;
+        }
+    }
+
+    private void noLongerAwaited(Lock wanted) {
+        wanted.owner.waiting--;
+        if (wanted.point) {
+            removeFrom(waitingPoints, wanted);
+        } else {
+            waitingRanges.remove(wanted);
+        }
+    }
+
+    /** One whose locks were taken since this was asked last; null if there is none. */
+    @Nullable Owner robbed() {
+        return robbed.poll();
+    }
+
+    boolean someWereRobbed() {
+        return !robbed.isEmpty();
     }
 
     /** Whether somebody may have less in its way than when it was looked at last. */
@@ -228,6 +352,7 @@ final class LockTable {
         for (Lock wanted : List.copyOf(waiting)) {
             if (grant(wanted, nowNanos)) {
                 waiting.remove(wanted);
+                noLongerAwaited(wanted);
                 served.add(wanted);
             }
         }
@@ -249,7 +374,11 @@ final class LockTable {
         for (Lock lock : owner.held) {
             lock.granted = false;
             if (lock.point) {
-                removePoint(lock);
+                if (!owner.lost && lock.exclusive && !lock.forWriting && !writes(owner, lock)) {
+                    // It was read with care and for nothing.
+                    readToBeWritten.remove(Bytes.of(lock.range.from()));
+                }
+                removeFrom(points, lock);
             } else {
                 ranges.remove(lock);
             }
@@ -257,12 +386,21 @@ final class LockTable {
         owner.held.clear();
     }
 
-    private void removePoint(Lock lock) {
-        List<Lock> same = points.get(lock.range.from());
+    private static boolean writes(Owner owner, Lock read) {
+        for (Lock lock : owner.held) {
+            if (lock.forWriting && Bytes.compare(lock.range.from(), read.range.from()) == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void removeFrom(Map<byte[], List<Lock>> byKey, Lock lock) {
+        List<Lock> same = byKey.get(lock.range.from());
         if (same != null) {
             same.remove(lock);
             if (same.isEmpty()) {
-                points.remove(lock.range.from());
+                byKey.remove(lock.range.from());
             }
         }
     }

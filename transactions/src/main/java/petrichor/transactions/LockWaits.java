@@ -1,34 +1,93 @@
 package petrichor.transactions;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.Cancellation;
 import petrichor.base.TimeSource;
 import petrichor.kv.KeyRange;
 
-/** The threads that wait for locks of a {@link LockTable}. Safe for any thread. */
-final class LockWaits {
+/**
+ * The waits for locks of a {@link LockTable}. A wait is an event, not a thread: whoever releases a
+ * lock grants it to the next in line, which then does not have to compete for it, and the future of
+ * that wait completes on a background thread. Safe for any thread.
+ *
+ * <p>A wait ends at its limit, at the deadline of the request that it belongs to ({@link
+ * Cancellation}), or when the client of that request leaves; nothing is done for it afterwards.
+ */
+final class LockWaits implements AutoCloseable {
+    /** Waits under way in one database; one more is refused. */
+    static final int WAITS_MAX = 10_000;
+
     private final LockTable table = new LockTable();
     private final ReentrantLock mutex = new ReentrantLock();
-    private final Map<LockTable.Lock, Condition> waiting = new HashMap<>();
+    private final Map<LockTable.Lock, Wait> waiting = new HashMap<>();
+
+    /** Ended, and their futures not completed yet. */
+    private final List<Wait> ended = new ArrayList<>();
+
     private final TimeSource time;
+    private final Background background;
+    private final LongSupplier ages;
     private final long waitNanos;
     private final long priorityNanos;
     private final AtomicInteger withoutLocks = new AtomicInteger();
+    private final AtomicInteger unfinished = new AtomicInteger();
     private volatile boolean idle = true;
+    private boolean closed;
 
-    LockWaits(TransactionLimits limits, TimeSource time) {
+    /**
+     * @param background completes waits, and tells when their time is up
+     * @param ages each higher than all before
+     */
+    LockWaits(TransactionLimits limits, TimeSource time, Background background, LongSupplier ages) {
         this.time = time;
+        this.background = background;
+        this.ages = ages;
         this.waitNanos = limits.lockWait().toNanos();
         this.priorityNanos = limits.priorityHold().toNanos();
+    }
+
+    /** One owner's wait for several locks, one after the other. Guarded by the mutex. */
+    private static final class Wait {
+        private final List<LockTable.Lock> wanted;
+        private final boolean toCommit;
+        private final CompletableFuture<LockOutcome> result = new CompletableFuture<>();
+        private int granted;
+        private long nanosLeft;
+        private @Nullable LockOutcome outcome;
+
+        Wait(List<LockTable.Lock> wanted, boolean toCommit, long nanosMax) {
+            this.wanted = wanted;
+            this.toCommit = toCommit;
+            this.nanosLeft = nanosMax;
+        }
+
+        LockTable.Lock next() {
+            return wanted.get(granted);
+        }
+
+        boolean over() {
+            return outcome != null;
+        }
     }
 
     /** Nobody holds or wants a lock. */
     boolean idle() {
         return idle;
+    }
+
+    /** Waits whose futures are not complete. */
+    int waits() {
+        return unfinished.get();
     }
 
     /**
@@ -67,63 +126,142 @@ final class LockWaits {
         }
     }
 
-    /** Waits for all of them, each no longer than the limit; false if one was not to be had. */
-    boolean acquire(List<LockTable.Lock> wanted) {
-        return acquire(wanted, waitNanos);
+    /** All of them; the wait for all together is limited. */
+    CompletableFuture<LockOutcome> acquire(List<LockTable.Lock> wanted) {
+        return acquire(wanted, false, waitNanos);
     }
 
-    /** Waits for each only as long as locks are lent; false if one was not to be had. */
-    boolean acquireSoon(List<LockTable.Lock> wanted) {
-        return acquire(wanted, priorityNanos);
+    /** Waits only as long as locks are lent. */
+    CompletableFuture<LockOutcome> acquireSoon(List<LockTable.Lock> wanted) {
+        return acquire(wanted, false, priorityNanos);
     }
 
-    private boolean acquire(List<LockTable.Lock> wanted, long nanosEach) {
+    /** Nobody takes these from their owner any more once it has them all. */
+    CompletableFuture<LockOutcome> acquireToCommit(List<LockTable.Lock> wanted) {
+        return acquire(wanted, true, waitNanos);
+    }
+
+    /**
+     * Shared locks; but for a row that its readers have lately written as well, one that only one
+     * of them has at a time: otherwise all would read it, and all but one would have to start over.
+     */
+    CompletableFuture<LockOutcome> acquireToRead(LockTable.Owner owner, List<byte[]> keys) {
+        List<LockTable.Lock> wanted = new ArrayList<>(keys.size());
         mutex.lock();
         try {
-            for (LockTable.Lock lock : wanted) {
-                if (!acquire(lock, nanosEach)) {
-                    return false;
-                }
+            for (byte[] key : keys.size() == 1 ? keys : sorted(keys)) {
+                wanted.add(
+                        table.readToBeWritten(key) && !table.holds(owner, key)
+                                ? LockTable.precautionary(owner, key)
+                                : LockTable.shared(owner, key));
             }
-            return true;
         } finally {
-            afterChange();
             mutex.unlock();
+        }
+        return acquire(wanted);
+    }
+
+    private static List<byte[]> sorted(List<byte[]> keys) {
+        return keys.stream().sorted(Bytes::compare).toList();
+    }
+
+    private CompletableFuture<LockOutcome> acquire(
+            List<LockTable.Lock> wanted, boolean toCommit, long nanosMax) {
+        Cancellation caller = Cancellation.current();
+        long nanos = caller == null ? nanosMax : Math.min(nanosMax, caller.remainingNanos());
+        Wait wait = new Wait(wanted, toCommit, nanos);
+        boolean waits;
+        mutex.lock();
+        try {
+            idle = false;
+            for (LockTable.Lock lock : wanted) {
+                lock.owner().ageFrom(ages);
+            }
+            advance(wait);
+            if (!wait.over() && (nanos <= 0 || closed || unfinished.get() >= WAITS_MAX)) {
+                end(wait, LockOutcome.TIMED_OUT);
+            }
+            waits = !wait.over();
+            if (!waits) {
+                ended.remove(wait);
+            } else {
+                unfinished.incrementAndGet();
+            }
+        } finally {
+            unlock();
+        }
+        if (!waits) {
+            wait.result.complete(wait.outcome);
+            return wait.result;
+        }
+        watch(wait);
+        if (caller != null) {
+            caller.onCancel(() -> giveUp(wait));
+        }
+        return wait.result;
+    }
+
+    /** Takes what can be had now, and gets in line for the first that can't. */
+    private void advance(Wait wait) {
+        while (wait.granted < wait.wanted.size()) {
+            LockTable.Lock next = wait.next();
+            if (!table.grant(next, time.monotonicNanos())) {
+                table.await(next);
+                waiting.put(next, wait);
+                return;
+            }
+            wait.granted++;
+        }
+        if (wait.toCommit && !wait.wanted.isEmpty()) {
+            table.makeUnyielding(wait.wanted.getFirst().owner());
+        }
+        end(wait, LockOutcome.GRANTED);
+    }
+
+    private void end(Wait wait, LockOutcome outcome) {
+        if (wait.over()) {
+            return;
+        }
+        wait.outcome = outcome;
+        if (wait.granted < wait.wanted.size()) {
+            table.giveUp(wait.next());
+            waiting.remove(wait.next());
+        }
+        ended.add(wait);
+    }
+
+    /** Locks that are only lent run out without an event: whoever waits looks again by then. */
+    private void watch(Wait wait) {
+        long nap = Math.min(wait.nanosLeft, priorityNanos);
+        background.runLater(() -> napEnded(wait, nap), Duration.ofNanos(nap));
+    }
+
+    private void napEnded(Wait wait, long nap) {
+        boolean more;
+        mutex.lock();
+        try {
+            wait.nanosLeft -= nap;
+            if (!wait.over()) {
+                serve();
+            }
+            if (!wait.over() && wait.nanosLeft <= 0) {
+                end(wait, LockOutcome.TIMED_OUT);
+            }
+            more = !wait.over();
+        } finally {
+            unlock();
+        }
+        if (more) {
+            watch(wait);
         }
     }
 
-    private boolean acquire(LockTable.Lock wanted, long nanosMax) {
-        idle = false;
-        if (table.grant(wanted, time.monotonicNanos())) {
-            return true;
-        }
-        table.await(wanted);
-        Condition served = mutex.newCondition();
-        waiting.put(wanted, served);
+    private void giveUp(Wait wait) {
+        mutex.lock();
         try {
-            long left = nanosMax;
-            while (!wanted.granted()) {
-                if (left <= 0) {
-                    return false;
-                }
-                // Locks that are only lent run out without anybody telling.
-                long nap = Math.min(left, priorityNanos);
-                left -= nap - served.awaitNanos(nap);
-                if (!wanted.granted() && !table.isAwaited(wanted)) {
-                    // It was ours for a moment; an elder took it before we woke up.
-                    table.await(wanted);
-                }
-                if (!wanted.granted()) {
-                    serve();
-                }
-            }
-            return true;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
+            end(wait, LockOutcome.TIMED_OUT);
         } finally {
-            table.giveUp(wanted);
-            waiting.remove(wanted);
+            unlock();
         }
     }
 
@@ -131,10 +269,10 @@ final class LockWaits {
     void offer(LockTable.Owner owner, KeyRange range) {
         mutex.lock();
         try {
+            owner.ageFrom(ages);
             boolean _ = table.grant(LockTable.shared(owner, range), time.monotonicNanos());
         } finally {
-            afterChange();
-            mutex.unlock();
+            unlock();
         }
     }
 
@@ -144,44 +282,78 @@ final class LockWaits {
         try {
             table.limit(owner, time.monotonicNanos() + priorityNanos);
         } finally {
-            mutex.unlock();
+            unlock();
         }
     }
 
-    void makeUnyielding(LockTable.Owner owner) {
-        mutex.lock();
-        try {
-            table.makeUnyielding(owner);
-        } finally {
-            mutex.unlock();
-        }
-    }
-
+    /** Also ends what it waits for. */
     void release(LockTable.Owner owner) {
         mutex.lock();
         try {
             if (!owner.holdsNothing()) {
                 table.release(owner);
             }
+            endWaitsOf(owner);
         } finally {
-            afterChange();
-            mutex.unlock();
+            unlock();
+        }
+    }
+
+    private void endWaitsOf(LockTable.Owner owner) {
+        if (!owner.waits()) {
+            return;
+        }
+        for (Map.Entry<LockTable.Lock, Wait> one : List.copyOf(waiting.entrySet())) {
+            if (one.getKey().owner().equals(owner)) {
+                end(one.getValue(), LockOutcome.TAKEN);
+            }
         }
     }
 
     private void serve() {
         for (LockTable.Lock lock : table.serve(time.monotonicNanos())) {
-            Condition served = waiting.get(lock);
-            if (served != null) {
-                served.signal();
+            Wait wait = waiting.remove(lock);
+            if (wait != null) {
+                wait.granted++;
+                advance(wait);
             }
         }
     }
 
-    private void afterChange() {
-        if (table.freed()) {
-            serve();
-        }
+    /** Hands over what was released, and completes what has ended once nobody can be in its way. */
+    private void unlock() {
+        do {
+            for (LockTable.Owner robbed = table.robbed(); robbed != null; robbed = table.robbed()) {
+                endWaitsOf(robbed);
+            }
+            if (table.freed()) {
+                serve();
+            }
+        } while (table.freed() || table.someWereRobbed());
         idle = table.isEmpty();
+        List<Wait> complete = ended.isEmpty() ? List.of() : List.copyOf(ended);
+        ended.clear();
+        mutex.unlock();
+        if (!complete.isEmpty()) {
+            // Elsewhere: the owner's next step takes its own monitor, and this thread may hold one.
+            background.run(() -> complete.forEach(this::complete));
+        }
+    }
+
+    private void complete(Wait wait) {
+        wait.result.complete(wait.outcome);
+        unfinished.decrementAndGet();
+    }
+
+    /** Every wait ends; later ones are refused. */
+    @Override
+    public void close() {
+        mutex.lock();
+        try {
+            closed = true;
+            List.copyOf(waiting.values()).forEach(wait -> end(wait, LockOutcome.TAKEN));
+        } finally {
+            unlock();
+        }
     }
 }

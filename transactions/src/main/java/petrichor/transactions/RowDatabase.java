@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.WriteBatch;
@@ -23,6 +24,9 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     /** A version that others are told to read is not older than half an hour. */
     private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;
+
+    private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
+    private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
 
     private final String name;
     private final RowLayout layout;
@@ -52,7 +56,8 @@ public final class RowDatabase implements Database, AutoCloseable {
             BooleanSupplier leased,
             CachedRows cached,
             TransactionLimits limits,
-            TimeSource time) {
+            TimeSource time,
+            Background background) {
         this.name = name;
         this.cached = cached;
         this.layout = new RowLayout(number);
@@ -63,7 +68,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.committer = new Committer(name, layout, commitPoints, leased, cached, limits, time);
         this.transactions = new TransactionRegistry(limits, salt);
         this.ids = new IdAllocator(layout, committer, limits.idBlock());
-        this.locks = new LockWaits(limits, time);
+        this.locks = new LockWaits(limits, time, background, transactions::nextNumber);
         this.footprints = new Footprints(limits.footprintsMax());
         byte[] retained = committer.rows().get(RowLayout.META, layout.meta('G'));
         this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
@@ -144,32 +149,44 @@ public final class RowDatabase implements Database, AutoCloseable {
         return open(point);
     }
 
-    /** Waits for locks if somebody holds any. */
+    /** Waits for locks if somebody holds any, but not for long, and never with a thread. */
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
         CommitIntent intent = CommitIntent.of(request);
+        requireFits(intent);
         if (locks.enterWithoutLocks()) {
             try {
-                return enqueue(intent).whenComplete((_, _) -> locks.leaveWithoutLocks());
+                return committer.commit(intent).whenComplete((_, _) -> locks.leaveWithoutLocks());
             } catch (RuntimeException refused) {
                 locks.leaveWithoutLocks();
                 throw refused;
             }
         }
-        LockTable.Owner owner = new LockTable.Owner(transactions.nextNumber());
-        if (!lockForWriting(owner, request.writes())) {
-            locks.release(owner);
-            return CompletableFuture.completedFuture(contention(request.writes()));
-        }
-        try {
-            return enqueue(intent).whenComplete((_, _) -> locks.release(owner));
-        } catch (RuntimeException refused) {
-            locks.release(owner);
-            throw refused;
-        }
+        LockTable.Owner owner = new LockTable.Owner();
+        return lockForWriting(owner, request.writes())
+                .thenCompose(
+                        outcome ->
+                                switch (outcome) {
+                                    case GRANTED -> committer.commit(intent);
+                                    case TIMED_OUT ->
+                                            CompletableFuture.completedFuture(waitedTooLong());
+                                    case TAKEN ->
+                                            CompletableFuture.completedFuture(
+                                                    contention(request.writes()));
+                                })
+                .whenComplete((_, _) -> locks.release(owner));
+    }
+
+    @Override
+    public boolean locksInUse() {
+        return !locks.idle();
     }
 
     CompletableFuture<CommitResult> enqueue(CommitIntent intent) {
+        return committer.commit(intent);
+    }
+
+    void requireFits(CommitIntent intent) {
         long bytes = intent.bytes();
         if (bytes > limits.commitBytesMax()) {
             throw PetrichorException.invalid(
@@ -194,20 +211,23 @@ public final class RowDatabase implements Database, AutoCloseable {
                                 + ".");
             }
         }
-        return committer.commit(intent);
     }
 
-    /** False if somebody kept one of the locks for too long. */
-    boolean lockForWriting(LockTable.Owner owner, List<RowWrite> writes) {
+    CompletableFuture<LockOutcome> lockForWriting(LockTable.Owner owner, List<RowWrite> writes) {
         List<LockTable.Lock> wanted = new ArrayList<>(writes.size());
         for (RowWrite write : writes) {
             wanted.add(LockTable.exclusive(owner, write.key()));
         }
-        boolean granted = locks.acquire(wanted);
-        if (granted) {
-            locks.makeUnyielding(owner);
-        }
-        return granted;
+        return locks.acquireToCommit(wanted);
+    }
+
+    /** Final: nobody repeats it but the client. */
+    static CommitResult.Refused waitedTooLong() {
+        return new CommitResult.Refused(
+                new PetrichorException(
+                        ErrorCode.ABORTED,
+                        "Too much contention: another transaction keeps a lock on what was to be"
+                                + " written; nothing was written. Retry with backoff."));
     }
 
     CommitResult contention(List<RowWrite> writes) {
@@ -236,7 +256,8 @@ public final class RowDatabase implements Database, AutoCloseable {
                     case TransactionOptions.ReadOnly _ -> null;
                 };
         TransactionId id = transactions.nextId(committer.epoch());
-        LockTable.Owner owner = new LockTable.Owner(former == null ? id.number() : former.age());
+        LockTable.Owner owner =
+                former == null ? new LockTable.Owner() : new LockTable.Owner(former.age());
         try {
             if (former != null) {
                 takeHeadStart(owner, former, options);
@@ -273,7 +294,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private void takeHeadStart(
             LockTable.Owner owner, Footprint former, TransactionOptions options) {
-        if (!locks.acquire(former.locks(owner))) {
+        if (locks.acquire(former.locks(owner)).join() != LockOutcome.GRANTED) {
             // It takes its chance like everybody else.
             locks.release(owner);
             return;
@@ -281,37 +302,38 @@ public final class RowDatabase implements Database, AutoCloseable {
         if (options instanceof TransactionOptions.Optimistic) {
             locks.lend(owner);
         }
-        awaitThoseWithoutLocks();
+        awaitThoseWithoutLocks().join();
     }
 
     /**
      * For an optimistic transaction that is about to read its first rows: if others write them now
      * it would lose against them, so it waits until it is its turn, unless that takes too long.
-     * Returns whether it has waited.
+     * Tells whether it has waited.
      */
-    boolean takeTurn(LockTable.Owner owner, List<byte[]> keys) {
+    CompletableFuture<Boolean> takeTurn(LockTable.Owner owner, List<byte[]> keys) {
         if (!locks.contended(owner, keys)) {
-            return false;
+            return NO;
         }
         List<LockTable.Lock> wanted =
                 keys.stream()
                         .sorted(Bytes::compare)
                         .map(key -> LockTable.precautionary(owner, key))
                         .toList();
-        if (!locks.acquireSoon(wanted)) {
-            locks.release(owner);
-            return true;
-        }
-        locks.lend(owner);
-        awaitThoseWithoutLocks();
-        return true;
+        return locks.acquireSoon(wanted)
+                .thenCompose(
+                        outcome -> {
+                            if (outcome != LockOutcome.GRANTED) {
+                                locks.release(owner);
+                                return YES;
+                            }
+                            locks.lend(owner);
+                            return awaitThoseWithoutLocks().thenApply(_ -> true);
+                        });
     }
 
     /** What was queued before somebody had locks is not stopped by them: it is to be read after. */
-    private void awaitThoseWithoutLocks() {
-        if (locks.someAreWithoutLocks()) {
-            committer.commit(CommitIntent.NOTHING).join();
-        }
+    private CompletableFuture<?> awaitThoseWithoutLocks() {
+        return locks.someAreWithoutLocks() ? committer.commit(CommitIntent.NOTHING) : NO;
     }
 
     @Override
@@ -359,7 +381,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     public DatabaseMetrics metrics() {
-        return committer.metrics(transactions.size());
+        return committer.metrics(transactions.size(), locks.waits());
     }
 
     /** Ends what has expired and removes history that nobody may read any more. */
@@ -406,6 +428,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     @Override
     public void close() {
         transactions.expireAll();
+        locks.close();
         committer.close();
     }
 }

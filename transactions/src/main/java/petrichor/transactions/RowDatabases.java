@@ -1,7 +1,12 @@
 package petrichor.transactions;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -9,13 +14,6 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
-
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.random.RandomGenerator;
 
 /**
  * The databases of one store, or of one home and what is placed beside it, told apart by a number
@@ -61,10 +59,10 @@ public final class RowDatabases implements Databases {
     /**
      * @param memory shared with everything else in the process
      */
-    public RowDatabases(PlacedStores stores, TransactionMemory memory) {
+    public RowDatabases(PlacedStores stores, TransactionLimits limits, TransactionMemory memory) {
         this(
                 stores,
-                TransactionLimits.DEFAULT,
+                limits,
                 memory,
                 TimeSource.SYSTEM,
                 new java.security.SecureRandom(),
@@ -175,7 +173,8 @@ public final class RowDatabases implements Databases {
                         () -> leased.test(name),
                         rowCache.ofDatabase(),
                         limits,
-                        time);
+                        time,
+                        background);
         open.put(name, database);
         return database;
     }

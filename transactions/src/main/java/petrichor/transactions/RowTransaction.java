@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
@@ -18,10 +19,14 @@ import petrichor.kv.KeyRange;
 final class RowTransaction implements Transaction {
     private enum State {
         ACTIVE,
+        /** Its commit waits for locks: it takes no requests, and can still be ended. */
+        LOCKING,
         /** Handed to the sequencer: nothing can stop it any more. */
         COMMITTING,
         ENDED
     }
+
+    private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
 
     private final TransactionId id;
     private final TransactionOptions options;
@@ -36,6 +41,9 @@ final class RowTransaction implements Transaction {
 
     /** It has seen something that no lock protects: it goes on reading at that version. */
     private boolean versionIsFixed;
+
+    /** It has had its turn, or needs none: reads do not wait any more. */
+    private boolean prepared;
 
     private volatile long usedNanos;
 
@@ -113,12 +121,16 @@ final class RowTransaction implements Transaction {
         switch (options) {
             case TransactionOptions.Pessimistic _ -> lockForReading(keys);
             case TransactionOptions.Optimistic _ -> {
-                if (reads.isEmpty() && !versionIsFixed && database.takeTurn(owner, keys)) {
+                if (takesTurns() && database.takeTurn(owner, keys).join()) {
                     readNewest();
                 }
             }
             case TransactionOptions.ReadOnly _ -> {}
         }
+    }
+
+    private boolean takesTurns() {
+        return reads.isEmpty() && !versionIsFixed && !prepared;
     }
 
     private void readNewest() {
@@ -130,24 +142,83 @@ final class RowTransaction implements Transaction {
     /**
      * With locks, each read sees the newest version: what was read before is locked and has not
      * changed. Not any more once locks were lost, or after a scan, whose rows are locked only when
-     * they have been seen.
+     * they have been seen. Who has lost its locks takes no further ones: it reads on at its version
+     * and is validated at the end.
      */
     private void lockForReading(List<byte[]> keys) {
-        List<LockTable.Lock> locks = new ArrayList<>(keys.size());
-        for (byte[] key : keys) {
-            locks.add(LockTable.shared(owner, key));
-        }
-        if (!database.locks().acquire(locks)) {
-            lose(List.of());
-            throw new PetrichorException(
-                    ErrorCode.ABORTED,
-                    "Too much contention: another transaction keeps a lock on what was to be read."
-                            + " Retry, naming this transaction as the previous one.");
+        if (!owner.lost()
+                && database.locks().acquireToRead(owner, keys).join() != LockOutcome.GRANTED) {
+            throw loseWhileWaiting();
         }
         versionIsFixed |= owner.lost();
         if (!versionIsFixed) {
             readNewest();
         }
+    }
+
+    private PetrichorException loseWhileWaiting() {
+        lose(List.of());
+        return new PetrichorException(
+                ErrorCode.ABORTED,
+                "Too much contention: another transaction keeps a lock on what was to be read, or"
+                        + " took this one's locks. Retry, naming this transaction as the previous"
+                        + " one.");
+    }
+
+    @Override
+    public CompletableFuture<Void> prepare(List<byte[]> read, List<byte[]> written) {
+        CompletableFuture<Void> ready;
+        synchronized (this) {
+            requireActive();
+            ready =
+                    switch (options) {
+                        case TransactionOptions.ReadOnly _ -> READY;
+                        case TransactionOptions.Optimistic _ ->
+                                takeTurn(written.isEmpty() ? read : written);
+                        case TransactionOptions.Pessimistic _ -> lock(read, written);
+                    };
+        }
+        return ready;
+    }
+
+    private CompletableFuture<Void> takeTurn(List<byte[]> keys) {
+        if (!takesTurns()) {
+            return READY;
+        }
+        prepared = true;
+        CompletableFuture<Boolean> turn = database.takeTurn(owner, keys);
+        if (!turn.isDone()) {
+            return turn.thenAccept(_ -> readNewestIfActive());
+        }
+        if (turn.join()) {
+            readNewest();
+        }
+        return READY;
+    }
+
+    private synchronized void readNewestIfActive() {
+        if (state == State.ACTIVE && reads.isEmpty() && !versionIsFixed) {
+            readNewest();
+        }
+    }
+
+    private CompletableFuture<Void> lock(List<byte[]> read, List<byte[]> written) {
+        if (owner.lost()) {
+            return READY;
+        }
+        List<LockTable.Lock> wanted = new ArrayList<>(read.size() + written.size());
+        read.forEach(key -> wanted.add(LockTable.shared(owner, key)));
+        written.stream()
+                .sorted(Bytes::compare)
+                .forEach(key -> wanted.add(LockTable.exclusive(owner, key)));
+        return database.locks().acquire(wanted).thenAccept(this::requireGranted);
+    }
+
+    private synchronized void requireGranted(LockOutcome outcome) {
+        if (outcome == LockOutcome.GRANTED && state == State.ACTIVE) {
+            return;
+        }
+        throw loseWhileWaiting();
     }
 
     @Override
@@ -198,14 +269,48 @@ final class RowTransaction implements Transaction {
             end();
             return CompletableFuture.completedFuture(new CommitResult.Committed(version));
         }
-        boolean withoutLocks = database.locks().enterWithoutLocks();
-        if (!withoutLocks && !database.lockForWriting(owner, writes)) {
+        CommitIntent intent =
+                new CommitIntent(reads.groups(), snapshot.version(), conflictKeys, writes);
+        try {
+            database.requireFits(intent);
+        } catch (RuntimeException refused) {
+            end();
+            throw refused;
+        }
+        if (database.locks().enterWithoutLocks()) {
+            return submit(intent, true);
+        }
+        if (options instanceof TransactionOptions.Pessimistic && owner.lost()) {
             lose(conflictKeys);
             return CompletableFuture.completedFuture(database.contention(writes));
         }
+        state = State.LOCKING;
+        CompletableFuture<LockOutcome> locked = database.lockForWriting(owner, writes);
+        return locked.isDone()
+                ? locked(locked.join(), intent)
+                : locked.thenCompose(outcome -> locked(outcome, intent));
+    }
+
+    private synchronized CompletableFuture<CommitResult> locked(
+            LockOutcome outcome, CommitIntent intent) {
+        if (state != State.LOCKING) {
+            return CompletableFuture.completedFuture(new CommitResult.Refused(ended()));
+        }
+        return switch (outcome) {
+            case GRANTED -> submit(intent, false);
+            case TIMED_OUT -> {
+                lose(intent.conflictKeys());
+                yield CompletableFuture.completedFuture(RowDatabase.waitedTooLong());
+            }
+            case TAKEN -> {
+                lose(intent.conflictKeys());
+                yield CompletableFuture.completedFuture(database.contention(intent.writes()));
+            }
+        };
+    }
+
+    private CompletableFuture<CommitResult> submit(CommitIntent intent, boolean withoutLocks) {
         state = State.COMMITTING;
-        CommitIntent intent =
-                new CommitIntent(reads.groups(), snapshot.version(), conflictKeys, writes);
         CompletableFuture<CommitResult> result;
         try {
             result = database.enqueue(intent);
@@ -218,7 +323,7 @@ final class RowTransaction implements Transaction {
                 (outcome, _) -> {
                     noLongerWithoutLocks(withoutLocks);
                     if (outcome instanceof CommitResult.Conflict) {
-                        lose(conflictKeys);
+                        lose(intent.conflictKeys());
                     } else {
                         end();
                     }
@@ -244,7 +349,7 @@ final class RowTransaction implements Transaction {
     }
 
     private Footprint footprint(List<byte[]> wanted) {
-        return new Footprint(owner.age(), wanted, reads.groups());
+        return new Footprint(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.groups());
     }
 
     /** Its client gave up on it and begins anew. */
@@ -256,7 +361,7 @@ final class RowTransaction implements Transaction {
 
     /** Ends it unless it is committing. */
     synchronized void expire() {
-        if (state == State.ACTIVE) {
+        if (state == State.ACTIVE || state == State.LOCKING) {
             end();
         }
     }
@@ -273,7 +378,7 @@ final class RowTransaction implements Transaction {
     private void requireActive() {
         switch (state) {
             case ACTIVE -> {}
-            case COMMITTING ->
+            case LOCKING, COMMITTING ->
                     throw PetrichorException.invalid(
                             "The transaction is being committed; it takes no further requests.");
             case ENDED -> throw ended();

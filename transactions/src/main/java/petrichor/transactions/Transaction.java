@@ -17,8 +17,20 @@ public interface Transaction extends RowReader {
     boolean atReadTime();
 
     /**
+     * Waits, without a thread, for what reading and writing these rows takes: in a transaction with
+     * locks shared and exclusive ones, in an optimistic one its turn if others write the same.
+     * After it, reading these rows does not wait. Completes on a background thread unless there is
+     * nothing to wait for; ABORTED, and the transaction has ended, if that takes too long or an
+     * older transaction took its locks.
+     */
+    CompletableFuture<Void> prepare(List<byte[]> read, List<byte[]> written);
+
+    /**
      * Validates what was read and writes these rows. A read-only transaction, and one without
      * writes whose reads were one snapshot, commits without touching the sequencer.
+     *
+     * <p>Waits for locks without a thread; one that waited too long is {@link
+     * CommitResult.Refused}, not a conflict.
      *
      * @param conflictKeys see {@link CommitRequest}
      */

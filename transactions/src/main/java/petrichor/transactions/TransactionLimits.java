@@ -190,6 +190,27 @@ public record TransactionLimits(
                 rowCacheBytesMax);
     }
 
+    public TransactionLimits withLifetime(Duration idle, Duration total) {
+        return new TransactionLimits(
+                retention,
+                idle,
+                total,
+                transactionsOpenMax,
+                transactionReadBytesMax,
+                commitBytesMax,
+                batchBytesMax,
+                queueBytesMax,
+                windowBytesMax,
+                lockWait,
+                priorityHold,
+                footprintsMax,
+                recoveryPause,
+                idBlock,
+                unappliedBytesMax,
+                applyWait,
+                rowCacheBytesMax);
+    }
+
     public TransactionLimits withUnapplied(long bytesMax, Duration wait) {
         return new TransactionLimits(
                 retention,

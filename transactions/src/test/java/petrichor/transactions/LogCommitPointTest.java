@@ -188,6 +188,34 @@ class LogCommitPointTest {
         }
     }
 
+    /** Whatever was written of a record by then, the next owner can read the log. */
+    @Test
+    void aStoreThatFailsBetweenThePartsOfARecordLeavesNoneThatNobodyCanRead() {
+        store.valueBytesMax = 1_000;
+        int inFull = 0;
+        for (int writes = 0; inFull == 0; writes++) {
+            String name = "parted" + writes;
+            try (RowDatabases small = open(STORED, new HeldBackground(), 2)) {
+                RowDatabase parted = small.open(name);
+                Transaction transaction = parted.begin(new TransactionOptions.Optimistic(null));
+                RowWrite[] rows = new RowWrite[20];
+                for (int i = 0; i < rows.length; i++) {
+                    rows[i] = Rows.write(transaction, "k" + i, "v".repeat(500));
+                }
+                store.logWritesMax = writes;
+                CommitResult result = Rows.commit(transaction, rows).join();
+                store.logWritesMax = Integer.MAX_VALUE;
+                inFull += result instanceof CommitResult.Committed ? 1 : 0;
+                try (RowDatabases others = open(STORED, new HeldBackground(), 3)) {
+                    assertThat(everything(others.open(name)))
+                            .as("the log took %d writes", writes)
+                            .hasSize(inFull * rows.length);
+                }
+            }
+            assertThat(writes).as("a commit takes some ten writes").isLessThan(30);
+        }
+    }
+
     @Test
     void whatIsNotAppliedIsBoundedAndCommitsAreRefusedUntilTheStoreIsBack() {
         try (RowDatabases small = open(IMPATIENT, background, 2)) {

@@ -20,7 +20,9 @@ class TransactionMemoryTest {
     @Test
     void transactionsThatReadMuchShareABoundAndGiveItBack() {
         try (MemoryStore store = MemoryStore.open();
-                RowDatabases databases = new RowDatabases(PlacedStores.of(store), memory)) {
+                RowDatabases databases =
+                        new RowDatabases(
+                                PlacedStores.of(store), TransactionLimits.DEFAULT, memory)) {
             RowDatabase database = databases.open("one");
             List<Transaction> open = new ArrayList<>();
             assertThatThrownBy(
@@ -52,7 +54,9 @@ class TransactionMemoryTest {
     @Test
     void theWindowsOfManyDatabasesStayWithinTheirShare() {
         try (MemoryStore store = MemoryStore.open();
-                RowDatabases databases = new RowDatabases(PlacedStores.of(store), memory)) {
+                RowDatabases databases =
+                        new RowDatabases(
+                                PlacedStores.of(store), TransactionLimits.DEFAULT, memory)) {
             for (int i = 0; i < 10; i++) {
                 RowDatabase database = databases.open("database" + i);
                 for (int commit = 0; commit < 20; commit++) {

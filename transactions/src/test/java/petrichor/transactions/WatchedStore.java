@@ -1,7 +1,9 @@
 package petrichor.transactions;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
@@ -13,10 +15,6 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 
 /** A store that writes single rows conditionally, and tells what it was asked for. */
 final class WatchedStore implements KeyValueStore {
@@ -68,6 +66,9 @@ final class WatchedStore implements KeyValueStore {
     /** What others do before the store writes a row on a condition. */
     volatile Runnable beforePutIfAbsent = () -> {};
 
+    /** After so many more writes to the log the store takes none. */
+    volatile int logWritesMax = Integer.MAX_VALUE;
+
     /** Those of databases; not the notes of how far a log is applied. */
     volatile boolean rowsFail;
 
@@ -106,6 +107,12 @@ final class WatchedStore implements KeyValueStore {
         return plain ? new PlainAppends() : new ConditionalRows();
     }
 
+    private synchronized void requireLogWritable(String table) {
+        if (table.equals(CommitLog.TABLE) && logWritesMax-- <= 0) {
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
+        }
+    }
+
     private final class PlainAppends extends ConditionalRows implements DurableStep.PlainAppend {
         @Override
         public byte @Nullable [] putThenRead(
@@ -133,6 +140,7 @@ final class WatchedStore implements KeyValueStore {
             if (conditionsFail) {
                 throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
             }
+            requireLogWritable(table);
             beforePutIfAbsent.run();
             if (dropsSeal && table.equals(CommitLog.TABLE) && value[0] == LogCodec.SEAL) {
                 dropsSeal = false;
@@ -191,6 +199,7 @@ final class WatchedStore implements KeyValueStore {
     @Override
     public void write(WriteBatch batch) {
         note("write", batch.ops().getFirst().table());
+        requireLogWritable(batch.ops().getFirst().table());
         store.write(batch);
     }
 

@@ -174,6 +174,11 @@ final class PutSteps implements WatchedStore.Watcher {
         }
 
         @Override
+        public boolean locksInUse() {
+            return below.locksInUse();
+        }
+
+        @Override
         public Transaction begin(TransactionOptions options) {
             return below.begin(options);
         }

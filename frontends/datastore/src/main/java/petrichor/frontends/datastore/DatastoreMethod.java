@@ -59,9 +59,12 @@ enum DatastoreMethod {
     enum Lane {
         /** Reads the store and waits for nobody. */
         READS,
-        /** Changes the store; the thread may become the committer for a moment. */
+        /**
+         * Changes the store; the thread may become the committer for a moment. A commit that has to
+         * wait for locks leaves it.
+         */
         WRITES,
-        /** Reads inside a transaction: may wait for another transaction's locks. */
+        /** Reads inside a transaction, begins a retry: may wait for another transaction's locks. */
         LOCKS
     }
 
@@ -74,6 +77,7 @@ enum DatastoreMethod {
     private final String verb;
     private final Message request;
     private final Message response;
+
     @SuppressWarnings("ImmutableEnumChecker") // nobody changes it once it is made
     private final RequestShape shape;
 
@@ -154,7 +158,8 @@ enum DatastoreMethod {
             case RUN_QUERY -> lane(((RunQueryRequest) message).getReadOptions());
             case RUN_AGGREGATION_QUERY ->
                     lane(((RunAggregationQueryRequest) message).getReadOptions());
-            case BEGIN_TRANSACTION, COMMIT, ROLLBACK, ALLOCATE_IDS, RESERVE_IDS -> Lane.WRITES;
+            case BEGIN_TRANSACTION -> lane((BeginTransactionRequest) message);
+            case COMMIT, ROLLBACK, ALLOCATE_IDS, RESERVE_IDS -> Lane.WRITES;
         };
     }
 
@@ -164,6 +169,13 @@ enum DatastoreMethod {
                 && message instanceof LookupRequest lookup
                 && lookup.getKeysCount() <= SHORT_READ_KEYS_MAX
                 && !lookup.getReadOptions().hasReadTime();
+    }
+
+    /** A retry waits for the locks of its previous attempt. */
+    private static Lane lane(BeginTransactionRequest begin) {
+        return begin.getTransactionOptions().getReadWrite().getPreviousTransaction().isEmpty()
+                ? Lane.WRITES
+                : Lane.LOCKS;
     }
 
     private static Lane lane(ReadOptions options) {

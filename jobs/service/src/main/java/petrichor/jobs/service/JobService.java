@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.base.PrivateFolder;
 import petrichor.jobs.jobgraph.JobHistory;
 
 /**
@@ -68,6 +69,12 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
      * what they cost.
      */
     public static JobService open(JobSettings settings) {
+        try {
+            // Arguments and output of jobs are in it.
+            PrivateFolder.create(settings.folder());
+        } catch (IOException e) {
+            throw FileProblem.of("cannot use the folder of jobs " + settings.folder(), e);
+        }
         HistoryFile history =
                 HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX);
         KeptJobs kept = new KeptJobs(settings);

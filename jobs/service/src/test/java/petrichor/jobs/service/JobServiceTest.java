@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +122,15 @@ final class JobServiceTest {
     private static boolean isOfAJob(ProcessHandle process) {
         return process.isAlive()
                 && process.info().commandLine().orElse("").contains("JobProcessMain");
+    }
+
+    @Test
+    void nobodyElseMayReadTheFolderOfJobs() throws Exception {
+        assertThat(service()).isNotNull();
+        assertThat(
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(folder.resolve("jobs"))))
+                .isEqualTo("rwx------");
     }
 
     private JobService service() {

@@ -2,6 +2,7 @@ package petrichor.kv.rocksdb;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -65,7 +66,7 @@ final class NativeSettings implements AutoCloseable {
                                         .setDataBlockIndexType(
                                                 DataBlockIndexType.kDataBlockBinaryAndHash));
         database =
-                keep(new DBOptions())
+                keep(trackingLogs())
                         .setCreateIfMissing(true)
                         .setParanoidChecks(true)
                         .setWriteBufferManager(buffers)
@@ -86,6 +87,14 @@ final class NativeSettings implements AutoCloseable {
                         .setStatsPersistPeriodSec(0);
         write = keep(new WriteOptions()).setSync(options.sync());
         read = keep(new ReadOptions());
+    }
+
+    /** The manifest names the logs that were closed: one that is missing is found at open. */
+    private static DBOptions trackingLogs() {
+        // There is no setter for it.
+        Properties tracked = new Properties();
+        tracked.setProperty("track_and_verify_wals_in_manifest", "true");
+        return DBOptions.getDBOptionsFromProps(tracked);
     }
 
     private <T extends AutoCloseable> T keep(T nativeObject) {

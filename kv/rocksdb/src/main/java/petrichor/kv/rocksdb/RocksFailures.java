@@ -1,13 +1,11 @@
 package petrichor.kv.rocksdb;
 
-import org.rocksdb.RocksDBException;
-import org.rocksdb.Status;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.nio.file.Path;
 import java.util.Map;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /** What RocksDB's errors mean to us, and what the reader of the message can do about them. */
 final class RocksFailures {
@@ -94,6 +92,81 @@ final class RocksFailures {
                 e);
     }
 
+    static PetrichorException newerFormat(Path folder, int version) {
+        return refusal(
+                ErrorCode.FAILED_PRECONDITION,
+                "the data folder "
+                        + folder
+                        + " has format "
+                        + version
+                        + ", and this version of the program reads formats up to "
+                        + DataFormat.CURRENT
+                        + "; start a newer version, or export the data with it and import them into"
+                        + " an empty folder",
+                folder);
+    }
+
+    static PetrichorException unknownFormat(Path folder) {
+        return refusal(
+                ErrorCode.INTERNAL,
+                "the file "
+                        + folder.resolve(DataFormat.FILE)
+                        + " does not say which format the data folder has, so that it is damaged or"
+                        + " of something else; restore a backup",
+                folder);
+    }
+
+    static PetrichorException damagedNote(Path folder) {
+        return refusal(
+                ErrorCode.INTERNAL,
+                "the file "
+                        + folder.resolve(AcknowledgedWrites.FILE)
+                        + " is damaged, so that nobody can tell whether the data are complete; "
+                        + remedy(folder),
+                folder);
+    }
+
+    static PetrichorException noteMissing(Path folder) {
+        return refusal(
+                ErrorCode.INTERNAL,
+                "the file "
+                        + folder.resolve(AcknowledgedWrites.FILE)
+                        + " is missing, so that nobody can tell whether the data are complete; "
+                        + remedy(folder),
+                folder);
+    }
+
+    /**
+     * @param logs what the folder has of write-ahead logs, such as {@code 000012.log}
+     */
+    static PetrichorException writesMissing(
+            Path folder, long acknowledged, long found, String logs) {
+        return refusal(
+                ErrorCode.INTERNAL,
+                "acknowledged writes are missing in the data folder "
+                        + folder
+                        + ": it ends at write "
+                        + found
+                        + ", and "
+                        + acknowledged
+                        + " was acknowledged. A write-ahead log is missing or truncated (found: "
+                        + logs
+                        + "). Nothing was changed: put the file back if you have it; otherwise "
+                        + remedy(folder),
+                folder);
+    }
+
+    private static String remedy(Path folder) {
+        return "keep a copy of the folder and restore a backup into an empty one, or accept the"
+                + " loss by making the file "
+                + folder.resolve(AcknowledgedWrites.FILE)
+                + " empty";
+    }
+
+    private static PetrichorException refusal(ErrorCode code, String text, Path folder) {
+        return new PetrichorException(code, text, Map.of("folder", folder.toString()));
+    }
+
     static PetrichorException currentMissing(Path folder) {
         return new PetrichorException(
                 ErrorCode.INTERNAL,
@@ -138,7 +211,7 @@ final class RocksFailures {
         return text.contains("Too many open files");
     }
 
-    private static boolean isDamage(RocksDBException e) {
+    static boolean isDamage(RocksDBException e) {
         Status status = e.getStatus();
         return status != null && status.getCode() == Status.Code.Corruption;
     }

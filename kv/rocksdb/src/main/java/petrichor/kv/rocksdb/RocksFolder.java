@@ -3,9 +3,6 @@ package petrichor.kv.rocksdb;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +16,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -37,13 +35,12 @@ import petrichor.kv.StoreFailures;
  * scan's.
  */
 final class RocksFolder implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RocksFolder.class.getName());
+
     /** RocksDB insists on a column family of this name; it holds the fences. */
     private static final String FENCES = "default";
 
     private static final String TABLE_PREFIX = "table.";
-
-    /** The file that says which manifest holds; every whole folder has it. */
-    private static final String CURRENT = "CURRENT";
 
     /** Something that holds native memory of this folder. */
     interface Tenant {
@@ -69,6 +66,7 @@ final class RocksFolder implements AutoCloseable {
     private final StampedLock structure = new StampedLock();
     private final Set<Tenant> tenants = ConcurrentHashMap.newKeySet();
     private final WriteRefusal refusal;
+    private final AcknowledgedWrites acknowledged;
     private final LongAdder writes = new LongAdder();
     private final LongAdder writtenBytes = new LongAdder();
 
@@ -76,9 +74,14 @@ final class RocksFolder implements AutoCloseable {
     private boolean closed;
 
     private RocksFolder(
-            Path path, NativeSettings settings, RocksDB db, List<ColumnFamilyHandle> columnFamilies)
+            Path path,
+            NativeSettings settings,
+            RocksDB db,
+            List<ColumnFamilyHandle> columnFamilies,
+            AcknowledgedWrites acknowledged)
             throws RocksDBException {
         this.path = path;
+        this.acknowledged = acknowledged;
         this.settings = settings;
         this.db = db;
         this.refusal = new WriteRefusal(path);
@@ -91,43 +94,54 @@ final class RocksFolder implements AutoCloseable {
 
     /** Opens a folder, or makes it if nothing of RocksDB is in it. */
     static RocksFolder open(Path path, RocksOptions options) {
-        requireWholeOrNew(path);
+        FolderCheck.requireWholeOrNew(path);
+        int format = DataFormat.require(path);
         NativeSettings settings = new NativeSettings(options);
+        RocksDB db = null;
         try {
-            List<ColumnFamilyDescriptor> families = new ArrayList<>();
-            families.add(new ColumnFamilyDescriptor(utf8(FENCES), settings.table));
-            for (String table : tablesIn(path)) {
-                families.add(
-                        new ColumnFamilyDescriptor(utf8(TABLE_PREFIX + table), settings.table));
-            }
+            List<ColumnFamilyDescriptor> families = families(path, settings);
+            Long noted = FolderCheck.requireAcknowledged(path, format, settings, families);
             List<ColumnFamilyHandle> handles = new ArrayList<>();
-            RocksDB db = RocksDB.open(settings.database, path.toString(), families, handles);
-            return new RocksFolder(path, settings, db, handles);
+            db = RocksDB.open(settings.database, path.toString(), families, handles);
+            FolderCheck.requireAll(path, noted, db.getLatestSequenceNumber());
+            // What was in the logs is in table files now, and synced.
+            AcknowledgedWrites acknowledged =
+                    AcknowledgedWrites.start(path, db.getLatestSequenceNumber());
+            if (format < DataFormat.CURRENT) {
+                DataFormat.write(path);
+            }
+            return new RocksFolder(path, settings, db, handles, acknowledged);
         } catch (RocksDBException e) {
-            settings.close();
+            close(db, settings);
             throw RocksFailures.opening(path, e);
+        } catch (IOException e) {
+            close(db, settings);
+            throw RocksFailures.unusable(path, e);
+        } catch (PetrichorException refused) {
+            close(db, settings);
+            throw refused;
         }
     }
 
-    /** Where CURRENT is missing beside data, RocksDB would start anew and delete the data. */
-    private static void requireWholeOrNew(Path path) {
-        try {
-            Files.createDirectories(path);
-            if (Files.exists(path.resolve(CURRENT))) {
-                return;
-            }
-            try (DirectoryStream<Path> data = Files.newDirectoryStream(path, "*.sst")) {
-                if (data.iterator().hasNext()) {
-                    throw RocksFailures.currentMissing(path);
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            throw RocksFailures.unusable(path, e);
+    private static void close(@Nullable RocksDB db, NativeSettings settings) {
+        if (db != null) {
+            db.close();
         }
+        settings.close();
+    }
+
+    private static List<ColumnFamilyDescriptor> families(Path path, NativeSettings settings)
+            throws RocksDBException {
+        List<ColumnFamilyDescriptor> families = new ArrayList<>();
+        families.add(new ColumnFamilyDescriptor(utf8(FENCES), settings.table));
+        for (String table : tablesIn(path)) {
+            families.add(new ColumnFamilyDescriptor(utf8(TABLE_PREFIX + table), settings.table));
+        }
+        return families;
     }
 
     private static List<String> tablesIn(Path path) throws RocksDBException {
-        if (!Files.exists(path.resolve(CURRENT))) {
+        if (!FolderCheck.hasData(path)) {
             return List.of();
         }
         try (Options options = new Options()) {
@@ -200,7 +214,12 @@ final class RocksFolder implements AutoCloseable {
             }
             try {
                 db.write(settings.write, batch);
+                if (settings.write.sync()) {
+                    acknowledged.note(db.getLatestSequenceNumber());
+                }
             } catch (RocksDBException e) {
+                return refusal.after(e);
+            } catch (IOException e) {
                 return refusal.after(e);
             }
             writes.increment();
@@ -262,11 +281,19 @@ final class RocksFolder implements AutoCloseable {
                 () -> {
                     ColumnFamilyHandle handle = tables.get(table);
                     if (handle != null) {
+                        // Otherwise the newest writes may go with it, and would be missed.
+                        flush(handle);
                         db.dropColumnFamily(handle);
                         tables.remove(table);
                         handle.close();
                     }
                 });
+    }
+
+    private void flush(ColumnFamilyHandle table) throws RocksDBException {
+        try (FlushOptions andWait = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(andWait, table);
+        }
     }
 
     private interface Change {
@@ -325,10 +352,25 @@ final class RocksFolder implements AutoCloseable {
             tenants.clear();
             tables.values().forEach(ColumnFamilyHandle::close);
             fences.close();
+            noteAll();
+            acknowledged.close();
             db.close();
             settings.close();
         } finally {
             structure.unlockWrite(stamp);
+        }
+    }
+
+    /** Also what was written without syncs is on the disk from now on. */
+    private void noteAll() {
+        if (refusal.reason() == null) {
+            try {
+                db.syncWal();
+                acknowledged.note(db.getLatestSequenceNumber());
+            } catch (RocksDBException | IOException e) {
+                // What was acknowledged as durable was noted when it was written.
+                LOG.log(System.Logger.Level.WARNING, "the end of the log could not be synced", e);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package petrichor.kv.rocksdb;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,6 +56,20 @@ final class WriteRefusal {
     /** The cause passes, and nothing was written: opening the store anew helps. */
     boolean passes() {
         return outOfFileHandles;
+    }
+
+    /** The write is on the disk, but whether it stays there could not be noted. */
+    PetrichorException after(IOException e) {
+        String why = "the last write could not be noted at " + folder + " (" + e.getMessage() + ")";
+        if (reason.compareAndSet(null, why)) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "no writes are accepted any more: {0}. Reads go on; what was acknowledged is"
+                            + " safe. Repair the disk, then restart.",
+                    why);
+        }
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE, why, Map.of("folder", folder.toString()), e);
     }
 
     /** Why writes are refused; null while they are not. */

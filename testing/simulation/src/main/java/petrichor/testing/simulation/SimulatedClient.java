@@ -34,6 +34,13 @@ import petrichor.transactions.TransactionOptions;
 final class SimulatedClient {
     private static final double SNAPSHOTS = 0.15;
     private static final double PAST = 0.1;
+    private static final double WITH_LOCKS = 0.4;
+
+    /** A client with locks that does not end its transaction: others have to live with it. */
+    private static final double STALLS = 0.1;
+
+    private static final double STALL_ENDS = 0.05;
+
     private static final String[] EVERYTHING = {"b/", "d/", "i/", "j/", "l/"};
 
     private final Chance chance;
@@ -62,12 +69,44 @@ final class SimulatedClient {
         private List<RowWrite> writes = List.of();
         private @Nullable CompletableFuture<CommitResult> answer;
 
+        /** Locks that it waits for before its next step. */
+        private @Nullable CompletableFuture<Void> locks;
+
+        private boolean withLocks;
+        private Draft draft = Draft.EMPTY;
+
         Session(int id, SimulatedProcess process, long invoked, RowReader reader, boolean past) {
             this.id = id;
             this.process = process;
             this.invoked = invoked;
             this.reader = reader;
             this.past = past;
+        }
+    }
+
+    /**
+     * What a transaction is going to write.
+     *
+     * @param lists of these, one or two
+     * @param flipped a switch; -1 for none
+     * @param from an account, and to which one; -1 for none
+     */
+    private record Draft(int[] lists, int flipped, int from, int to) {
+        static final Draft EMPTY = new Draft(new int[0], -1, -1, -1);
+
+        List<byte[]> keys() {
+            List<byte[]> keys = new ArrayList<>();
+            for (int list : lists) {
+                keys.add(Dataset.key(Dataset.list(list)));
+            }
+            if (flipped >= 0) {
+                keys.add(Dataset.key(Dataset.switchRow(flipped)));
+            }
+            if (from >= 0) {
+                keys.add(Dataset.key(Dataset.account(from)));
+                keys.add(Dataset.key(Dataset.account(to)));
+            }
+            return keys;
         }
     }
 
@@ -101,9 +140,16 @@ final class SimulatedClient {
                                 process.database().snapshotAt(version),
                                 true));
             } else {
+                boolean withLocks = chance.in(WITH_LOCKS);
                 Transaction transaction =
-                        process.database().begin(new TransactionOptions.Optimistic(null));
-                readAndWrite(new Session(journal.nextId(), process, invoked, transaction, false));
+                        process.database()
+                                .begin(
+                                        withLocks
+                                                ? new TransactionOptions.Pessimistic(null)
+                                                : new TransactionOptions.Optimistic(null));
+                Session now = new Session(journal.nextId(), process, invoked, transaction, false);
+                now.withLocks = withLocks;
+                readAndWrite(now);
             }
         } catch (PetrichorException refused) {
             session = null;
@@ -148,10 +194,25 @@ final class SimulatedClient {
                     now.steps.add(() -> scan(now, Dataset.under(bucket), true));
                 }
                 case 2 -> now.steps.add(() -> scan(now, Dataset.under("j/0/"), true));
-                default -> now.steps.add(() -> read(now, key));
+                default -> {
+                    now.steps.add(() -> prepare(now, List.of(Dataset.key(key)), List.of()));
+                    now.steps.add(() -> read(now, key));
+                }
             }
         }
+        now.steps.add(() -> draft(now));
+        if (now.withLocks && chance.in(STALLS)) {
+            // Until it gives up, or its process dies.
+            return;
+        }
         now.steps.add(() -> commit(now));
+    }
+
+    /** Locks are waited for between two steps, as a front end does it: without a thread. */
+    private static void prepare(Session now, List<byte[]> read, List<byte[]> written) {
+        CompletableFuture<Void> locks = ((Transaction) now.reader).prepare(read, written);
+        now.locks = locks;
+        now.process.owe(locks);
     }
 
     /** Takes the next step of what is under way, or hears the answer. */
@@ -162,6 +223,20 @@ final class SimulatedClient {
         }
         if (now.answer != null) {
             hear();
+            return;
+        }
+        CompletableFuture<Void> locks = now.locks;
+        if (locks != null && !locks.isDone()) {
+            return;
+        }
+        if (locks != null && locks.isCompletedExceptionally()) {
+            end(now, Outcome.ABORTED, 0);
+            return;
+        }
+        if (now.steps.isEmpty()) {
+            if (chance.in(STALL_ENDS)) {
+                end(now, Outcome.ABORTED, 0);
+            }
             return;
         }
         try {
@@ -260,14 +335,29 @@ final class SimulatedClient {
 
     // ---- writes
 
+    private void draft(Session now) {
+        int first = chance.below(Dataset.LISTS);
+        int second = chance.in(0.3) ? chance.below(Dataset.LISTS) : first;
+        int flipped = chance.in(0.3) ? chance.below(Dataset.SWITCHES) : -1;
+        int from = chance.in(0.3) ? chance.below(Dataset.ACCOUNTS) : -1;
+        int to = from < 0 ? -1 : (from + 1 + chance.below(Dataset.ACCOUNTS - 1)) % Dataset.ACCOUNTS;
+        now.draft =
+                new Draft(
+                        first == second ? new int[] {first} : new int[] {first, second},
+                        flipped,
+                        from,
+                        to);
+        prepare(now, List.of(), now.draft.keys());
+    }
+
     private void commit(Session now) {
         List<byte[]> conflictKeys = new ArrayList<>();
         List<RowWrite> writes = new ArrayList<>();
         append(now, conflictKeys, writes);
-        if (chance.in(0.3)) {
+        if (now.draft.flipped() >= 0) {
             flip(now, conflictKeys, writes);
         }
-        if (chance.in(0.3)) {
+        if (now.draft.from() >= 0) {
             transfer(now, conflictKeys, writes);
         }
         now.writes = writes;
@@ -278,12 +368,11 @@ final class SimulatedClient {
     }
 
     private void append(Session now, List<byte[]> conflictKeys, List<RowWrite> writes) {
-        int first = chance.below(Dataset.LISTS);
-        int second = chance.in(0.3) ? chance.below(Dataset.LISTS) : first;
-        for (int number : first == second ? new int[] {first} : new int[] {first, second}) {
+        int[] lists = now.draft.lists();
+        for (int number : lists) {
             String key = Dataset.list(number);
             long element = journal.nextElement();
-            while (element % Dataset.BUCKETS == 0 && (first != second || quotaReached(now))) {
+            while (element % Dataset.BUCKETS == 0 && (lists.length > 1 || quotaReached(now))) {
                 element = journal.nextElement();
             }
             Row prior = read(now, key);
@@ -314,7 +403,7 @@ final class SimulatedClient {
     }
 
     private void flip(Session now, List<byte[]> conflictKeys, List<RowWrite> writes) {
-        int number = chance.below(Dataset.SWITCHES);
+        int number = now.draft.flipped();
         String key = Dataset.switchRow(number);
         String index = Dataset.switchIndex(number);
         Row prior = read(now, key);
@@ -329,8 +418,8 @@ final class SimulatedClient {
     }
 
     private void transfer(Session now, List<byte[]> conflictKeys, List<RowWrite> writes) {
-        int from = chance.below(Dataset.ACCOUNTS);
-        int to = (from + 1 + chance.below(Dataset.ACCOUNTS - 1)) % Dataset.ACCOUNTS;
+        int from = now.draft.from();
+        int to = now.draft.to();
         long amount = 1L + chance.below(10);
         for (int number : new int[] {from, to}) {
             String key = Dataset.account(number);

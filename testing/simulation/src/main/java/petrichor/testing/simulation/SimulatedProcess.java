@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import petrichor.base.TimeSource;
 import petrichor.kv.KeyValueStore;
-import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
+import petrichor.transactions.RowDatabase;
 import petrichor.transactions.RowDatabases;
 import petrichor.transactions.TransactionLimits;
 
@@ -20,7 +20,7 @@ final class SimulatedProcess implements AutoCloseable {
     private final SimulatedBackground background = new SimulatedBackground();
     private final FaultyStore.Life life = new FaultyStore.Life();
     private final RowDatabases databases;
-    private final Database database;
+    private final RowDatabase database;
     private final List<CompletableFuture<?>> unanswered = new ArrayList<>();
 
     /**
@@ -62,8 +62,14 @@ final class SimulatedProcess implements AutoCloseable {
         return database;
     }
 
-    SimulatedBackground background() {
-        return background;
+    /** Does one thing that is to be done beside commits; a wait for locks may end by it. */
+    void workBeside(Chance chance) {
+        background.runOne(chance);
+        settle();
+    }
+
+    boolean hasWorkBeside() {
+        return !background.idle();
     }
 
     Gate gate() {
@@ -80,7 +86,7 @@ final class SimulatedProcess implements AutoCloseable {
     }
 
     /** An answer that the process owes a client. */
-    void owe(CompletableFuture<CommitResult> answer) {
+    void owe(CompletableFuture<?> answer) {
         var _ = answer.whenComplete((_, _) -> gate.ring());
         unanswered.add(answer);
         settle();
@@ -88,7 +94,7 @@ final class SimulatedProcess implements AutoCloseable {
 
     /** Waits until the committer's thread waits for us, or is done. */
     void settle() {
-        gate.awaitQuiet(unanswered);
+        gate.awaitQuiet(unanswered, () -> database.metrics().lockWaits());
         unanswered.removeIf(CompletableFuture::isDone);
     }
 

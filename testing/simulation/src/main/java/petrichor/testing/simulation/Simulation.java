@@ -203,7 +203,7 @@ final class Simulation {
 
     private void workBeside(SimulatedProcess process) {
         if (chance.in(BACKGROUND)) {
-            process.background().runOne(chance);
+            process.workBeside(chance);
         }
     }
 
@@ -245,7 +245,7 @@ final class Simulation {
             if (old.gate().occupied()) {
                 old.decide(chance.fate());
             }
-            old.background().runOne(chance);
+            old.workBeside(chance);
         }
     }
 
@@ -313,11 +313,11 @@ final class Simulation {
     }
 
     private void finish(SimulatedProcess process) {
-        for (int tasks = 0; !process.dead() && !process.background().idle(); tasks++) {
+        for (int tasks = 0; !process.dead() && process.hasWorkBeside(); tasks++) {
             if (tasks > TASKS_MAX) {
                 throw new IllegalStateException("background work does not end");
             }
-            process.background().runOne(chance);
+            process.workBeside(chance);
         }
     }
 }
