@@ -156,6 +156,7 @@ public final class Server implements AutoCloseable {
                                                 + Runtime.version()
                                                 + "\"}\n")));
         pages.add(new IndexesPage(() -> data).page());
+        pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.add(new Page("POST", "/reset", true, this::reset));
