@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.movement.DatabaseName;
 import petrichor.movement.EntityExport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,6 +51,13 @@ final class ExportCommand implements Callable<Integer> {
             description = "Where to write; .gz compresses. Default: - for standard output")
     private String output = STANDARD_OUTPUT;
 
+    @Option(
+            names = "--all",
+            description =
+                    "Every database of the server, each to a file PROJECT.DATABASE.jsonl.gz in the"
+                            + " folder that --output names.")
+    private boolean all;
+
     @Option(names = "--force", description = "Replaces the file if it is there.")
     private boolean force;
 
@@ -77,23 +85,76 @@ final class ExportCommand implements Callable<Integer> {
     private boolean json;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         Terminal terminal = Terminal.open(quiet);
+        Instant moment = moment();
         try (ServerAddress.Connection connection = address.connect(false)) {
-            EntityExport export =
-                    new EntityExport(
-                            connection.client(),
-                            new EntityExport.Scope(
-                                    address.databaseName(), moment(), namespaces, kinds),
-                            (entities, bytes, _) ->
-                                    terminal.progress("entities exported", entities, bytes, -1));
+            if (all) {
+                return everything(connection, moment, terminal);
+            }
+            DatabaseName database = address.databaseName();
+            List<DatabaseName> known = known(connection);
+            EntityExport export = export(connection, database, moment, terminal);
             EntityExport.Summary summary =
                     output.equals(STANDARD_OUTPUT)
                             ? toStandardOutput(export)
                             : toFile(export, Path.of(output));
-            tell(summary, terminal);
+            if (known != null && !known.contains(database)) {
+                terminal.complain(KnownDatabases.missing(database, known));
+            } else if (summary.entities() == 0) {
+                terminal.complain(
+                        "warning: nothing was exported: "
+                                + database
+                                + " has no entities of these namespaces and kinds");
+            }
+            tell(database, summary, output, terminal);
         }
         return ExitCode.OK.number();
+    }
+
+    /** Null if the server is not Petrichor, or an older one, and does not list them. */
+    private @Nullable List<DatabaseName> known(ServerAddress.Connection connection)
+            throws InterruptedException {
+        try {
+            return KnownDatabases.of(connection, address);
+        } catch (PetrichorException notListed) {
+            return null;
+        }
+    }
+
+    /** Each database at a moment of its own, unless one was given. */
+    private int everything(
+            ServerAddress.Connection connection, @Nullable Instant moment, Terminal terminal)
+            throws IOException, InterruptedException {
+        if (output.equals(STANDARD_OUTPUT)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--all needs --output FOLDER, since it writes many files");
+        }
+        Path folder = Files.createDirectories(Path.of(output));
+        List<DatabaseName> databases = KnownDatabases.of(connection, address);
+        for (DatabaseName database : databases) {
+            String id = database.database().isEmpty() ? "(default)" : database.database();
+            Path file = folder.resolve(database.project() + "." + id + ".jsonl.gz");
+            EntityExport.Summary summary =
+                    toFile(export(connection, database, moment, terminal), file);
+            tell(database, summary, file.toString(), terminal);
+        }
+        if (databases.isEmpty()) {
+            terminal.complain("warning: nothing was exported: the server has no databases");
+        }
+        return ExitCode.OK.number();
+    }
+
+    private EntityExport export(
+            ServerAddress.Connection connection,
+            DatabaseName database,
+            @Nullable Instant moment,
+            Terminal terminal) {
+        return new EntityExport(
+                connection.client(),
+                new EntityExport.Scope(database, moment, namespaces, kinds),
+                (entities, bytes, _) ->
+                        terminal.progress("entities exported", entities, bytes, -1));
     }
 
     private @Nullable Instant moment() {
@@ -160,16 +221,20 @@ final class ExportCommand implements Callable<Integer> {
         return new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), 1 << 16);
     }
 
-    private void tell(EntityExport.Summary summary, Terminal terminal) {
+    private void tell(
+            DatabaseName database,
+            EntityExport.Summary summary,
+            String written,
+            Terminal terminal) {
         if (json) {
             JsonLine line =
                     new JsonLine()
-                            .put("database", address.databaseName().toString())
+                            .put("database", database.toString())
                             .put("entities", summary.entities())
                             .put("namespaces", summary.namespaces())
                             .put("bytes", summary.bytes())
                             .put("readTime", summary.readTime().toString())
-                            .put("file", output);
+                            .put("file", written);
             (output.equals(STANDARD_OUTPUT) ? System.err : System.out).println(line);
         } else {
             terminal.say(
@@ -178,7 +243,7 @@ final class ExportCommand implements Callable<Integer> {
                             "exported %,d %s of %s as of %s",
                             summary.entities(),
                             summary.entities() == 1 ? "entity" : "entities",
-                            address.databaseName(),
+                            database,
                             summary.readTime()));
         }
     }

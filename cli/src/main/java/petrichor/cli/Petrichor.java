@@ -35,6 +35,7 @@ import picocli.CommandLine.ParseResult;
             ImportCommand.class,
             GqlCommand.class,
             IndexCommand.class,
+            DatabaseCommand.class,
             StoreCommand.class,
             FlinkCommand.class,
             JobCommand.class,

@@ -65,6 +65,32 @@ final class CommandsTest {
     }
 
     @Test
+    void everyDatabaseIsListedAndExportedToAFileOfItsOwn() throws Exception {
+        importLines(cities(3));
+        assertThat(run("database", "list").out()).contains(project + "  (default)");
+        assertThat(run("database", "list", "--json").out().lines())
+                .contains("{\"project\":\"" + project + "\",\"database\":\"\"}");
+        CommandRun export = run("export", "--all", "-o", folder.resolve("all").toString());
+        assertThat(export.code()).isZero();
+        Path file = folder.resolve("all").resolve(project + ".(default).jsonl.gz");
+        try (var in = new java.util.zip.GZIPInputStream(Files.newInputStream(file))) {
+            assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()).hasSize(3);
+        }
+        assertThat(run("export", "--all").code()).isEqualTo(2);
+    }
+
+    @Test
+    void anExportOfNothingWarns() {
+        CommandRun unknown = run("export");
+        assertThat(unknown.code()).isZero();
+        assertThat(unknown.err()).contains("warning: the server has no database " + project);
+        importLines(cities(1));
+        CommandRun empty = run("export", "--kind", "Nothing");
+        assertThat(empty.err()).contains("warning: nothing was exported: " + project);
+        assertThat(run("export").err()).doesNotContain("warning");
+    }
+
+    @Test
     void anExportThatCannotBeWrittenSaysWhy() {
         CommandRun run = run("export", "-o", folder.resolve("none/x.jsonl").toString());
         assertThat(run.code()).isEqualTo(4);

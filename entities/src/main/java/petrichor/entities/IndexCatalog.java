@@ -135,6 +135,39 @@ public final class IndexCatalog {
         }
     }
 
+    /**
+     * Declares an index, which {@link #finish} makes readable. ALREADY_EXISTS if somebody has
+     * declared it before; one that a query made becomes a declared one.
+     */
+    public CompositeIndex create(IndexDefinition definition) {
+        synchronized (building) {
+            for (CompositeIndex index : newest().all()) {
+                if (index.maintained()
+                        && index.origin() == Origin.DECLARED
+                        && index.definition().equals(definition)) {
+                    throw new PetrichorException(
+                            ErrorCode.ALREADY_EXISTS,
+                            "index already exists: " + index.id() + "\n" + definition.yaml());
+                }
+            }
+            declare(definition, Origin.DECLARED);
+            return newest().all().stream()
+                    .filter(index -> index.maintained() && index.definition().equals(definition))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** From now on nobody reads or maintains the index; {@link #finish} removes its rows. */
+    public void drop(int id) {
+        synchronized (building) {
+            CompositeIndex index = newest().find(id);
+            if (index != null && index.maintained()) {
+                change(indexes -> indexes.with(index.withState(State.REMOVING)));
+            }
+        }
+    }
+
     /** Removes the index and returns when its rows are gone; false if there is none. */
     public boolean remove(IndexDefinition definition) {
         synchronized (building) {

@@ -17,11 +17,14 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
+import petrichor.entities.EntityDatabases;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Page;
 import petrichor.kv.rocksdb.RocksOptions;
+import petrichor.server.admin.AdminService;
 import petrichor.transactions.TransactionMemory;
 
 /**
@@ -87,7 +90,10 @@ public final class Server implements AutoCloseable {
         @Nullable Server server = null;
         try {
             server = new Server(config, data, settings, memory, shares);
-            server.frontEnd.listen(server.pages());
+            AdminService admin = new AdminService(server::entityDatabases, TimeSource.SYSTEM);
+            List<Page> pages = server.pages();
+            pages.addAll(admin.pages());
+            server.frontEnd.listen(pages, admin.services());
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
@@ -129,6 +135,10 @@ public final class Server implements AutoCloseable {
         shutdownAsked.await();
     }
 
+    private EntityDatabases entityDatabases() {
+        return data.datastore().databases();
+    }
+
     private List<Page> pages() {
         List<Page> pages = new ArrayList<>();
         pages.add(
@@ -156,6 +166,7 @@ public final class Server implements AutoCloseable {
                                                 + Runtime.version()
                                                 + "\"}\n")));
         pages.add(new IndexesPage(() -> data).page());
+        pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.add(new Page("POST", "/reset", true, this::reset));

@@ -1,6 +1,8 @@
 package petrichor.frontends.datastore;
 
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -65,6 +67,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final HealthStatusManager health = new HealthStatusManager();
     private final Gate gate;
 
+    /** Services beside the API; they ask for the token. */
+    private final List<ServerServiceDefinition> guarded = new ArrayList<>();
+
     /** One for each address; they share everything behind the wire. */
     private volatile List<Server> servers = List.of();
 
@@ -119,7 +124,17 @@ public final class DatastoreFrontEnd implements AutoCloseable {
      * @param besides what is served over HTTP beside the API
      */
     public void listen(List<Page> besides) {
+        listen(besides, List.of());
+    }
+
+    /**
+     * @param services what is served over gRPC beside the API, to those who have the token
+     */
+    public void listen(List<Page> besides, List<ServerServiceDefinition> services) {
         pages.addAll(besides);
+        for (ServerServiceDefinition service : services) {
+            guarded.add(ServerInterceptors.intercept(service, gate.interceptor()));
+        }
         long sweepMillis =
                 Math.max(1, settings.limits().requestWithin().toMillis() / SWEEPS_PER_TIMEOUT);
         var _ =
@@ -167,7 +182,8 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     private Server grpc(InetSocketAddress address) {
         FrontEndSettings.Limits limits = settings.limits();
-        return NettyServerBuilder.forAddress(address)
+        NettyServerBuilder builder =
+                NettyServerBuilder.forAddress(address)
                 .protocolNegotiator(sniffer)
                 .channelType(NioServerSocketChannel.class)
                 .bossEventLoopGroup(accepting)
@@ -198,8 +214,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                                         metrics,
                                         limits.executionWithin())
                                 .definition())
-                .addService(peerService.definition())
-                .build();
+                .addService(peerService.definition());
+        guarded.forEach(builder::addService);
+        return builder.build();
     }
 
     private static PetrichorException cannotListen(InetSocketAddress address, IOException failed) {

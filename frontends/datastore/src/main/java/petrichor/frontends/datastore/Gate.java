@@ -1,5 +1,10 @@
 package petrichor.frontends.datastore;
 
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +13,9 @@ import petrichor.base.PetrichorException;
 
 /** Lets callers in who know the token; lets everybody in when there is none. */
 final class Gate {
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
     private static final String SCHEME = "Bearer ";
 
     private final byte @Nullable [] token;
@@ -25,6 +33,25 @@ final class Gate {
                             + " with the token of its configuration (auth.token); petrichor's own"
                             + " commands take it from --token or PETRICHOR_TOKEN");
         }
+    }
+
+    /** For services whose calls do not check by themselves. */
+    ServerInterceptor interceptor() {
+        return new ServerInterceptor() {
+            @Override
+            public <Q, S> ServerCall.Listener<Q> interceptCall(
+                    ServerCall<Q, S> call, Metadata headers, ServerCallHandler<Q, S> next) {
+                try {
+                    check(headers.get(AUTHORIZATION));
+                } catch (PetrichorException refused) {
+                    call.close(
+                            Status.UNAUTHENTICATED.withDescription(refused.getMessage()),
+                            new Metadata());
+                    return new ServerCall.Listener<>() {};
+                }
+                return next.startCall(call, headers);
+            }
+        };
     }
 
     private boolean admits(@Nullable String authorization) {

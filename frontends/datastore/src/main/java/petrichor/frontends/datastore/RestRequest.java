@@ -30,6 +30,10 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
     private static final Pattern CLASS_NAMES = Pattern.compile("\\b[\\w.$]+Exception:? ?");
     private static final Pattern ADVICE = Pattern.compile("Use JsonReader\\S* to accept [\\w ]*");
 
+    /** Paths of the Admin API, which pages serve. */
+    private static final Pattern ADMIN =
+            Pattern.compile("/v1/projects/[^/:]+/(?:indexes|operations)(?:[/:].*)?");
+
     /** How a message is written. */
     enum Format {
         PROTO("application/x-protobuf"),
@@ -60,7 +64,8 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
     }
 
     static boolean isApi(String path) {
-        return path.startsWith("/v1/") || path.startsWith("/v1beta");
+        return (path.startsWith("/v1/") || path.startsWith("/v1beta"))
+                && !ADMIN.matcher(path).matches();
     }
 
     /** The format in which to complain about a request that could not even be taken apart. */

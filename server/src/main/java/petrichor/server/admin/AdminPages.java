@@ -1,0 +1,182 @@
+package petrichor.server.admin;
+
+import com.google.datastore.admin.v1.CreateIndexRequest;
+import com.google.datastore.admin.v1.DeleteIndexRequest;
+import com.google.datastore.admin.v1.GetIndexRequest;
+import com.google.datastore.admin.v1.Index;
+import com.google.datastore.admin.v1.IndexOperationMetadata;
+import com.google.datastore.admin.v1.ListIndexesRequest;
+import com.google.gson.JsonObject;
+import com.google.longrunning.CancelOperationRequest;
+import com.google.longrunning.DeleteOperationRequest;
+import com.google.longrunning.GetOperationRequest;
+import com.google.longrunning.ListOperationsRequest;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.util.JsonFormat;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.datastore.Page;
+
+/** The same calls as {@link AdminService} has, as REST in JSON. Stateless. */
+final class AdminPages {
+    private static final String BELOW_PROJECTS = "/v1/projects/*";
+    private static final Pattern INDEXES =
+            Pattern.compile("/v1/projects/([^/:]+)/indexes(?:/([^/:]+))?");
+    private static final Pattern OPERATIONS =
+            Pattern.compile("/v1/(projects/[^/:]+)/operations(/[^/:]+)?(:cancel)?");
+
+    private static final JsonFormat.TypeRegistry TYPES =
+            JsonFormat.TypeRegistry.newBuilder()
+                    .add(Index.getDescriptor())
+                    .add(IndexOperationMetadata.getDescriptor())
+                    .build();
+
+    private final IndexAdmin indexes;
+
+    AdminPages(IndexAdmin indexes) {
+        this.indexes = indexes;
+    }
+
+    List<Page> pages() {
+        return List.of(
+                page("GET", this::read), page("POST", this::change), page("DELETE", this::remove));
+    }
+
+    private static Page page(String method, Function<Page.Request, Message> call) {
+        return new Page(method, BELOW_PROJECTS, true, request -> answer(request, call));
+    }
+
+    private static Page.Answer answer(Page.Request request, Function<Page.Request, Message> call) {
+        try {
+            String json = JsonFormat.printer().usingTypeRegistry(TYPES).print(call.apply(request));
+            return Page.Answer.json(200, json + "\n");
+        } catch (PetrichorException refused) {
+            return error(refused.code(), String.valueOf(refused.getMessage()));
+        } catch (InvalidProtocolBufferException unknownType) {
+            return error(ErrorCode.INTERNAL, String.valueOf(unknownType.getMessage()));
+        }
+    }
+
+    private static Page.Answer error(ErrorCode code, String text) {
+        int status =
+                switch (code) {
+                    case INVALID_ARGUMENT, FAILED_PRECONDITION -> 400;
+                    case UNAUTHENTICATED -> 401;
+                    case PERMISSION_DENIED -> 403;
+                    case NOT_FOUND -> 404;
+                    case ALREADY_EXISTS, ABORTED -> 409;
+                    case RESOURCE_EXHAUSTED -> 429;
+                    case UNIMPLEMENTED -> 501;
+                    case UNAVAILABLE -> 503;
+                    case DEADLINE_EXCEEDED -> 504;
+                    case INTERNAL -> 500;
+                };
+        JsonObject error = new JsonObject();
+        error.addProperty("code", status);
+        error.addProperty("message", text);
+        error.addProperty("status", code.name());
+        JsonObject body = new JsonObject();
+        body.add("error", error);
+        return Page.Answer.json(status, body + "\n");
+    }
+
+    private Message read(Page.Request request) {
+        Matcher index = INDEXES.matcher(request.path());
+        if (index.matches()) {
+            String id = index.group(2);
+            if (id != null) {
+                return indexes.get(
+                        GetIndexRequest.newBuilder()
+                                .setProjectId(index.group(1))
+                                .setIndexId(id)
+                                .build());
+            }
+            return indexes.list(
+                    ListIndexesRequest.newBuilder()
+                            .setProjectId(index.group(1))
+                            .setFilter(request.parameters().getOrDefault("filter", ""))
+                            .setPageSize(pageSize(request))
+                            .setPageToken(request.parameters().getOrDefault("pageToken", ""))
+                            .build());
+        }
+        Matcher operation = OPERATIONS.matcher(request.path());
+        if (!operation.matches() || operation.group(3) != null) {
+            throw unknown(request);
+        }
+        String id = operation.group(2);
+        return id == null
+                ? indexes.operations(
+                        ListOperationsRequest.newBuilder().setName(operation.group(1)).build())
+                : indexes.operation(
+                        GetOperationRequest.newBuilder().setName(name(operation)).build());
+    }
+
+    private static int pageSize(Page.Request request) {
+        String size = request.parameters().getOrDefault("pageSize", "0");
+        try {
+            return Integer.parseInt(size);
+        } catch (NumberFormatException noNumber) {
+            throw PetrichorException.invalid("pageSize must be a number, not \"" + size + "\".");
+        }
+    }
+
+    private Message change(Page.Request request) {
+        Matcher operation = OPERATIONS.matcher(request.path());
+        if (operation.matches() && operation.group(2) != null && operation.group(3) != null) {
+            return indexes.cancel(
+                    CancelOperationRequest.newBuilder().setName(name(operation)).build());
+        }
+        Matcher index = INDEXES.matcher(request.path());
+        if (!index.matches() || index.group(2) != null) {
+            throw unknown(request);
+        }
+        Index.Builder wanted = Index.newBuilder();
+        try {
+            JsonFormat.parser().merge(new String(request.body(), StandardCharsets.UTF_8), wanted);
+        } catch (InvalidProtocolBufferException malformed) {
+            throw PetrichorException.invalid(
+                    "The body is not an index in JSON: " + malformed.getMessage());
+        }
+        return indexes.create(
+                CreateIndexRequest.newBuilder()
+                        .setProjectId(index.group(1))
+                        .setIndex(wanted)
+                        .build());
+    }
+
+    private Message remove(Page.Request request) {
+        Matcher index = INDEXES.matcher(request.path());
+        if (index.matches() && index.group(2) != null) {
+            return indexes.delete(
+                    DeleteIndexRequest.newBuilder()
+                            .setProjectId(index.group(1))
+                            .setIndexId(index.group(2))
+                            .build());
+        }
+        Matcher operation = OPERATIONS.matcher(request.path());
+        if (operation.matches() && operation.group(2) != null && operation.group(3) == null) {
+            return indexes.deleteOperation(
+                    DeleteOperationRequest.newBuilder().setName(name(operation)).build());
+        }
+        throw unknown(request);
+    }
+
+    private static String name(Matcher operation) {
+        return operation.group(1) + "/operations" + operation.group(2);
+    }
+
+    private static PetrichorException unknown(Page.Request request) {
+        return new PetrichorException(
+                ErrorCode.NOT_FOUND,
+                "no such path: "
+                        + request.path()
+                        + "; the Admin API has /v1/projects/PROJECT/indexes and"
+                        + " /v1/projects/PROJECT/operations");
+    }
+}

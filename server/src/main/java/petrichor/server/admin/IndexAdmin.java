@@ -1,0 +1,337 @@
+package petrichor.server.admin;
+
+import com.google.datastore.admin.v1.CommonMetadata;
+import com.google.datastore.admin.v1.CreateIndexRequest;
+import com.google.datastore.admin.v1.DeleteIndexRequest;
+import com.google.datastore.admin.v1.GetIndexRequest;
+import com.google.datastore.admin.v1.Index;
+import com.google.datastore.admin.v1.IndexOperationMetadata;
+import com.google.datastore.admin.v1.ListIndexesRequest;
+import com.google.datastore.admin.v1.ListIndexesResponse;
+import com.google.datastore.admin.v1.OperationType;
+import com.google.longrunning.CancelOperationRequest;
+import com.google.longrunning.DeleteOperationRequest;
+import com.google.longrunning.GetOperationRequest;
+import com.google.longrunning.ListOperationsRequest;
+import com.google.longrunning.ListOperationsResponse;
+import com.google.longrunning.Operation;
+import com.google.protobuf.Any;
+import com.google.protobuf.Empty;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Timestamps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.entities.CompositeIndex;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.EntityDatabases;
+import petrichor.entities.IndexDefinition;
+import petrichor.entities.SortOrder;
+
+/**
+ * The composite indexes of a project's default database as google.datastore.admin.v1 shows them,
+ * and the operations that make and remove them. An operation is done when its index is: that is
+ * what the catalog of indexes says, also after a restart, when the catalog finishes what was begun.
+ * Safe for any thread; calls block. Failures are {@link PetrichorException}s.
+ */
+final class IndexAdmin {
+    private static final System.Logger LOG = System.getLogger(IndexAdmin.class.getName());
+    private static final Pattern PARENT = Pattern.compile("projects/([^/]+)(/operations)?/?");
+    private static final Pattern OPERATION = Pattern.compile("projects/([^/]+)/operations/[^/]+");
+    private static final int PAGE_MAX = 1_000;
+
+    private final Supplier<EntityDatabases> databases;
+    private final TimeSource time;
+
+    IndexAdmin(Supplier<EntityDatabases> databases, TimeSource time) {
+        this.databases = databases;
+        this.time = time;
+    }
+
+    private EntityDatabase database(String project) {
+        return databases.get().open(project, "");
+    }
+
+    ListIndexesResponse list(ListIndexesRequest request) {
+        String state = filtered(request.getFilter());
+        List<Index> found = new ArrayList<>();
+        for (CompositeIndex index : database(request.getProjectId()).indexes().newest().all()) {
+            Index shown = index(request.getProjectId(), index);
+            if (state == null || shown.getState().name().equals(state)) {
+                found.add(shown);
+            }
+        }
+        int from = start(request.getPageToken());
+        int size =
+                request.getPageSize() <= 0 ? PAGE_MAX : Math.min(PAGE_MAX, request.getPageSize());
+        int to = Math.min(found.size(), from + size);
+        return ListIndexesResponse.newBuilder()
+                .addAllIndexes(found.subList(Math.min(from, to), to))
+                .setNextPageToken(to < found.size() ? Integer.toString(to) : "")
+                .build();
+    }
+
+    /** Clients filter by state alone, as in {@code state=READY}; null for no filter. */
+    private static @Nullable String filtered(String filter) {
+        if (filter.isBlank()) {
+            return null;
+        }
+        String[] parts = filter.strip().split("\\s*[=:]\\s*", -1);
+        if (parts.length != 2 || !parts[0].equalsIgnoreCase("state")) {
+            throw PetrichorException.invalid(
+                    "The filter \"" + filter + "\" is not understood; write it as state=READY.");
+        }
+        return parts[1].replace("\"", "").toUpperCase(Locale.ROOT);
+    }
+
+    private static int start(String token) {
+        if (token.isEmpty()) {
+            return 0;
+        }
+        try {
+            return Integer.parseUnsignedInt(token);
+        } catch (NumberFormatException foreign) {
+            throw PetrichorException.invalid("The page_token is not one of this server.");
+        }
+    }
+
+    Index get(GetIndexRequest request) {
+        return index(
+                request.getProjectId(),
+                find(database(request.getProjectId()), request.getIndexId()));
+    }
+
+    private static CompositeIndex find(EntityDatabase database, String id) {
+        return database.indexes().newest().all().stream()
+                .filter(index -> Integer.toString(index.id()).equals(id))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new PetrichorException(
+                                        ErrorCode.NOT_FOUND, "There is no index \"" + id + "\"."));
+    }
+
+    private static Index index(String project, CompositeIndex index) {
+        Index.Builder shown =
+                Index.newBuilder()
+                        .setProjectId(project)
+                        .setIndexId(Integer.toString(index.id()))
+                        .setKind(index.definition().kind())
+                        .setAncestor(
+                                index.definition().ancestor()
+                                        ? Index.AncestorMode.ALL_ANCESTORS
+                                        : Index.AncestorMode.NONE)
+                        .setState(
+                                switch (index.state()) {
+                                    case WRITE_ONLY -> Index.State.CREATING;
+                                    case READABLE -> Index.State.READY;
+                                    case REMOVING -> Index.State.DELETING;
+                                });
+        for (IndexDefinition.Column column : index.definition().columns()) {
+            shown.addPropertiesBuilder()
+                    .setName(column.property())
+                    .setDirection(
+                            switch (column.order()) {
+                                case ASCENDING -> Index.Direction.ASCENDING;
+                                case DESCENDING -> Index.Direction.DESCENDING;
+                            });
+        }
+        return shown.build();
+    }
+
+    Operation create(CreateIndexRequest request) {
+        Index wanted = request.getIndex();
+        List<IndexDefinition.Column> columns = new ArrayList<>();
+        for (Index.IndexedProperty property : wanted.getPropertiesList()) {
+            columns.add(
+                    new IndexDefinition.Column(
+                            property.getName(),
+                            property.getDirection() == Index.Direction.DESCENDING
+                                    ? SortOrder.DESCENDING
+                                    : SortOrder.ASCENDING));
+        }
+        boolean ancestor = wanted.getAncestor() == Index.AncestorMode.ALL_ANCESTORS;
+        EntityDatabase database = database(request.getProjectId());
+        CompositeIndex made =
+                database.indexes().create(new IndexDefinition(wanted.getKind(), ancestor, columns));
+        return begun(database, made, OperationType.CREATE_INDEX);
+    }
+
+    Operation delete(DeleteIndexRequest request) {
+        EntityDatabase database = database(request.getProjectId());
+        CompositeIndex index = find(database, request.getIndexId());
+        database.indexes().drop(index.id());
+        return begun(database, index, OperationType.DELETE_INDEX);
+    }
+
+    private Operation begun(EntityDatabase database, CompositeIndex index, OperationType type) {
+        Timestamp now = Timestamps.fromMicros(time.epochMicros());
+        Operation operation =
+                Operation.newBuilder()
+                        .setName(
+                                "projects/"
+                                        + database.project()
+                                        + "/operations/"
+                                        + type.name().toLowerCase(Locale.ROOT).replace('_', '-')
+                                        + "-"
+                                        + index.id())
+                        .setMetadata(
+                                Any.pack(
+                                        IndexOperationMetadata.newBuilder()
+                                                .setIndexId(Integer.toString(index.id()))
+                                                .setCommon(
+                                                        CommonMetadata.newBuilder()
+                                                                .setStartTime(now)
+                                                                .setOperationType(type)
+                                                                .setState(
+                                                                        CommonMetadata.State
+                                                                                .PROCESSING))
+                                                .build()))
+                        .build();
+        new OperationLog(database).add(operation);
+        Thread.ofVirtual().name("index-" + index.id()).start(() -> finish(database));
+        return operation;
+    }
+
+    private static void finish(EntityDatabase database) {
+        try {
+            database.indexes().finish();
+        } catch (PetrichorException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "An index of {0} is not finished: {1}",
+                    database.rows().name(),
+                    e.getMessage());
+        }
+    }
+
+    Operation operation(GetOperationRequest request) {
+        EntityDatabase database = database(project(OPERATION, request.getName()));
+        OperationLog log = new OperationLog(database);
+        return settled(database, log, log.get(request.getName()));
+    }
+
+    ListOperationsResponse operations(ListOperationsRequest request) {
+        EntityDatabase database = database(project(PARENT, request.getName()));
+        OperationLog log = new OperationLog(database);
+        ListOperationsResponse.Builder all = ListOperationsResponse.newBuilder();
+        log.all().forEach(operation -> all.addOperations(settled(database, log, operation)));
+        return all.build();
+    }
+
+    Empty deleteOperation(DeleteOperationRequest request) {
+        EntityDatabase database = database(project(OPERATION, request.getName()));
+        OperationLog log = new OperationLog(database);
+        if (!settled(database, log, log.get(request.getName())).getDone()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The operation is not done; cancel it, or wait until it is.");
+        }
+        log.remove(request.getName());
+        return Empty.getDefaultInstance();
+    }
+
+    /** An index that is being made is removed again; a removal cannot be undone. */
+    Empty cancel(CancelOperationRequest request) {
+        EntityDatabase database = database(project(OPERATION, request.getName()));
+        OperationLog log = new OperationLog(database);
+        Operation operation = settled(database, log, log.get(request.getName()));
+        if (operation.getDone()) {
+            return Empty.getDefaultInstance();
+        }
+        IndexOperationMetadata metadata = metadata(operation);
+        if (metadata.getCommon().getOperationType() != OperationType.CREATE_INDEX) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The removal of an index cannot be cancelled; create the index again.");
+        }
+        log.replace(
+                ended(operation, metadata, CommonMetadata.State.CANCELLED)
+                        .setError(
+                                com.google.rpc.Status.newBuilder()
+                                        .setCode(com.google.rpc.Code.CANCELLED_VALUE)
+                                        .setMessage("The operation was cancelled."))
+                        .build());
+        database.indexes().drop(Integer.parseInt(metadata.getIndexId()));
+        Thread.ofVirtual().name("index-removal").start(() -> finish(database));
+        return Empty.getDefaultInstance();
+    }
+
+    private static String project(Pattern form, String name) {
+        Matcher matcher = form.matcher(name);
+        if (!matcher.matches()) {
+            throw PetrichorException.invalid("\"" + name + "\" is no name of an operation.");
+        }
+        return matcher.group(1);
+    }
+
+    /** The operation as it stands by now; writes down that it is done when it is. */
+    private Operation settled(EntityDatabase database, OperationLog log, Operation operation) {
+        if (operation.getDone()) {
+            return operation;
+        }
+        IndexOperationMetadata metadata = metadata(operation);
+        CompositeIndex index =
+                database.indexes().newest().all().stream()
+                        .filter(one -> Integer.toString(one.id()).equals(metadata.getIndexId()))
+                        .findFirst()
+                        .orElse(null);
+        boolean creates = metadata.getCommon().getOperationType() == OperationType.CREATE_INDEX;
+        if (index != null && (!creates || index.state() != CompositeIndex.State.READABLE)) {
+            return operation;
+        }
+        Operation.Builder ended;
+        if (creates && index == null) {
+            ended =
+                    ended(operation, metadata, CommonMetadata.State.FAILED)
+                            .setError(
+                                    com.google.rpc.Status.newBuilder()
+                                            .setCode(com.google.rpc.Code.FAILED_PRECONDITION_VALUE)
+                                            .setMessage(
+                                                    "The index was removed before it was ready, or"
+                                                        + " an entity would have too many entries"
+                                                        + " in it; see the server's log."));
+        } else {
+            Index shown =
+                    index == null
+                            ? Index.newBuilder()
+                                    .setProjectId(database.project())
+                                    .setIndexId(metadata.getIndexId())
+                                    .build()
+                            : index(database.project(), index);
+            ended =
+                    ended(operation, metadata, CommonMetadata.State.SUCCESSFUL)
+                            .setResponse(Any.pack(shown));
+        }
+        Operation done = ended.build();
+        log.replace(done);
+        return done;
+    }
+
+    private Operation.Builder ended(
+            Operation operation, IndexOperationMetadata metadata, CommonMetadata.State state) {
+        IndexOperationMetadata.Builder next = metadata.toBuilder();
+        next.getCommonBuilder()
+                .setState(state)
+                .setEndTime(Timestamps.fromMicros(time.epochMicros()));
+        return operation.toBuilder().setDone(true).setMetadata(Any.pack(next.build()));
+    }
+
+    private static IndexOperationMetadata metadata(Operation operation) {
+        try {
+            return operation.getMetadata().unpack(IndexOperationMetadata.class);
+        } catch (InvalidProtocolBufferException damaged) {
+            throw new PetrichorException(
+                    ErrorCode.INTERNAL, "The list of operations is damaged.", Map.of(), damaged);
+        }
+    }
+}
