@@ -24,6 +24,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     /** A version that others are told to read is not older than half an hour. */
     private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;
 
+    /** The clock of the next owner may be ahead of ours by so much. */
+    private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
+
     private final String name;
     private final RowLayout layout;
     private final PlacedStores stores;
@@ -61,7 +64,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.limits = limits;
         this.time = time;
         this.committer = new Committer(name, layout, commitPoints, leased, cached, limits, time);
-        this.transactions = new TransactionRegistry(limits, salt);
+        this.transactions = new TransactionRegistry(limits, salt, committer.epoch());
         this.ids = new IdAllocator(layout, committer, limits.idBlock());
         this.locks = new LockWaits(limits, time);
         this.footprints = new Footprints(limits.footprintsMax());
@@ -104,7 +107,15 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private RowSnapshot open(ReadPoint point) {
         return new RowSnapshot(
-                point, new VersionReader(layout, point, committer::versionCeiling, cached));
+                point, new VersionReader(layout, point, this::versionCeiling, cached));
+    }
+
+    /** Once others may commit, up to what their clocks may show. */
+    private long versionCeiling() {
+        long ours = committer.versionCeiling();
+        return committer.owned()
+                ? ours
+                : Math.max(ours, time.epochMicros() + OWNERS_CLOCKS_APART_MICROS);
     }
 
     @Override
@@ -399,8 +410,14 @@ public final class RowDatabase implements Database, AutoCloseable {
                                 .put(RowLayout.META, layout.meta('G'), retained)));
     }
 
-    boolean closed() {
+    /** Whether another owner may have taken it, or it was given up here; it never goes on. */
+    public boolean closed() {
         return !committer.owned();
+    }
+
+    /** Begun here and not ended yet. */
+    public int openTransactions() {
+        return transactions.size();
     }
 
     @Override
