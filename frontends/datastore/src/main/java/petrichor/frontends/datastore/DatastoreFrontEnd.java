@@ -119,6 +119,13 @@ public final class DatastoreFrontEnd implements AutoCloseable {
      * @param besides what is served over HTTP beside the API
      */
     public void listen(List<Page> besides) {
+        listenBeforeReady(besides);
+        health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
+    }
+
+    /** As {@link #listen}, but tells gRPC's health service that nothing is served yet. */
+    public void listenBeforeReady(List<Page> besides) {
+        health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.NOT_SERVING);
         pages.addAll(besides);
         long sweepMillis =
                 Math.max(1, settings.limits().requestWithin().toMillis() / SWEEPS_PER_TIMEOUT);
@@ -126,7 +133,6 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 accepting.scheduleWithFixedDelay(
                         intake::sweep, sweepMillis, sweepMillis, TimeUnit.MILLISECONDS);
         servers = listening();
-        health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
     }
 
     /** On all addresses or on none. */
