@@ -221,6 +221,13 @@ public final class DatastoreClient implements AutoCloseable {
         String said = status.getDescription() == null ? "no text" : status.getDescription();
         Map<String, Object> facts =
                 Map.of("method", method.getFullMethodName(), "address", address);
+        if (status.getCode() == Status.Code.UNAVAILABLE && answered(e)) {
+            return new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "the server at " + address + " cannot serve this now: " + said,
+                    facts,
+                    e);
+        }
         return switch (status.getCode()) {
             case UNAVAILABLE ->
                     new PetrichorException(
@@ -252,6 +259,12 @@ public final class DatastoreClient implements AutoCloseable {
             case OK, UNKNOWN, INTERNAL, DATA_LOSS ->
                     new PetrichorException(ErrorCode.INTERNAL, said, facts, e);
         };
+    }
+
+    /** Whether the server itself said so: then it runs, and what it needs does not. */
+    private static boolean answered(StatusRuntimeException e) {
+        Metadata trailers = e.getTrailers();
+        return e.getCause() == null && trailers != null && !trailers.keys().isEmpty();
     }
 
     /** What the network said, where there is that: "io exception" helps nobody. */

@@ -43,7 +43,7 @@ public final class StoreFailures {
                         + store
                         + " does not answer ("
                         + reason(cause)
-                        + "); it is tried again with each request",
+                        + "); check that it runs and can be reached, then retry",
                 Map.of("store", store),
                 cause);
     }
