@@ -15,6 +15,7 @@ import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -32,16 +33,20 @@ public final class ZooKeeperLedger implements Ledger {
     private static final Duration FIRST_CONTACT_MAX = Duration.ofSeconds(10);
     private static final List<String> FOLDERS = List.of("members", "holdings", "values");
 
+    /** As ZooDefs.Ids has it, which cannot be compiled against without warnings. */
+    private static final List<ACL> CREATOR_ONLY =
+            List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
+
     private static final ACLProvider OWNERS_ONLY =
             new ACLProvider() {
                 @Override
                 public List<ACL> getDefaultAcl() {
-                    return ZooDefs.Ids.CREATOR_ALL_ACL;
+                    return CREATOR_ONLY;
                 }
 
                 @Override
                 public List<ACL> getAclForPath(String path) {
-                    return ZooDefs.Ids.CREATOR_ALL_ACL;
+                    return CREATOR_ONLY;
                 }
             };
 
