@@ -13,7 +13,6 @@ import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
 import com.google.protobuf.Message;
-
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -32,18 +31,14 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.NotSslRecordException;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * Blocking calls of google.datastore.v1 over one connection. Safe for any thread; a call occupies

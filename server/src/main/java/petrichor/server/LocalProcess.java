@@ -36,7 +36,7 @@ final class LocalProcess {
 
     /** Whether a process that was named here has surely ended. */
     static boolean hasEnded(String process) {
-        String[] parts = process.split(SEPARATOR);
+        String[] parts = process.split(SEPARATOR, -1);
         if (parts.length != 3 || !kernel().equals(Optional.of(parts[0]))) {
             return false;
         }
@@ -58,7 +58,7 @@ final class LocalProcess {
     private static Optional<String> startOf(long pid) {
         try {
             String stat = Files.readString(stat(pid));
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return Optional.of(fields[START_FIELD]);
         } catch (IOException gone) {
             return Optional.empty();
