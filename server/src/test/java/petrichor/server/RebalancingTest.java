@@ -23,7 +23,7 @@ import petrichor.kv.memory.MemoryOptions;
 
 /** Databases move to a server that joins while requests for them go on. */
 final class RebalancingTest {
-    private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final int DATABASES = 16;
     private static final int CLIENTS = 4;
 
