@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
             StoreCommand.Stop.class,
             StoreCommand.Wipe.class,
             StoreLogsCommand.class,
+            StoreAdoptCommand.class,
             StoreCommand.ListStores.class
         })
 final class StoreCommand {

@@ -8,12 +8,15 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.Host;
 import petrichor.kv.deployment.Progress;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.kv.deployment.StoreCluster.Layout;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.ConfigKey;
+import petrichor.server.StoreLeases;
+import petrichor.transactions.StoreIdentity;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,8 +61,9 @@ final class StoreStartCommand implements Callable<Integer> {
         Terminal terminal = Terminal.open(false);
         Progress progress = terminal::say;
         StoreDeployment deployment = choice.deployment();
+        boolean laidOut = StoreCluster.existsIn(choice.folder());
         StoreCluster store =
-                StoreCluster.existsIn(choice.folder())
+                laidOut
                         ? asLaidOut(deployment)
                         : StoreCluster.create(deployment, choice.folder(), layout(), progress);
         Thread interrupted = new Thread(() -> leave(terminal), "interrupted");
@@ -78,7 +82,7 @@ final class StoreStartCommand implements Callable<Integer> {
                             .put("data", store.folder().toString())
                             .put("url", store.url()));
         } else {
-            tell(terminal, store);
+            tell(terminal, store, laidOut ? clusterOf(store) : Optional.empty());
         }
         return ExitCode.OK.number();
     }
@@ -141,7 +145,22 @@ final class StoreStartCommand implements Callable<Integer> {
         return store;
     }
 
-    private void tell(Terminal terminal, StoreCluster store) {
+    /** The address of the coordination service, if the store belongs to a cluster. */
+    private static Optional<String> clusterOf(StoreCluster store) {
+        if (!store.deployment().setting().equals(ConfigKey.STORE_URL.key())) {
+            return Optional.empty();
+        }
+        try {
+            return StoreLeases.identityOf(StoreUrl.parse(store.url()))
+                    .filter(identity -> !identity.exclusive())
+                    .map(StoreIdentity::address);
+        } catch (PetrichorException unreadable) {
+            // It serves, which is all that was asked for; a server says what is wrong with it.
+            return Optional.empty();
+        }
+    }
+
+    private void tell(Terminal terminal, StoreCluster store, Optional<String> cluster) {
         int count = store.cluster().nodes().size();
         terminal.say(
                 terminal.bold(store.deployment().store() + " " + store.deployment().version())
@@ -154,8 +173,17 @@ final class StoreStartCommand implements Callable<Integer> {
         terminal.say("");
         String setting = store.deployment().setting();
         System.out.println(setting + " = \"" + store.url() + "\"");
+        cluster.ifPresent(
+                address ->
+                        System.out.println(
+                                ConfigKey.CLUSTER_COORDINATION.key() + " = \"" + address + "\""));
         System.out.flush();
-        if (setting.equals(ConfigKey.STORE_URL.key())) {
+        if (cluster.isPresent()) {
+            terminal.say("");
+            terminal.say(
+                    "The data belongs to a cluster; start each of its servers with that file:");
+            terminal.say("  ./petrichor server --config petrichor.toml");
+        } else if (setting.equals(ConfigKey.STORE_URL.key())) {
             terminal.say("");
             terminal.say("or try it at once:  ./petrichor up --store-url '" + store.url() + "'");
         }

@@ -2,6 +2,7 @@ package petrichor.cluster;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import petrichor.base.TimeSource;
@@ -64,6 +65,11 @@ final class ClusterDatabases implements Databases {
                         other != null && other.rows().equals(open)
                                 ? other
                                 : new LeasedDatabase(open, ownership));
+    }
+
+    /** One of ours that was used; empty if there is nothing to drain. */
+    Optional<LeasedDatabase> openHere(String name) {
+        return Optional.ofNullable(leased.get(name));
     }
 
     private FollowerDatabase followed(String name) {

@@ -10,9 +10,7 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.Holding;
 import petrichor.coordination.Member;
 import petrichor.frontends.datastore.Peers;
-import petrichor.kv.Reads;
 import petrichor.transactions.Databases;
-import petrichor.transactions.RowDatabases;
 
 /**
  * One of several servers over one store: its databases, its part in the cluster, and what its front
@@ -26,23 +24,25 @@ public final class ClusterNode implements AutoCloseable {
     private final Ownership ownership;
     private final Router router;
     private final ClusterDatabases databases;
+    private final Rebalancing rebalancing;
 
-    /**
-     * @param rows of this process; opened and closed here as databases come and go
-     */
     public ClusterNode(
             Coordination coordination,
             ClusterSettings settings,
-            Reads store,
-            RowDatabases rows,
+            SharedStore store,
             TimeSource time) {
         this.coordination = coordination;
         this.settings = settings;
         this.channels = new PeerChannels(settings);
-        this.ownership = new Ownership(coordination, settings, this::release);
+        this.ownership = new Ownership(coordination, settings, store.lease(), this::release);
         this.router = new Router(ownership, channels, settings);
-        this.databases = new ClusterDatabases(rows, store, ownership, router, time);
+        this.databases =
+                new ClusterDatabases(store.databases(), store.rows(), ownership, router, time);
+        this.rebalancing = new Rebalancing(ownership, databases, router, settings.lease(), time);
         coordination.watchMembers(channels::keepOnly);
+        if (settings.rebalance()) {
+            rebalancing.start();
+        }
     }
 
     private void release(String database) {
@@ -114,9 +114,15 @@ public final class ClusterNode implements AutoCloseable {
      * @param forwarded calls sent on to owners
      * @param repeated calls tried again because their owner had changed
      * @param versionQuestions asked of owners, for reads here
+     * @param handedOver databases given to servers that joined
      */
     public record Figures(
-            int members, int owned, long forwarded, long repeated, long versionQuestions) {}
+            int members,
+            int owned,
+            long forwarded,
+            long repeated,
+            long versionQuestions,
+            long handedOver) {}
 
     public Figures figures() {
         return new Figures(
@@ -124,13 +130,15 @@ public final class ClusterNode implements AutoCloseable {
                 ownership.held().size(),
                 router.forwarded(),
                 router.repeated(),
-                databases.versionQuestions());
+                databases.versionQuestions(),
+                rebalancing.handedOver());
     }
 
     /** Leaves; what it owned is free for others when this returns. */
     @Override
     public void close() {
         try {
+            rebalancing.close();
             ownership.close();
             channels.close();
             databases.close();

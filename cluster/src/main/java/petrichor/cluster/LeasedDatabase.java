@@ -1,6 +1,11 @@
 package petrichor.cluster;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import petrichor.base.PetrichorException;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -19,8 +24,15 @@ import petrichor.transactions.TransactionOptions;
  * fence stops them; they are refused only to tell clients sooner. Safe for any thread.
  */
 final class LeasedDatabase implements Database {
+    private static final long DRAIN_POLL_NANOS = 1_000_000;
+
     private final RowDatabase rows;
     private final Ownership ownership;
+
+    /** Calls that change something, or begin to. */
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    private volatile boolean draining;
 
     LeasedDatabase(RowDatabase rows, Ownership ownership) {
         this.rows = rows;
@@ -38,6 +50,53 @@ final class LeasedDatabase implements Database {
         }
     }
 
+    /** For what changes nothing: a failure after the database left this server is no failure. */
+    private <T> T read(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (PetrichorException failed) {
+            if (rows.closed()) {
+                throw new NotSequencedHere(name());
+            }
+            requireLease();
+            throw failed;
+        }
+    }
+
+    /** Begins something that a hand-over must wait for; to be followed by {@link #leave}. */
+    private void enter() {
+        underWay.incrementAndGet();
+        if (draining || !ownership.holds(name())) {
+            leave();
+            throw new NotSequencedHere(name());
+        }
+    }
+
+    private void leave() {
+        underWay.decrementAndGet();
+    }
+
+    /**
+     * Takes no new commits and transactions, and waits for those under way; reads and what belongs
+     * to open transactions go on. False if they did not end in time: then {@link #resume} it, or
+     * wait on.
+     */
+    boolean drain(Duration max) {
+        draining = true;
+        long end = System.nanoTime() + max.toNanos();
+        while (underWay.get() > 0 || rows.openTransactions() > 0) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(DRAIN_POLL_NANOS);
+        }
+        return true;
+    }
+
+    void resume() {
+        draining = false;
+    }
+
     @Override
     public String name() {
         return rows.name();
@@ -45,12 +104,12 @@ final class LeasedDatabase implements Database {
 
     @Override
     public Snapshot snapshot() {
-        return leased(rows.snapshot());
+        return leased(read(rows::snapshot));
     }
 
     @Override
     public Snapshot snapshotAt(long version) {
-        return leased(rows.snapshotAt(version));
+        return leased(read(() -> rows.snapshotAt(version)));
     }
 
     private Snapshot leased(Snapshot snapshot) {
@@ -65,15 +124,20 @@ final class LeasedDatabase implements Database {
 
     /** For a server that reads beside us. */
     SharedVersion share() {
-        SharedVersion version = rows.share();
+        SharedVersion version = read(rows::share);
         requireLease();
         return version;
     }
 
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
-        requireLease();
-        return rows.commit(request);
+        enter();
+        try {
+            return rows.commit(request).whenComplete((_, _) -> leave());
+        } catch (RuntimeException refused) {
+            leave();
+            throw refused;
+        }
     }
 
     @Override
@@ -83,20 +147,25 @@ final class LeasedDatabase implements Database {
 
     @Override
     public Transaction begin(TransactionOptions options) {
-        Transaction transaction = rows.begin(options);
+        enter();
         try {
-            requireLease();
-            return transaction;
-        } catch (NotSequencedHere over) {
-            transaction.rollback();
-            throw over;
+            Transaction transaction = rows.begin(options);
+            try {
+                requireLease();
+                return transaction;
+            } catch (NotSequencedHere over) {
+                transaction.rollback();
+                throw over;
+            }
+        } finally {
+            leave();
         }
     }
 
     @Override
     public Transaction transaction(TransactionId id) {
         requireLease();
-        return rows.transaction(id);
+        return read(() -> rows.transaction(id));
     }
 
     @Override
@@ -106,11 +175,21 @@ final class LeasedDatabase implements Database {
 
     @Override
     public long[] allocateIds(int count) {
-        return rows.allocateIds(count);
+        enter();
+        try {
+            return rows.allocateIds(count);
+        } finally {
+            leave();
+        }
     }
 
     @Override
     public void reserveIds(long... ids) {
-        rows.reserveIds(ids);
+        enter();
+        try {
+            rows.reserveIds(ids);
+        } finally {
+            leave();
+        }
     }
 }

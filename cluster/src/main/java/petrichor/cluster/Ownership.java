@@ -6,6 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +34,13 @@ final class Ownership implements AutoCloseable {
 
     private final Coordination coordination;
     private final ClusterSettings settings;
+    private final BooleanSupplier storeLease;
     private final Consumer<String> released;
+
+    /** Claims share it; giving a database back excludes them. */
+    private final ReadWriteLock claims = new ReentrantReadWriteLock();
+
+    private final Set<String> leaving = ConcurrentHashMap.newKeySet();
     private final Map<String, Held> held = new ConcurrentHashMap<>();
     private final Map<String, Owner.There> believed = new ConcurrentHashMap<>();
     private volatile @Nullable Membership membership;
@@ -41,11 +50,17 @@ final class Ownership implements AutoCloseable {
     private record Held(long epoch, Membership under) {}
 
     /**
+     * @param storeLease whether the store belongs to this cluster at this moment
      * @param released is told of each database that is ours no more
      */
-    Ownership(Coordination coordination, ClusterSettings settings, Consumer<String> released) {
+    Ownership(
+            Coordination coordination,
+            ClusterSettings settings,
+            BooleanSupplier storeLease,
+            Consumer<String> released) {
         this.coordination = coordination;
         this.settings = settings;
+        this.storeLease = storeLease;
         this.released = released;
         coordination.watchMembers(this::forgetThoseWhoLeft);
     }
@@ -91,7 +106,7 @@ final class Ownership implements AutoCloseable {
     /** Whether the database is ours at this moment. */
     boolean holds(String database) {
         Held ours = held.get(database);
-        return ours != null && ours.under().valid();
+        return ours != null && ours.under().valid() && storeLease.getAsBoolean();
     }
 
     /** Ours, whether or not the lease has just run out: it may come back. */
@@ -129,6 +144,21 @@ final class Ownership implements AutoCloseable {
         if (preferred.isPresent()) {
             return new Owner.There(preferred.get(), 0);
         }
+        claims.readLock().lock();
+        try {
+            return claimed(database, now);
+        } finally {
+            claims.readLock().unlock();
+        }
+    }
+
+    private Owner claimed(String database, Membership now) {
+        if (leaving.contains(database)) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "the database is being handed over to another server; retry",
+                    Map.of("database", database));
+        }
         return switch (now.claim(database)) {
             case Claim.Granted(_, long epoch) -> {
                 if (held.put(database, new Held(epoch, now)) == null) {
@@ -157,6 +187,39 @@ final class Ownership implements AutoCloseable {
         return Placement.of(database, members).filter(member -> !member.equals(self.self()));
     }
 
+    /** Those that were there at the last look. */
+    List<Member> members() {
+        return coordination.membersLastSeen();
+    }
+
+    /** The member that should have a database of ours; empty if that is this server. */
+    Optional<Member> preferred(String database) {
+        return Placement.of(database, coordination.membersLastSeen())
+                .filter(member -> !Optional.of(member).equals(self()));
+    }
+
+    /**
+     * Gives a database back, for that member to take. No call may be under way that changes it.
+     * Should the ledger fail, the database is ours again or nobody's.
+     */
+    void handOver(String database, Member to) {
+        leaving.add(database);
+        claims.writeLock().lock();
+        try {
+            Held ours = held.remove(database);
+            if (ours == null) {
+                return;
+            }
+            // From here on nothing is read here that the next owner may change.
+            released.accept(database);
+            ours.under().release(database);
+            believed.put(database, new Owner.There(to, 0));
+        } finally {
+            claims.writeLock().unlock();
+            leaving.remove(database);
+        }
+    }
+
     private void forgetThoseWhoLeft(List<Member> members) {
         believed.values().removeIf(owner -> !members.contains(owner.member()));
     }
@@ -167,7 +230,7 @@ final class Ownership implements AutoCloseable {
 
     boolean valid() {
         Membership now = membership;
-        return now != null && now.valid();
+        return now != null && now.valid() && storeLease.getAsBoolean();
     }
 
     Set<String> held() {

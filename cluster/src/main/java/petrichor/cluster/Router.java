@@ -25,6 +25,8 @@ final class Router implements Routing {
     /** An owner that has more calls of ours under way is spared what we can read ourselves. */
     private static final int CALLS_OF_A_FREE_OWNER_MAX = 64;
 
+    private static final byte[] NO_ANSWER = {};
+
     private static final Executor VIRTUAL =
             task -> Thread.ofVirtual().name("find-owner").start(task);
 
@@ -49,6 +51,17 @@ final class Router implements Routing {
             Request request, Supplier<CompletableFuture<byte[]>> here) {
         return attempt(
                 new Attempt(request, here, System.nanoTime() + settings.patience().toNanos()));
+    }
+
+    /** The newest version of a database, from its owner; empty bytes if that is this server. */
+    CompletableFuture<byte[]> version(String database) {
+        return carryOut(
+                new Request(
+                        database,
+                        VersionMessages.METHOD,
+                        () -> VersionMessages.request(database),
+                        false),
+                () -> CompletableFuture.completedFuture(NO_ANSWER));
     }
 
     @Override

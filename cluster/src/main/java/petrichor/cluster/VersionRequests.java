@@ -3,7 +3,6 @@ package petrichor.cluster;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
-import petrichor.frontends.datastore.Routing;
 import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.SharedVersion;
 import petrichor.transactions.VersionSource;
@@ -14,8 +13,6 @@ import petrichor.transactions.VersionSource;
  * it was asked. Safe for any thread; callers wait.
  */
 final class VersionRequests implements VersionSource {
-    private static final byte[] OURS = {};
-
     private final String database;
     private final Router router;
     private final LongAdder questions;
@@ -64,18 +61,13 @@ final class VersionRequests implements VersionSource {
         }
         questions.increment();
         var _ =
-                router.carryOut(
-                                new Routing.Request(
-                                        database,
-                                        VersionMessages.METHOD,
-                                        () -> VersionMessages.request(database),
-                                        false),
-                                VersionRequests::weOwnIt)
+                router.version(database)
                         .whenComplete(
                                 (answer, failed) -> {
                                     if (failed != null) {
                                         waiting.completeExceptionally(Router.cause(failed));
                                     } else if (answer.length == 0) {
+                                        // Ours: the read is to be done on the database itself.
                                         waiting.completeExceptionally(
                                                 new NotSequencedHere(database));
                                     } else {
@@ -83,10 +75,5 @@ final class VersionRequests implements VersionSource {
                                     }
                                     ask();
                                 });
-    }
-
-    /** Then there is nothing to ask: the read is to be done on the database itself. */
-    private static CompletableFuture<byte[]> weOwnIt() {
-        return CompletableFuture.completedFuture(OURS);
     }
 }

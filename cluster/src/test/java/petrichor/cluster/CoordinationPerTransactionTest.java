@@ -39,11 +39,11 @@ class CoordinationPerTransactionTest {
             names = {"A", "B"})
     void transactionsAskNothingOfTheLedger(MemoryOptions.Tier tier) {
         CountedLedger ledger = new CountedLedger(new EmbeddedLedger());
-        ClusterSettings settings = new ClusterSettings(LEASE, null, null);
+        ClusterSettings settings = new ClusterSettings(LEASE, true, null, null);
         try (MemoryStore store =
                         MemoryStore.open(MemoryOptions.DEFAULT.withTier(tier).withoutViews());
                 Coordination coordination = new Coordination(ledger, TimeSource.SYSTEM);
-                Ownership ownership = new Ownership(coordination, settings, _ -> {});
+                Ownership ownership = new Ownership(coordination, settings, () -> true, _ -> {});
                 PeerChannels channels = new PeerChannels(settings);
                 RowDatabases rows = new RowDatabases(store)) {
             ClusterDatabases databases =

@@ -13,7 +13,6 @@ import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
 import com.google.protobuf.Message;
-
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -32,18 +31,14 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.NotSslRecordException;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * Blocking calls of google.datastore.v1 over one connection. Safe for any thread; a call occupies
@@ -221,6 +216,13 @@ public final class DatastoreClient implements AutoCloseable {
         String said = status.getDescription() == null ? "no text" : status.getDescription();
         Map<String, Object> facts =
                 Map.of("method", method.getFullMethodName(), "address", address);
+        if (status.getCode() == Status.Code.UNAVAILABLE && answered(e)) {
+            return new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "the server at " + address + " cannot serve this now: " + said,
+                    facts,
+                    e);
+        }
         return switch (status.getCode()) {
             case UNAVAILABLE ->
                     new PetrichorException(
@@ -252,6 +254,12 @@ public final class DatastoreClient implements AutoCloseable {
             case OK, UNKNOWN, INTERNAL, DATA_LOSS ->
                     new PetrichorException(ErrorCode.INTERNAL, said, facts, e);
         };
+    }
+
+    /** Whether the server itself said so: then it runs, and what it needs does not. */
+    private static boolean answered(StatusRuntimeException e) {
+        Metadata trailers = e.getTrailers();
+        return e.getCause() == null && trailers != null && !trailers.keys().isEmpty();
     }
 
     /** What the network said, where there is that: "io exception" helps nobody. */

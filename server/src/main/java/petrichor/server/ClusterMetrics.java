@@ -26,6 +26,11 @@ final class ClusterMetrics {
                 figures.repeated());
         MetricsPage.counter(
                 out,
+                "petrichor_cluster_handed_over_total",
+                "Databases handed over to servers that joined.",
+                figures.handedOver());
+        MetricsPage.counter(
+                out,
                 "petrichor_cluster_version_questions_total",
                 "Versions asked of owners, for reads here; many reads share one.",
                 figures.versionQuestions());

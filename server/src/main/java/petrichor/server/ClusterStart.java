@@ -11,10 +11,12 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.cluster.ClusterNode;
 import petrichor.cluster.ClusterSettings;
+import petrichor.cluster.SharedStore;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.zookeeper.ZooKeeperLedger;
 import petrichor.kv.StoreUrl;
 import petrichor.transactions.RowDatabases;
+import petrichor.transactions.StoreLease;
 
 /** From the configuration to a member of a cluster; refuses what could not be kept together. */
 final class ClusterStart {
@@ -42,7 +44,10 @@ final class ClusterStart {
                         .map(node -> node.host() + ":" + node.portOr(ZOOKEEPER_PORT))
                         .collect(Collectors.joining(","));
         return ZooKeeperLedger.open(
-                servers, url.name().isEmpty() ? STANDARD_ROOT : url.name(), lease);
+                servers,
+                url.name().isEmpty() ? STANDARD_ROOT : url.name(),
+                lease,
+                url.user().map(user -> user + ":" + url.password().orElse("")));
     }
 
     private static void require(ServerConfig config, StoreUrl url) {
@@ -72,13 +77,19 @@ final class ClusterStart {
     }
 
     static ClusterNode node(
-            Coordination coordination, ServerConfig config, RowDatabases databases) {
+            Coordination coordination,
+            ServerConfig config,
+            RowDatabases databases,
+            StoreLease store) {
         @Nullable String token = config.cluster().token().orElse(null);
         return new ClusterNode(
                 coordination,
-                new ClusterSettings(config.cluster().lease(), token, Server.token(config.auth())),
-                databases.storedRows(),
-                databases,
+                new ClusterSettings(
+                        config.cluster().lease(),
+                        config.cluster().rebalance(),
+                        token,
+                        Server.token(config.auth())),
+                new SharedStore(databases.storedRows(), databases, store::valid),
                 TimeSource.SYSTEM);
     }
 

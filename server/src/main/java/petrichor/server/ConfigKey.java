@@ -39,6 +39,11 @@ public enum ConfigKey {
             "60",
             "Part of the heap for what clients make grow: requests, transactions, commits that"
                     + " wait, responses, caches."),
+    SERVER_START_TIMEOUT(
+            "server.start-timeout",
+            Kind.DURATION,
+            "60s",
+            "How long a start waits for a store or a ZooKeeper that does not answer."),
     STORE_MEMORY(
             "store.memory",
             Kind.FLAG,
@@ -55,9 +60,14 @@ public enum ConfigKey {
     STORE_PASSWORD_FILE(
             "store.password-file", Kind.PATH, "", "File whose first line is that password."),
     STORE_DATA("store.data", Kind.PATH, "petrichor-data", "Folder of the embedded store."),
+    STORE_LEASE(
+            "store.lease",
+            Kind.DURATION,
+            "5s",
+            "How long reads are served after the datastore of store.url answered last."),
     CLUSTER_COORDINATION(
             "cluster.coordination",
-            Kind.OPTIONAL,
+            Kind.SECRET,
             "",
             "ZooKeeper of the cluster, such as zookeeper://HOST:2181/petrichor. Empty: this server"
                     + " is alone. Needs store.url."),
@@ -76,6 +86,11 @@ public enum ConfigKey {
             Kind.DURATION,
             "2s",
             "How long a server that is silent keeps its databases. The same on all servers."),
+    CLUSTER_REBALANCE(
+            "cluster.rebalance",
+            Kind.FLAG,
+            "true",
+            "Hand databases over to servers that join, so that all servers own some."),
     AUTH_TOKEN(
             "auth.token",
             Kind.SECRET,

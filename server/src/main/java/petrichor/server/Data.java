@@ -16,18 +16,22 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.Databases;
+import petrichor.transactions.GuardedDatabases;
 import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowDatabases;
+import petrichor.transactions.StoreLease;
 import petrichor.transactions.TransactionMemory;
 
 /**
  * The store and what stands on it, opened from the bottom up and closed from the top down.
  *
+ * @param lease on a store that other processes can reach
  * @param cluster our part in it, if this server is one of several
  */
 record Data(
         PlacedStores stores,
+        Optional<StoreLease> lease,
         RowDatabases databases,
         Optional<ClusterNode> cluster,
         Datastore datastore)
@@ -43,10 +47,21 @@ record Data(
     }
 
     static Data open(ServerConfig config, TransactionMemory memory) {
+        return open(config, memory, StartProgress.SILENT);
+    }
+
+    /**
+     * UNAVAILABLE if the store or ZooKeeper does not answer now; another attempt may follow.
+     *
+     * @param progress hears what is being waited for
+     */
+    static Data open(ServerConfig config, TransactionMemory memory, StartProgress progress) {
         List<IndexDefinition> declared =
                 config.indexes().file().map(IndexYaml::read).orElse(List.of());
+        config.cluster().coordination().ifPresent(url -> progress.waitsFor("ZooKeeper at " + url));
         Optional<Coordination> coordination = ClusterStart.coordination(config);
         try {
+            config.store().url().ifPresent(url -> progress.waitsFor("the store " + url));
             return on(OpenStores.of(config.store()), memory, coordination, config, declared);
         } catch (RuntimeException failed) {
             coordination.ifPresent(Coordination::close);
@@ -73,11 +88,14 @@ record Data(
             Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
+        Optional<StoreLease> lease = Optional.empty();
         try {
+            lease = StoreLeases.of(stores.home(), coordination, config);
             RowDatabases databases =
                     new RowDatabases(stores, config.transactions().limits(), memory);
-            return on(stores, databases, coordination, config, declared);
+            return on(stores, lease, databases, coordination, config, declared);
         } catch (RuntimeException failed) {
+            lease.ifPresent(StoreLease::close);
             OpenStores.close(stores);
             throw failed;
         }
@@ -85,15 +103,27 @@ record Data(
 
     private static Data on(
             PlacedStores stores,
+            Optional<StoreLease> lease,
             RowDatabases databases,
             Optional<Coordination> coordination,
             ServerConfig config,
             List<IndexDefinition> declared) {
         try {
             Optional<ClusterNode> cluster =
-                    coordination.map(with -> ClusterStart.node(with, config, databases));
-            Databases served = cluster.<Databases>map(ClusterNode::databases).orElse(databases);
-            return new Data(stores, databases, cluster, datastore(config, declared, served));
+                    coordination.map(
+                            with ->
+                                    ClusterStart.node(
+                                            with, config, databases, lease.orElseThrow()));
+            Databases served =
+                    cluster.<Databases>map(ClusterNode::databases)
+                            .orElseGet(
+                                    () ->
+                                            lease.<Databases>map(
+                                                            on ->
+                                                                    new GuardedDatabases(
+                                                                            databases, on))
+                                                    .orElse(databases));
+            return new Data(stores, lease, databases, cluster, datastore(config, declared, served));
         } catch (RuntimeException failed) {
             databases.close();
             throw failed;
@@ -135,7 +165,7 @@ record Data(
 
     /** Why it cannot do its work, in a few words. */
     Optional<String> problem() {
-        return stores.problem();
+        return stores.problem().or(() -> lease.flatMap(StoreLease::problem));
     }
 
     /** The embedded store refuses writes until it is opened again. */
@@ -176,6 +206,7 @@ record Data(
         try {
             cluster.ifPresentOrElse(ClusterNode::close, databases::close);
         } finally {
+            lease.ifPresent(StoreLease::close);
             OpenStores.close(stores);
         }
     }

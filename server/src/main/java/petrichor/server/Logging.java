@@ -22,7 +22,9 @@ public final class Logging {
         handler.setLevel(Level.ALL);
         handler.setFormatter(
                 human(log.format()) ? new HumanLogFormat(colours()) : new JsonLogFormat());
-        root.addHandler(handler);
+        RepeatedRecords limited = new RepeatedRecords(handler, System::nanoTime);
+        limited.setLevel(Level.ALL);
+        root.addHandler(limited.reporting());
         level(log.level());
         // the network libraries' warnings are about single connections and name no remedy
         quiet.setLevel(Level.SEVERE);

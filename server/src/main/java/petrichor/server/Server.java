@@ -68,7 +68,8 @@ public final class Server implements AutoCloseable {
         FrontEndSettings settings = settings(config); // refuse before the store is touched
         MemoryBudget memory = memory(config);
         TransactionMemory shares = TransactionMemory.of(memory);
-        return start(config, settings, Data.open(config, shares), memory, shares);
+        return start(
+                config, settings, Startup.open(config, settings, memory, shares), memory, shares);
     }
 
     /** On what was opened already; takes it over. */

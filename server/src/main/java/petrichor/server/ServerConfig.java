@@ -89,9 +89,16 @@ public record ServerConfig(
      * @param data folder of the embedded store
      * @param url another datastore instead of the embedded one, with its password
      * @param placed what lies in other stores than this one
+     * @param lease how long reads are served after the store answered last
+     * @param startTimeout how long a start waits for the store and for ZooKeeper
      */
     public record Store(
-            boolean memory, Path data, Optional<StoreUrl> url, PlacementSettings placed) {
+            boolean memory,
+            Path data,
+            Optional<StoreUrl> url,
+            PlacementSettings placed,
+            Duration lease,
+            Duration startTimeout) {
         public Store {
             if (memory && url.isPresent()) {
                 throw PetrichorException.invalid(
@@ -131,12 +138,14 @@ public record ServerConfig(
      * @param address where the others reach this one; empty for what it listens on
      * @param token that they show each other
      * @param lease how long one that is silent keeps its databases
+     * @param rebalance hands databases over to servers that join
      */
     public record Cluster(
             Optional<StoreUrl> coordination,
             Optional<String> address,
             Optional<String> token,
-            Duration lease) {
+            Duration lease,
+            boolean rebalance) {
         public Cluster {
             if (coordination.isEmpty() && (address.isPresent() || token.isPresent())) {
                 throw PetrichorException.invalid(
@@ -229,12 +238,15 @@ public record ServerConfig(
                         flag(from, ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
                         StoreAddress.of(from),
-                        from.placement()),
+                        from.placement(),
+                        duration(from, ConfigKey.STORE_LEASE),
+                        duration(from, ConfigKey.SERVER_START_TIMEOUT)),
                 new Cluster(
                         text(from, ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
                         text(from, ConfigKey.CLUSTER_ADDRESS),
                         text(from, ConfigKey.CLUSTER_TOKEN),
-                        duration(from, ConfigKey.CLUSTER_LEASE)),
+                        duration(from, ConfigKey.CLUSTER_LEASE),
+                        flag(from, ConfigKey.CLUSTER_REBALANCE)),
                 new Access(text(from, ConfigKey.AUTH_TOKEN), path(from, ConfigKey.AUTH_TOKEN_FILE)),
                 tls(from),
                 new Indexes(
@@ -333,18 +345,23 @@ public record ServerConfig(
     }
 
     public ServerConfig withMemory() {
-        return withStore(new Store(true, store.data(), Optional.empty(), store.placed()));
+        return withStore(true, store.data(), Optional.empty());
     }
 
     public ServerConfig withData(Path data) {
-        return withStore(new Store(false, data, Optional.empty(), store.placed()));
+        return withStore(false, data, Optional.empty());
     }
 
     public ServerConfig withStoreUrl(StoreUrl url) {
-        return withStore(new Store(false, store.data(), Optional.of(url), store.placed()));
+        return withStore(false, store.data(), Optional.of(url));
     }
 
-    private ServerConfig withStore(Store other) {
+    private ServerConfig withStore(boolean memory, Path data, Optional<StoreUrl> url) {
+        return withStore(
+                new Store(memory, data, url, store.placed(), store.lease(), store.startTimeout()));
+    }
+
+    public ServerConfig withStore(Store other) {
         return new ServerConfig(
                 server, other, cluster, auth, tls, indexes, transactions, jobs, limits, log);
     }

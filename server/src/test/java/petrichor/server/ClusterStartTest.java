@@ -23,7 +23,8 @@ final class ClusterStartTest {
                                 Optional.of(StoreUrl.parse(coordination)),
                                 Optional.empty(),
                                 Optional.empty(),
-                                LEASE));
+                                LEASE,
+                                true));
     }
 
     private static void assertRefused(ServerConfig config, String why) {
@@ -77,7 +78,8 @@ final class ClusterStartTest {
                                         Optional.empty(),
                                         Optional.empty(),
                                         Optional.of("secret"),
-                                        LEASE))
+                                        LEASE,
+                                        true))
                 .hasMessageContaining("no cluster.coordination");
     }
 }

@@ -70,6 +70,7 @@ final class TestCluster implements AutoCloseable {
     }
 
     private final KeyValueStore store;
+    private final EmbeddedLedger ledger = new EmbeddedLedger();
     private final List<Node> nodes = new ArrayList<>();
 
     private TestCluster(KeyValueStore store) {
@@ -78,29 +79,35 @@ final class TestCluster implements AutoCloseable {
 
     static TestCluster start(int servers, MemoryOptions options) {
         TestCluster cluster = new TestCluster(MemoryStore.open(options));
-        EmbeddedLedger ledger = new EmbeddedLedger();
         for (int i = 0; i < servers; i++) {
-            MutedLedger connection = new MutedLedger(ledger);
-            ServerConfig config =
-                    ServerConfig.defaults()
-                            .withPort(0)
-                            .withCluster(
-                                    new ServerConfig.Cluster(
-                                            Optional.of(NOWHERE),
-                                            Optional.empty(),
-                                            Optional.of("only servers know"),
-                                            LEASE));
-            Data data =
-                    Data.on(
-                            PlacedStores.of(new BorrowedStore(cluster.store)),
-                            Optional.of(new Coordination(connection, TimeSource.SYSTEM)),
-                            config,
-                            List.of());
-            cluster.nodes.add(
-                    new Node(TestServer.of(Server.start(config, data)), data, connection));
+            cluster.join();
         }
         cluster.awaitAllKnowAll();
         return cluster;
+    }
+
+    /** One more server. */
+    Node join() {
+        MutedLedger connection = new MutedLedger(ledger);
+        ServerConfig config =
+                ServerConfig.defaults()
+                        .withPort(0)
+                        .withCluster(
+                                new ServerConfig.Cluster(
+                                        Optional.of(NOWHERE),
+                                        Optional.empty(),
+                                        Optional.of("only servers know"),
+                                        LEASE,
+                                        true));
+        Data data =
+                Data.on(
+                        PlacedStores.of(new BorrowedStore(store)),
+                        Optional.of(new Coordination(connection, TimeSource.SYSTEM)),
+                        config,
+                        List.of());
+        Node node = new Node(TestServer.of(Server.start(config, data)), data, connection);
+        nodes.add(node);
+        return node;
     }
 
     /** A server that was there first knows of the others with its next beat. */

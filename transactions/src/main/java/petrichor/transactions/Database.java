@@ -37,7 +37,10 @@ public interface Database {
 
     Transaction begin(TransactionOptions options);
 
-    /** INVALID_ARGUMENT if the id is not ours, or if the transaction has ended or expired. */
+    /**
+     * INVALID_ARGUMENT if the id is not ours, or if the transaction has ended or expired; ABORTED
+     * if a former owner of the database began it.
+     */
     Transaction transaction(TransactionId id);
 
     /**

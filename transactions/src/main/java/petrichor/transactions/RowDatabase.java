@@ -28,6 +28,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
     private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
 
+    /** The clock of the next owner may be ahead of ours by so much. */
+    private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
+
     private final String name;
     private final RowLayout layout;
     private final PlacedStores stores;
@@ -66,7 +69,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.limits = limits;
         this.time = time;
         this.committer = new Committer(name, layout, commitPoints, leased, cached, limits, time);
-        this.transactions = new TransactionRegistry(limits, salt);
+        this.transactions = new TransactionRegistry(limits, salt, committer.epoch());
         this.ids = new IdAllocator(layout, committer, limits.idBlock());
         this.locks = new LockWaits(limits, time, background, transactions::nextNumber);
         this.footprints = new Footprints(limits.footprintsMax());
@@ -109,7 +112,15 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private RowSnapshot open(ReadPoint point) {
         return new RowSnapshot(
-                point, new VersionReader(layout, point, committer::versionCeiling, cached));
+                point, new VersionReader(layout, point, this::versionCeiling, cached));
+    }
+
+    /** Once others may commit, up to what their clocks may show. */
+    private long versionCeiling() {
+        long ours = committer.versionCeiling();
+        return committer.owned()
+                ? ours
+                : Math.max(ours, time.epochMicros() + OWNERS_CLOCKS_APART_MICROS);
     }
 
     @Override
@@ -421,8 +432,14 @@ public final class RowDatabase implements Database, AutoCloseable {
                                 .put(RowLayout.META, layout.meta('G'), retained)));
     }
 
-    boolean closed() {
+    /** Whether another owner may have taken it, or it was given up here; it never goes on. */
+    public boolean closed() {
         return !committer.owned();
+    }
+
+    /** Begun here and not ended yet. */
+    public int openTransactions() {
+        return transactions.size();
     }
 
     @Override

@@ -16,6 +16,7 @@ import petrichor.kv.KeyRange;
  *   meta     'd' database(4) what ...                           -> see the callers
  *   meta     'n' name                                           -> database(4) salt(8) placement
  *   meta     'h'                                                -> see {@link StoreMarks}
+ *   meta     't' number(8), 'b' term(8) nonce(16)               -> see {@link StoreTerms}
  *   meta     'l' database(4)                                    -> how far the log is applied
  *   meta     'a' database(4)                                    -> how far it is in this store
  * </pre>

@@ -391,7 +391,7 @@ final class RowTransaction implements Transaction {
         // call.
         return PetrichorException.invalid(
                 "The referenced transaction has expired or is no longer valid: it was committed,"
-                        + " rolled back, idle too long, or begun before the server restarted."
+                        + " rolled back, or idle too long."
                         + " Begin a new one and retry.");
     }
 }

@@ -10,12 +10,20 @@ import petrichor.base.PetrichorException;
 final class TransactionRegistry {
     private final TransactionLimits limits;
     private final long databaseSalt;
+
+    /** Transactions of earlier epochs were begun by another owner, or before a restart. */
+    private final long firstEpoch;
+
     private final ConcurrentHashMap<Long, RowTransaction> open = new ConcurrentHashMap<>();
     private final AtomicLong lastNumber = new AtomicLong();
 
-    TransactionRegistry(TransactionLimits limits, long databaseSalt) {
+    /**
+     * @param firstEpoch under which the database was taken
+     */
+    TransactionRegistry(TransactionLimits limits, long databaseSalt, long firstEpoch) {
         this.limits = limits;
         this.databaseSalt = databaseSalt;
+        this.firstEpoch = firstEpoch;
     }
 
     /** Grows with time: who has the lower one is elder. */
@@ -48,6 +56,9 @@ final class TransactionRegistry {
 
     RowTransaction find(TransactionId id, long nowNanos) {
         requireOurs(id);
+        if (id.epoch() < firstEpoch) {
+            throw ownerGone();
+        }
         RowTransaction transaction = open.get(id.number());
         if (transaction == null || !transaction.id().equals(id)) {
             throw RowTransaction.ended();
@@ -58,6 +69,15 @@ final class TransactionRegistry {
         }
         transaction.touch(nowNanos);
         return transaction;
+    }
+
+    /** ABORTED, so that clients begin the transaction anew: nothing of it was kept. */
+    private static PetrichorException ownerGone() {
+        return new PetrichorException(
+                ErrorCode.ABORTED,
+                "The transaction was begun before its database moved to another server, or before"
+                        + " the server restarted, and cannot continue. Retry the whole"
+                        + " transaction.");
     }
 
     /** One that is still under way, whether it has expired or not; null if there is none. */

@@ -230,8 +230,12 @@ class RowDatabaseTest {
     void transactionsOfAFormerLifeAreAbortedAndForeignOnesAreInvalid() {
         TransactionId former = database.begin(OPTIMISTIC).id();
         TransactionId foreign = bench.databases().open("other").begin(OPTIMISTIC).id();
+        TransactionId ended = database.begin(OPTIMISTIC).id();
+        database.rollback(ended);
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> database.transaction(ended));
         bench.reopen();
-        assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().transaction(former));
+        assertCode(ErrorCode.ABORTED, () -> bench.database().transaction(former));
+        bench.database().rollback(former);
         assertThatThrownBy(() -> bench.database().transaction(foreign))
                 .hasMessageContaining("not one of this database");
         assertCode(ErrorCode.INVALID_ARGUMENT, () -> bench.database().rollback(foreign));

@@ -1,10 +1,9 @@
 package petrichor.kv;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.util.Map;
 import java.util.regex.Pattern;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * The failures that every store must report alike, so that layers above and the test kit need not
@@ -43,7 +42,7 @@ public final class StoreFailures {
                         + store
                         + " does not answer ("
                         + reason(cause)
-                        + "); it is tried again with each request",
+                        + "); check that it runs and can be reached, then retry",
                 Map.of("store", store),
                 cause);
     }

@@ -1,5 +1,6 @@
 package petrichor.coordination.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,9 +9,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -28,6 +33,23 @@ public final class ZooKeeperLedger implements Ledger {
     private static final Duration FIRST_CONTACT_MAX = Duration.ofSeconds(10);
     private static final List<String> FOLDERS = List.of("members", "holdings", "values");
 
+    /** As ZooDefs.Ids has it, which cannot be compiled against without warnings. */
+    private static final List<ACL> CREATOR_ONLY =
+            List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
+
+    private static final ACLProvider OWNERS_ONLY =
+            new ACLProvider() {
+                @Override
+                public List<ACL> getDefaultAcl() {
+                    return CREATOR_ONLY;
+                }
+
+                @Override
+                public List<ACL> getAclForPath(String path) {
+                    return CREATOR_ONLY;
+                }
+            };
+
     private final CuratorFramework client;
     private final String servers;
 
@@ -44,16 +66,31 @@ public final class ZooKeeperLedger implements Ledger {
      * @param patience how long a server may be silent before another one is asked
      */
     public static ZooKeeperLedger open(String servers, String root, Duration patience) {
+        return open(servers, root, patience, Optional.empty());
+    }
+
+    /**
+     * As {@link #open(String, String, Duration)}. UNAUTHENTICATED or PERMISSION_DENIED at once if
+     * ZooKeeper does not let us in.
+     *
+     * @param login user:password for ZooKeeper's digest scheme; what is made belongs to that user
+     */
+    public static ZooKeeperLedger open(
+            String servers, String root, Duration patience, Optional<String> login) {
         int millis = Math.toIntExact(patience.toMillis());
-        CuratorFramework client =
+        CuratorFrameworkFactory.Builder builder =
                 CuratorFrameworkFactory.builder()
                         .connectString(servers)
                         .namespace(root)
                         .sessionTimeoutMs(millis)
                         .connectionTimeoutMs(millis)
                         .retryPolicy(new RetryNTimes(0, 0))
-                        .waitForShutdownTimeoutMs(0)
-                        .build();
+                        .waitForShutdownTimeoutMs(0);
+        login.ifPresent(
+                secret ->
+                        builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8))
+                                .aclProvider(OWNERS_ONLY));
+        CuratorFramework client = builder.build();
         client.start();
         ZooKeeperLedger ledger = new ZooKeeperLedger(client, servers);
         try {
@@ -164,10 +201,33 @@ public final class ZooKeeperLedger implements Ledger {
         if (failed instanceof PetrichorException known) {
             return known;
         }
+        if (failed instanceof KeeperException refusal
+                && (refusal.code() == KeeperException.Code.NOAUTH
+                        || refusal.code() == KeeperException.Code.AUTHFAILED)) {
+            return refused(refusal);
+        }
         if (failed instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
         return away(String.valueOf(failed.getMessage()), failed);
+    }
+
+    /** Trying again does not help: the service answered, and said no. */
+    private PetrichorException refused(KeeperException refusal) {
+        boolean unknown = refusal.code() == KeeperException.Code.AUTHFAILED;
+        return new PetrichorException(
+                unknown ? ErrorCode.UNAUTHENTICATED : ErrorCode.PERMISSION_DENIED,
+                "ZooKeeper at "
+                        + servers
+                        + (unknown
+                                ? " does not accept this server's credentials: check the user and"
+                                        + " the password in cluster.coordination"
+                                : " does not allow this server to use "
+                                        + refusal.getPath()
+                                        + ": check the user and the password in"
+                                        + " cluster.coordination, or the ACL of that node"),
+                Map.of("servers", servers),
+                refusal);
     }
 
     private PetrichorException away(

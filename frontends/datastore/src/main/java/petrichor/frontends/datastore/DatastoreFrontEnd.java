@@ -131,6 +131,13 @@ public final class DatastoreFrontEnd implements AutoCloseable {
      * @param services what is served over gRPC beside the API, to those who have the token
      */
     public void listen(List<Page> besides, List<ServerServiceDefinition> services) {
+        listenBeforeReady(besides, services);
+        health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
+    }
+
+    /** As {@link #listen}, but tells gRPC's health service that nothing is served yet. */
+    public void listenBeforeReady(List<Page> besides, List<ServerServiceDefinition> services) {
+        health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.NOT_SERVING);
         pages.addAll(besides);
         for (ServerServiceDefinition service : services) {
             guarded.add(ServerInterceptors.intercept(service, gate.interceptor()));
@@ -141,7 +148,6 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 accepting.scheduleWithFixedDelay(
                         intake::sweep, sweepMillis, sweepMillis, TimeUnit.MILLISECONDS);
         servers = listening();
-        health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
     }
 
     /** On all addresses or on none. */

@@ -30,12 +30,19 @@ final class ClusterUnderTest implements AutoCloseable {
             Path.of("..", "..", "cli", "target", "stores").toAbsolutePath().normalize();
     private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
+    private static final String COORDINATION = "PETRICHOR_CLUSTER__COORDINATION";
+
+    private final RealStore below;
     private final RealStore zooKeeper;
+    private final Map<String, String> environment;
     private final Path log;
     private final List<PetrichorServer> servers = new ArrayList<>();
 
-    private ClusterUnderTest(RealStore zooKeeper, Path log) {
+    private ClusterUnderTest(
+            RealStore below, RealStore zooKeeper, Map<String, String> environment, Path log) {
+        this.below = below;
         this.zooKeeper = zooKeeper;
+        this.environment = environment;
         this.log = log;
     }
 
@@ -46,14 +53,57 @@ final class ClusterUnderTest implements AutoCloseable {
         String name = "cluster" + CLUSTERS.incrementAndGet();
         Map<String, String> environment = new HashMap<>(plugins());
         environment.put("PETRICHOR_STORE__URL", corner(store, below.url(), name));
-        environment.put(
-                "PETRICHOR_CLUSTER__COORDINATION", corner("zookeeper", zooKeeper.url(), name));
+        environment.put(COORDINATION, corner("zookeeper", zooKeeper.url(), name));
         Path log = folder.resolve("servers.log");
-        ClusterUnderTest cluster = new ClusterUnderTest(zooKeeper, log);
+        ClusterUnderTest cluster = new ClusterUnderTest(below, zooKeeper, environment, log);
         for (int i = 0; i < servers; i++) {
-            cluster.servers.add(PetrichorServer.start(List.of(), environment, log));
+            cluster.add();
         }
         return cluster;
+    }
+
+    /** One more server of the cluster. */
+    PetrichorServer add() {
+        PetrichorServer server = PetrichorServer.start(List.of(), environment, log);
+        servers.add(server);
+        return server;
+    }
+
+    /** SIGSTOP to the datastore's first node. */
+    void pauseStore() {
+        below.pause(below.cluster().first().number());
+    }
+
+    void resumeStore() {
+        below.resume(below.cluster().first().number());
+    }
+
+    /** How many databases a server owns, by its own page; 0 if it does not say. */
+    int owned(PetrichorServer server) {
+        try {
+            return ownedBy(server).size();
+        } catch (IOException | InterruptedException failed) {
+            return 0;
+        }
+    }
+
+    void kill(PetrichorServer server) {
+        server.kill();
+        servers.remove(server);
+    }
+
+    /** The environment of a server over the same store that belongs to no cluster. */
+    Map<String, String> standalone() {
+        Map<String, String> alone = new HashMap<>(environment);
+        alone.remove(COORDINATION);
+        return alone;
+    }
+
+    /** The environment of a server over the same store with another path in ZooKeeper. */
+    Map<String, String> otherCoordination() {
+        Map<String, String> other = new HashMap<>(environment);
+        other.merge(COORDINATION, "-other", String::concat);
+        return other;
     }
 
     /** What keeps several users of such a store apart. A busy machine's store may be slow. */
@@ -95,7 +145,7 @@ final class ClusterUnderTest implements AutoCloseable {
     /** By what the cluster's page of another server says. */
     PetrichorServer owner(String database) throws IOException, InterruptedException {
         for (PetrichorServer server : servers) {
-            if (owned(server).contains(database)) {
+            if (ownedBy(server).contains(database)) {
                 return server;
             }
         }
@@ -106,7 +156,7 @@ final class ClusterUnderTest implements AutoCloseable {
         return servers.stream().filter(server -> !server.equals(than)).findFirst().orElseThrow();
     }
 
-    private static List<String> owned(PetrichorServer server)
+    private static List<String> ownedBy(PetrichorServer server)
             throws IOException, InterruptedException {
         JsonObject page =
                 JsonParser.parseString(server.get("/petrichor/v1/cluster").body())

@@ -1,0 +1,52 @@
+package petrichor.cli;
+
+import java.util.concurrent.Callable;
+import petrichor.server.Logging;
+import petrichor.server.ServerConfig;
+import petrichor.server.StoreLeases;
+import petrichor.transactions.StoreIdentity;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Moves a datastore between a standalone server and a cluster, or between clusters. Refused while a
+ * server uses it.
+ */
+@Command(
+        name = "adopt",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Assigns a datastore to the cluster, or standalone server, of the configuration.",
+            "All of its servers must be stopped."
+        })
+final class StoreAdoptCommand implements Callable<Integer> {
+    @Mixin private ServerFlags flags = new ServerFlags();
+
+    @Option(names = "--json", description = "Prints one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        ServerConfig config = ServerConfig.of(flags.settings());
+        Logging.install(config.log());
+        StoreLeases.Adoption adoption = StoreLeases.adopt(config);
+        String before = adoption.before().map(StoreIdentity::description).orElse("nobody");
+        String now = adoption.now().description();
+        if (json) {
+            System.out.println(
+                    new JsonLine()
+                            .put("store", config.store().url().orElseThrow().toString())
+                            .put("before", before)
+                            .put("now", now));
+            return ExitCode.OK.number();
+        }
+        Terminal.open(false)
+                .say(
+                        config.store().url().orElseThrow()
+                                + (before.equals(now)
+                                        ? " already belongs to " + now
+                                        : " belonged to " + before + "; it belongs to " + now));
+        return ExitCode.OK.number();
+    }
+}

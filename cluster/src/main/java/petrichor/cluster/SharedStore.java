@@ -1,0 +1,14 @@
+package petrichor.cluster;
+
+import java.util.function.BooleanSupplier;
+import petrichor.kv.Reads;
+import petrichor.transactions.RowDatabases;
+
+/**
+ * The store of a cluster, as one server has it.
+ *
+ * @param rows as they lie in the store
+ * @param databases of this process; opened and closed as databases come and go
+ * @param lease whether the store still belongs to this cluster at this moment
+ */
+public record SharedStore(Reads rows, RowDatabases databases, BooleanSupplier lease) {}

@@ -1,0 +1,75 @@
+package petrichor.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A process, named so that others on the same machine know for sure whether it has ended: by the
+ * boot of the machine, the namespace of its number, the number, and the time it started. Linux
+ * only; elsewhere nobody knows.
+ */
+final class LocalProcess {
+    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
+
+    /** Invisible where the system hides the processes of other users: then absence is no proof. */
+    private static final Path FIRST = Path.of("/proc/1");
+
+    private static final String SEPARATOR = " ";
+
+    /** In /proc/PID/stat, counted behind the name, which may hold anything. */
+    private static final int START_FIELD = 19;
+
+    private LocalProcess() {}
+
+    /** Empty where it cannot be told. */
+    static String self() {
+        long pid = ProcessHandle.current().pid();
+        return kernel().flatMap(
+                        kernel ->
+                                startOf(pid)
+                                        .map(start -> kernel + SEPARATOR + pid + SEPARATOR + start))
+                .orElse("");
+    }
+
+    /** Whether a process that was named here has surely ended. */
+    static boolean hasEnded(String process) {
+        String[] parts = process.split(SEPARATOR, -1);
+        if (parts.length != 3 || !kernel().equals(Optional.of(parts[0]))) {
+            return false;
+        }
+        long pid = Long.parseLong(parts[1]);
+        return startOf(pid)
+                .map(start -> !start.equals(parts[2]))
+                .orElseGet(() -> Files.exists(FIRST) && Files.notExists(folder(pid)));
+    }
+
+    private static Optional<String> kernel() {
+        try {
+            return Optional.of(
+                    Files.readString(BOOT).strip() + "/" + Files.readSymbolicLink(NAMESPACE));
+        } catch (IOException | UnsupportedOperationException elsewhere) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> startOf(long pid) {
+        try {
+            String stat = Files.readString(stat(pid));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return Optional.of(fields[START_FIELD]);
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
+    }
+
+    private static Path stat(long pid) {
+        return folder(pid).resolve("stat");
+    }
+
+    private static Path folder(long pid) {
+        return Path.of("/proc", Long.toString(pid));
+    }
+}

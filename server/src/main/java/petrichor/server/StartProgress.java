@@ -1,0 +1,8 @@
+package petrichor.server;
+
+/** Hears what a start is waiting for. */
+interface StartProgress {
+    StartProgress SILENT = _ -> {};
+
+    void waitsFor(String what);
+}

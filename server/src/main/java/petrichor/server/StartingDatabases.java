@@ -1,0 +1,41 @@
+package petrichor.server;
+
+import java.util.List;
+import java.util.function.Supplier;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.transactions.Database;
+import petrichor.transactions.Databases;
+
+/**
+ * What a server has while it waits for its store: nothing, and a reason for it.
+ *
+ * @param reason what the start waits for
+ */
+record StartingDatabases(Supplier<String> reason) implements Databases {
+    @Override
+    public Database open(String name) {
+        throw starting();
+    }
+
+    @Override
+    public List<String> names() {
+        throw starting();
+    }
+
+    @Override
+    public void drop(String name) {
+        throw starting();
+    }
+
+    private PetrichorException starting() {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "the server is starting: "
+                        + reason.get()
+                        + "; nothing was done, retry after a pause");
+    }
+
+    @Override
+    public void close() {}
+}

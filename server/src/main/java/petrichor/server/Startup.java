@@ -1,0 +1,201 @@
+package petrichor.server;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.entities.Datastore;
+import petrichor.entities.EntityDatabases;
+import petrichor.entities.query.Queries;
+import petrichor.frontends.datastore.DatastoreFrontEnd;
+import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.frontends.datastore.Peers;
+import petrichor.transactions.TransactionMemory;
+
+/**
+ * Opens the data of a server that starts. A store or a ZooKeeper that does not answer is tried
+ * again with growing pauses until {@code server.start-timeout} is over; every other failure, such
+ * as a wrong password, ends the start at once. Meanwhile the log names what the start waits for,
+ * and a start that takes longer than a second answers on its port already: alive, not ready, every
+ * request UNAVAILABLE.
+ */
+final class Startup implements StartProgress, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Startup.class);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+    private static final Duration ANSWERS_AFTER = Duration.ofSeconds(1);
+    private static final Duration FIRST_REPORT_AFTER = Duration.ofSeconds(2);
+    private static final Duration REPORT_EVERY = Duration.ofSeconds(10);
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final ServerConfig config;
+    private final FrontEndSettings settings;
+    private final MemoryBudget memory;
+    private final TransactionMemory shares;
+    private final long begun = System.nanoTime();
+    private final Thread watch;
+    private volatile String waitsFor = "";
+    private volatile @Nullable String lastFailure;
+    private volatile @Nullable PetrichorException cannotListen;
+    private volatile boolean over;
+
+    private Startup(
+            ServerConfig config,
+            FrontEndSettings settings,
+            MemoryBudget memory,
+            TransactionMemory shares) {
+        this.config = config;
+        this.settings = settings;
+        this.memory = memory;
+        this.shares = shares;
+        this.watch = Thread.ofPlatform().daemon().name("startup").unstarted(this::watch);
+    }
+
+    /** UNAVAILABLE when the time is over, with what was waited for last. */
+    static Data open(
+            ServerConfig config,
+            FrontEndSettings settings,
+            MemoryBudget memory,
+            TransactionMemory shares) {
+        if (config.store().url().isEmpty() && config.store().placed().rules().isEmpty()) {
+            return Data.open(config, shares);
+        }
+        try (Startup startup = new Startup(config, settings, memory, shares)) {
+            startup.watch.start();
+            return startup.open();
+        }
+    }
+
+    private Data open() {
+        Duration timeout = config.store().startTimeout();
+        Duration pause = FIRST_PAUSE;
+        while (true) {
+            try {
+                return Data.open(config, shares, this);
+            } catch (PetrichorException failed) {
+                PetrichorException portTaken = cannotListen;
+                if (portTaken != null) {
+                    throw portTaken;
+                }
+                if (failed.code() != ErrorCode.UNAVAILABLE) {
+                    throw failed;
+                }
+                lastFailure = String.valueOf(failed.getMessage());
+                if (elapsed().plus(pause).compareTo(timeout) > 0) {
+                    throw gaveUp(timeout, failed);
+                }
+                LOG.debug("the start failed and is tried again: {}", failed.getMessage());
+                LockSupport.parkNanos(pause.toNanos());
+                pause = pause.multipliedBy(2);
+                pause = pause.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : pause;
+            }
+        }
+    }
+
+    private Duration elapsed() {
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    private static PetrichorException gaveUp(Duration timeout, PetrichorException last) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "the server did not start within "
+                        + timeout.toMillis() / 1000.0
+                        + " s (server.start-timeout): "
+                        + last.getMessage(),
+                Map.of("timeoutMillis", timeout.toMillis()),
+                last);
+    }
+
+    @Override
+    public void waitsFor(String what) {
+        waitsFor = what;
+    }
+
+    private String reason() {
+        String failure = lastFailure;
+        return "waiting for " + waitsFor + (failure == null ? "" : " (" + failure + ")");
+    }
+
+    private void watch() {
+        try (Answers answers = new Answers()) {
+            Duration nextReport = FIRST_REPORT_AFTER;
+            while (!over) {
+                LockSupport.parkNanos(this, POLL.toNanos());
+                if (!over && elapsed().compareTo(ANSWERS_AFTER) > 0) {
+                    answers.begin();
+                }
+                if (!over && elapsed().compareTo(nextReport) > 0) {
+                    nextReport = elapsed().plus(REPORT_EVERY);
+                    LOG.warn(
+                            "{}; the server starts when it answers, and gives up after {} s",
+                            reason(),
+                            config.store().startTimeout().toSeconds());
+                }
+            }
+        }
+    }
+
+    /** What is served before there is anything to serve. */
+    private final class Answers implements AutoCloseable {
+        private @Nullable DatastoreFrontEnd frontEnd;
+
+        /** Nobody knows a port that is chosen only when the server listens. */
+        void begin() {
+            if (frontEnd != null || settings.port() == 0 || cannotListen != null) {
+                return;
+            }
+            DatastoreFrontEnd opened = new DatastoreFrontEnd(nothing(), settings, Peers.NONE, memory);
+            try {
+                opened.listenBeforeReady(
+                        new Health(
+                                        List.of(
+                                                new Health.Check(
+                                                        "startup", () -> Optional.of(reason()))))
+                                .pages(),
+                        List.of());
+                frontEnd = opened;
+            } catch (PetrichorException taken) {
+                opened.close(Duration.ZERO);
+                cannotListen = taken;
+            }
+        }
+
+        private Datastore nothing() {
+            return new Datastore(
+                    new EntityDatabases(new StartingDatabases(Startup.this::reason), List.of()),
+                    config.transactions().concurrency(),
+                    Queries.MissingIndexes.REFUSE,
+                    TimeSource.SYSTEM);
+        }
+
+        @Override
+        public void close() {
+            if (frontEnd != null) {
+                frontEnd.close(Duration.ZERO);
+            }
+        }
+    }
+
+    /** The port is free when this returns. */
+    @Override
+    public void close() {
+        over = true;
+        LockSupport.unpark(watch);
+        try {
+            watch.join(TimeUnit.SECONDS.toMillis(10));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

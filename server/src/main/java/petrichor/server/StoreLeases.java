@@ -1,0 +1,135 @@
+package petrichor.server;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.coordination.Coordination;
+import petrichor.coordination.Value;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.transactions.StoreIdentity;
+import petrichor.transactions.StoreLease;
+import petrichor.transactions.StoreSurroundings;
+
+/**
+ * Leases on stores that other processes can reach, under the identity that the configuration means.
+ * The embedded store and the one in memory need none: one process has them.
+ */
+public final class StoreLeases {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreLeases.class);
+
+    /** Where a cluster keeps the id by which its stores know it. */
+    private static final String CLUSTER_ID = "cluster-id";
+
+    private static final int ID_BYTES = 16;
+    private static final int ATTEMPTS_MAX = 20;
+
+    private StoreLeases() {}
+
+    /** Empty for a store that only this process can reach. */
+    static Optional<StoreLease> of(
+            KeyValueStore store, Optional<Coordination> coordination, ServerConfig config) {
+        if (coordination.isEmpty() && config.store().url().isEmpty()) {
+            return Optional.empty();
+        }
+        StoreUrl address = config.cluster().coordination().orElse(null);
+        return Optional.of(
+                StoreLease.open(
+                        store,
+                        coordination
+                                .map(with -> cluster(with, String.valueOf(address)))
+                                .orElse(StoreIdentity.STANDALONE),
+                        name(config),
+                        LocalProcess.self(),
+                        config.store().lease(),
+                        surroundings()));
+    }
+
+    /**
+     * Moves the store of the configuration to what the configuration says: to its cluster, or to a
+     * standalone server. FAILED_PRECONDITION while a server uses it.
+     */
+    public static Adoption adopt(ServerConfig config) {
+        if (config.store().url().isEmpty()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the embedded store belongs to the process that opens it, nothing is to be"
+                            + " adopted; name a datastore with --store-url or store.url");
+        }
+        Optional<Coordination> coordination = ClusterStart.coordination(config);
+        try (KeyValueStore store = StorePlugins.installed().open(config.store().url().get())) {
+            StoreIdentity identity =
+                    coordination
+                            .map(
+                                    with ->
+                                            cluster(
+                                                    with,
+                                                    config.cluster()
+                                                            .coordination()
+                                                            .orElseThrow()
+                                                            .toString()))
+                            .orElse(StoreIdentity.STANDALONE);
+            return new Adoption(
+                    StoreLease.adopt(store, identity, "petrichor store adopt", surroundings()),
+                    identity);
+        } finally {
+            coordination.ifPresent(Coordination::close);
+        }
+    }
+
+    /**
+     * @param before whom the store belonged to; empty if nobody had claimed it
+     */
+    public record Adoption(Optional<StoreIdentity> before, StoreIdentity now) {}
+
+    /** Whom a store belongs to; empty if nobody has used it yet. */
+    public static Optional<StoreIdentity> identityOf(StoreUrl url) {
+        try (KeyValueStore store = StorePlugins.installed().open(url)) {
+            return StoreLease.identityOf(store);
+        }
+    }
+
+    private static StoreSurroundings surroundings() {
+        return StoreSurroundings.system(LocalProcess::hasEnded, LOG::warn);
+    }
+
+    private static StoreIdentity cluster(Coordination coordination, String address) {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            Value present = coordination.value(CLUSTER_ID);
+            if (present.version() > 0) {
+                return StoreIdentity.cluster(
+                        new String(present.bytes(), StandardCharsets.US_ASCII), address);
+            }
+            byte[] id = new byte[ID_BYTES];
+            new SecureRandom().nextBytes(id);
+            boolean _ =
+                    coordination.store(
+                            CLUSTER_ID,
+                            HexFormat.of().formatHex(id).getBytes(StandardCharsets.US_ASCII),
+                            0);
+        }
+        throw new PetrichorException(
+                ErrorCode.UNAVAILABLE, "ZooKeeper does not keep the id of this cluster; retry");
+    }
+
+    private static String name(ServerConfig config) {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException unnamed) {
+            host = config.server().host();
+        }
+        return "process "
+                + ProcessHandle.current().pid()
+                + " on "
+                + host
+                + (config.server().port() == 0 ? "" : ", port " + config.server().port());
+    }
+}
