@@ -3,22 +3,19 @@ package petrichor.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
-import petrichor.frontends.datastore.FrontEndSettings;
-import petrichor.server.Server;
-import petrichor.server.ServerConfig;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
 
 /** The commands against a server, each test in a project of its own. */
 final class CommandsTest {

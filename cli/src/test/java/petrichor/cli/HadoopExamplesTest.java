@@ -111,7 +111,7 @@ final class HadoopExamplesTest {
                         + "</configuration>");
         for (String line : PROGRAMS) {
             List<String> program = new ArrayList<>();
-            for (String word : line.split(" ")) {
+            for (String word : line.split(" ", -1)) {
                 program.add(word.startsWith("=") ? word.substring(1) : word);
             }
             boolean byChance = line.contains(" =");

@@ -85,6 +85,11 @@ public final class GuardedDatabases implements Databases {
         }
 
         @Override
+        public boolean locksInUse() {
+            return database.locksInUse();
+        }
+
+        @Override
         public Transaction begin(TransactionOptions options) {
             Transaction transaction = database.begin(options);
             if (lease.valid()) {

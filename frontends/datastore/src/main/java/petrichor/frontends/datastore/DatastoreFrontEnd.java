@@ -190,37 +190,38 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         FrontEndSettings.Limits limits = settings.limits();
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(address)
-                .protocolNegotiator(sniffer)
-                .channelType(NioServerSocketChannel.class)
-                .bossEventLoopGroup(accepting)
-                .workerEventLoopGroup(network)
-                .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
-                .withChildOption(ChannelOption.TCP_NODELAY, true)
-                .directExecutor()
-                .handshakeTimeout(NEVER_DAYS, TimeUnit.DAYS)
-                .maxInboundMessageSize(limits.requestBytesMax())
-                .maxInboundMetadataSize(limits.headerBytesMax())
-                .maxConcurrentCallsPerConnection(limits.callsPerConnectionMax())
-                .maxConnectionIdle(limits.idleWithin().toMillis(), TimeUnit.MILLISECONDS)
-                .keepAliveTime(KEEPALIVE_EVERY.toSeconds(), TimeUnit.SECONDS)
-                .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-                .permitKeepAliveTime(CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
-                .permitKeepAliveWithoutCalls(true)
-                .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_S)
-                .addStreamTracerFactory(intake)
-                .addTransportFilter(intake.connections())
-                .addService(health.getHealthService())
-                .addService(
-                        new GrpcService(
-                                        dispatcher,
-                                        parser,
-                                        gate,
-                                        guard,
-                                        peers.token(),
-                                        metrics,
-                                        limits.executionWithin())
-                                .definition())
-                .addService(peerService.definition());
+                        .protocolNegotiator(sniffer)
+                        .channelType(NioServerSocketChannel.class)
+                        .bossEventLoopGroup(accepting)
+                        .workerEventLoopGroup(network)
+                        .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
+                        .withChildOption(ChannelOption.TCP_NODELAY, true)
+                        .directExecutor()
+                        .handshakeTimeout(NEVER_DAYS, TimeUnit.DAYS)
+                        .maxInboundMessageSize(limits.requestBytesMax())
+                        .maxInboundMetadataSize(limits.headerBytesMax())
+                        .maxConcurrentCallsPerConnection(limits.callsPerConnectionMax())
+                        .maxConnectionIdle(limits.idleWithin().toMillis(), TimeUnit.MILLISECONDS)
+                        .keepAliveTime(KEEPALIVE_EVERY.toSeconds(), TimeUnit.SECONDS)
+                        .keepAliveTimeout(KEEPALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                        .permitKeepAliveTime(
+                                CLIENT_PINGS_AT_MOST_EVERY.toSeconds(), TimeUnit.SECONDS)
+                        .permitKeepAliveWithoutCalls(true)
+                        .maxRstFramesPerWindow(RESETS_MAX, RESETS_WINDOW_S)
+                        .addStreamTracerFactory(intake)
+                        .addTransportFilter(intake.connections())
+                        .addService(health.getHealthService())
+                        .addService(
+                                new GrpcService(
+                                                dispatcher,
+                                                parser,
+                                                gate,
+                                                guard,
+                                                peers.token(),
+                                                metrics,
+                                                limits.executionWithin())
+                                        .definition())
+                        .addService(peerService.definition());
         guarded.forEach(builder::addService);
         return builder.build();
     }
