@@ -52,6 +52,7 @@ class AutomaticIndexesTest {
     void aFurtherIndexTakesThePlaceOfTheLeastRecentlyUsed() {
         query("SELECT * FROM A WHERE used = 1 ORDER BY b");
         query("SELECT * FROM A WHERE unused = 1 ORDER BY b");
+        int used = id("used b");
         for (int i = 0; i < Limits.AUTOMATIC_INDEXES_MAX + 20; i++) {
             query("SELECT * FROM A WHERE a" + i + " = 1 ORDER BY b");
             query("SELECT * FROM A WHERE used = 1 ORDER BY b");
@@ -61,6 +62,7 @@ class AutomaticIndexesTest {
         assertThat(left)
                 .contains("used b", "x y", "a" + (Limits.AUTOMATIC_INDEXES_MAX + 19) + " b");
         assertThat(left).doesNotContain("unused b", "a0 b");
+        assertThat(id("used b")).as("it was never made anew").isEqualTo(used);
     }
 
     @Test
@@ -118,12 +120,22 @@ class AutomaticIndexesTest {
     private List<String> properties() {
         return datastore.databases().open("demo", "").indexes().newest().all().stream()
                 .filter(index -> index.state() != CompositeIndex.State.REMOVING)
-                .map(
-                        index ->
-                                index.definition().columns().stream()
-                                        .map(IndexDefinition.Column::property)
-                                        .collect(Collectors.joining(" ")))
+                .map(AutomaticIndexesTest::properties)
                 .toList();
+    }
+
+    private static String properties(CompositeIndex index) {
+        return index.definition().columns().stream()
+                .map(IndexDefinition.Column::property)
+                .collect(Collectors.joining(" "));
+    }
+
+    private int id(String properties) {
+        return datastore.databases().open("demo", "").indexes().newest().all().stream()
+                .filter(index -> properties(index).equals(properties))
+                .findFirst()
+                .orElseThrow()
+                .id();
     }
 
     private void query(String text) {

@@ -27,6 +27,7 @@ import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.EntityHit;
+import petrichor.entities.IndexCatalog;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.QueryResult;
 import petrichor.entities.ReadContexts.Concurrency;
@@ -73,6 +74,30 @@ class IndexSelectionTest {
         }
         assertThat(served).isGreaterThan(100);
         assertThat(refused).isGreaterThan(30);
+    }
+
+    @Test
+    void aCursorGoesOnInTheOrderThatItComesFrom() throws Exception {
+        String query = "SELECT b, c FROM A WHERE a = 1";
+        try (MemoryStore store = MemoryStore.open();
+                RowDatabases rows = new RowDatabases(store)) {
+            Datastore datastore = datastore(rows, List.of(), Queries.MissingIndexes.REFUSE);
+            entities(new Random(1)).forEach(commit -> datastore.commit(commit).join());
+            IndexCatalog indexes = datastore.databases().open("demo", "").indexes();
+            indexes.create(index("a, c, b"));
+            indexes.finish();
+            Case one = new Case(query, List.of(), true);
+            List<String> whole = shown(one, ask(datastore, query, null));
+            QueryResult first = ask(datastore, query + " LIMIT " + PAGE, null);
+            assertThat(indexes.remove(index("a, c, b"))).isTrue();
+            for (String other : List.of("a, b desc, c", "a, b, c", "a, c, b")) {
+                indexes.create(index(other));
+            }
+            indexes.finish();
+            List<String> paged = shown(one, first);
+            paged.addAll(shown(one, ask(datastore, query, first.batch().getEndCursor())));
+            assertThat(paged).isEqualTo(whole);
+        }
     }
 
     private static Datastore datastore(
