@@ -21,7 +21,6 @@ public final class HashAggregation implements AutoCloseable {
     private final int level;
     private final AggregateTable table;
     private final RecordBatch batch;
-    private final @Nullable ShortKeyCounts shortKeys;
     private final long[] codes = new long[RecordBatch.RECORDS];
     private @Nullable SpillPartitions spilled;
 
@@ -51,7 +50,6 @@ public final class HashAggregation implements AutoCloseable {
         this.level = level;
         this.batch = new RecordBatch(input);
         this.table = new AggregateTable(accumulator, input, memory, space.pool());
-        this.shortKeys = ShortKeyCounts.of(aggregation, step, input, memory);
     }
 
     /** Adds a record; what does not fit into memory goes to disk. */
@@ -65,9 +63,6 @@ public final class HashAggregation implements AutoCloseable {
     }
 
     private void add(Record record, RecordBuilder.@Nullable Receiver whenFull) {
-        if (shortKeys != null && shortKeys.add(record)) {
-            return;
-        }
         if (!batch.offer(record)) {
             drain(whenFull);
             if (!batch.offer(record)) {
@@ -120,15 +115,7 @@ public final class HashAggregation implements AutoCloseable {
      */
     public void emit(RecordBuilder.Receiver out, boolean combining) {
         drain(combining ? out : null);
-        emitShortKeys(out);
         emit(out, accumulator);
-    }
-
-    /** Their keys are in no other table and in no file. */
-    private void emitShortKeys(RecordBuilder.Receiver out) {
-        if (shortKeys != null) {
-            shortKeys.emit(new RecordBuilder(result), out);
-        }
     }
 
     private void emit(RecordBuilder.Receiver out, Accumulator finisher) {
@@ -177,7 +164,6 @@ public final class HashAggregation implements AutoCloseable {
             }
             file.close();
             part.drain(null);
-            part.emitShortKeys(out);
             part.emit(out, finisher);
         }
     }
@@ -185,9 +171,6 @@ public final class HashAggregation implements AutoCloseable {
     @Override
     public void close() {
         table.clear();
-        if (shortKeys != null) {
-            shortKeys.clear();
-        }
         SpillPartitions parts = spilled;
         if (parts != null) {
             spilled = null;
