@@ -124,20 +124,20 @@ final class HadoopMainsTest {
     /** Ways of running. */
     enum Way {
         HERE("--local"),
-        WORKERS("--workers", "2"),
-        LEASED("--cloud", "local", "--machine-type", "small:1:320:0.10", "--machines", "2"),
-        SERVER(),
-        SERVER_WORKERS("--workers", "2"),
-        SERVER_LEASED("--cloud", "local", "--machine-type", "small:1:320:0.10", "--machines", "2");
+        WORKERS("--workers 2"),
+        LEASED("--cloud local --machine-type small:1:320:0.10 --machines 2"),
+        SERVER(""),
+        SERVER_WORKERS("--workers 2"),
+        SERVER_LEASED("--cloud local --machine-type small:1:320:0.10 --machines 2");
 
-        private final List<String> options;
+        private final String options;
 
-        Way(String... options) {
-            this.options = List.of(options);
+        Way(String options) {
+            this.options = options;
         }
 
         List<String> options() {
-            return options;
+            return options.isEmpty() ? List.of() : List.of(options.split(" ", -1));
         }
 
         boolean isServer() {
@@ -159,7 +159,7 @@ final class HadoopMainsTest {
     private CommandRun run(Way way, String what, String... options) throws Exception {
         Files.writeString(folder.resolve("in"), "b a b\nc b a\n");
         List<String> line = new ArrayList<>(List.of("job", "run"));
-        line.addAll(way.options);
+        line.addAll(way.options());
         line.addAll(Arrays.asList(options));
         List<String> program =
                 List.of(
