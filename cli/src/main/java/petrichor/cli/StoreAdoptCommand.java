@@ -4,7 +4,6 @@ import java.util.concurrent.Callable;
 import petrichor.server.Logging;
 import petrichor.server.ServerConfig;
 import petrichor.server.StoreLeases;
-import petrichor.transactions.StoreIdentity;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,19 +30,19 @@ final class StoreAdoptCommand implements Callable<Integer> {
         ServerConfig config = ServerConfig.of(flags.settings());
         Logging.install(config.log());
         StoreLeases.Adoption adoption = StoreLeases.adopt(config);
-        String before = adoption.before().map(StoreIdentity::description).orElse("nobody");
-        String now = adoption.now().description();
+        String before = adoption.before().orElse("nobody");
+        String now = adoption.now();
         if (json) {
             System.out.println(
                     new JsonLine()
-                            .put("store", config.store().url().orElseThrow().toString())
+                            .put("store", adoption.store())
                             .put("before", before)
                             .put("now", now));
             return ExitCode.OK.number();
         }
         Terminal.open(false)
                 .say(
-                        config.store().url().orElseThrow()
+                        adoption.store()
                                 + (before.equals(now)
                                         ? " already belongs to " + now
                                         : " belonged to " + before + "; it belongs to " + now));

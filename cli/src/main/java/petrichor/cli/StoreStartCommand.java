@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.Host;
 import petrichor.kv.deployment.Progress;
 import petrichor.kv.deployment.StoreCluster;
@@ -16,7 +15,6 @@ import petrichor.kv.deployment.StoreCluster.Layout;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.ConfigKey;
 import petrichor.server.StoreLeases;
-import petrichor.transactions.StoreIdentity;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -151,9 +149,7 @@ final class StoreStartCommand implements Callable<Integer> {
             return Optional.empty();
         }
         try {
-            return StoreLeases.identityOf(StoreUrl.parse(store.url()))
-                    .filter(identity -> !identity.exclusive())
-                    .map(StoreIdentity::address);
+            return StoreLeases.clusterOf(store.url());
         } catch (PetrichorException unreadable) {
             // It serves, which is all that was asked for; a server says what is wrong with it.
             return Optional.empty();

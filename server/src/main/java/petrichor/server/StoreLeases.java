@@ -77,22 +77,27 @@ public final class StoreLeases {
                                                             .toString()))
                             .orElse(StoreIdentity.STANDALONE);
             return new Adoption(
-                    StoreLease.adopt(store, identity, "petrichor store adopt", surroundings()),
-                    identity);
+                    config.store().url().get().toString(),
+                    StoreLease.adopt(store, identity, "petrichor store adopt", surroundings())
+                            .map(StoreIdentity::description),
+                    identity.description());
         } finally {
             coordination.ifPresent(Coordination::close);
         }
     }
 
     /**
-     * @param before whom the store belonged to; empty if nobody had claimed it
+     * @param store its address, without secrets
+     * @param before the owner until now; empty if the store had none
      */
-    public record Adoption(Optional<StoreIdentity> before, StoreIdentity now) {}
+    public record Adoption(String store, Optional<String> before, String now) {}
 
-    /** Whom a store belongs to; empty if nobody has used it yet. */
-    public static Optional<StoreIdentity> identityOf(StoreUrl url) {
-        try (KeyValueStore store = StorePlugins.installed().open(url)) {
-            return StoreLease.identityOf(store);
+    /** The coordination address of the cluster that the store belongs to; empty if it has none. */
+    public static Optional<String> clusterOf(String url) {
+        try (KeyValueStore store = StorePlugins.installed().open(StoreUrl.parse(url))) {
+            return StoreLease.identityOf(store)
+                    .filter(identity -> !identity.exclusive())
+                    .map(StoreIdentity::address);
         }
     }
 
