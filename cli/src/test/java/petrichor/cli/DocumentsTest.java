@@ -41,6 +41,10 @@ final class DocumentsTest {
             Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w*)");
     private static final Pattern METRIC = Pattern.compile("`((?:petrichor|jvm|process)_[a-z_]+)`");
 
+    /** As in queries of Prometheus; labels and names of alerts look different. */
+    private static final Pattern METRIC_IN_EXPRESSION =
+            Pattern.compile("\\b((?:petrichor|jvm|process)_[a-z_]+)\\b");
+
     @Test
     void everyLinkLeadsSomewhere() throws IOException {
         List<String> broken = new ArrayList<>();
@@ -127,6 +131,15 @@ final class DocumentsTest {
         String text = Files.readString(ROOT.resolve("docs/operate/monitoring.md"));
         Set<String> listed = new TreeSet<>(all(METRIC, text));
         assertThat(listed).isEqualTo(told);
+        for (String file : List.of("alerts.yml", "dashboard.json")) {
+            Path path = ROOT.resolve("docs/operate/monitoring").resolve(file);
+            Set<String> used = new TreeSet<>();
+            for (String name : all(METRIC_IN_EXPRESSION, Files.readString(path))) {
+                used.add(name.replaceFirst("_(bucket|sum|count)$", ""));
+            }
+            assertThat(used).as(file).hasSizeGreaterThan(8);
+            assertThat(told).as("metrics that exist, of those in " + file).containsAll(used);
+        }
     }
 
     @Test

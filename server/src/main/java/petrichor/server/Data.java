@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import petrichor.base.MemoryBudget;
@@ -15,6 +16,8 @@ import petrichor.frontends.datastore.Peers;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
+import petrichor.server.metrics.MeteredStore;
+import petrichor.server.metrics.StoreWatch;
 import petrichor.transactions.Databases;
 import petrichor.transactions.GuardedDatabases;
 import petrichor.transactions.NotSequencedHere;
@@ -26,11 +29,13 @@ import petrichor.transactions.TransactionMemory;
 /**
  * The store and what stands on it, opened from the bottom up and closed from the top down.
  *
+ * @param watch measures the stores and looks whether they answer
  * @param lease on a store that other processes can reach
  * @param cluster our part in it, if this server is one of several
  */
 record Data(
         PlacedStores stores,
+        StoreWatch watch,
         Optional<StoreLease> lease,
         RowDatabases databases,
         Optional<ClusterNode> cluster,
@@ -123,11 +128,19 @@ record Data(
                                                                     new GuardedDatabases(
                                                                             databases, on))
                                                     .orElse(databases));
-            return new Data(stores, lease, databases, cluster, datastore(config, declared, served));
+            Datastore datastore = datastore(config, declared, served);
+            return new Data(stores, watch(stores), lease, databases, cluster, datastore);
         } catch (RuntimeException failed) {
             databases.close();
             throw failed;
         }
+    }
+
+    private static StoreWatch watch(PlacedStores stores) {
+        List<KeyValueStore> all = new ArrayList<>();
+        all.add(stores.home());
+        stores.others().forEach(other -> all.add(other.store()));
+        return StoreWatch.of(all);
     }
 
     private static Datastore datastore(
@@ -165,21 +178,26 @@ record Data(
 
     /** Why it cannot do its work, in a few words. */
     Optional<String> problem() {
-        return stores.problem().or(() -> lease.flatMap(StoreLease::problem));
+        return stores.problem().or(watch::problem).or(() -> lease.flatMap(StoreLease::problem));
     }
 
     /** The embedded store refuses writes until it is opened again. */
     boolean reopeningHelps() {
-        return stores.home() instanceof RocksStore rocks && rocks.reopeningHelps();
+        return embedded().map(RocksStore::reopeningHelps).orElse(false);
     }
 
     void writeMetrics(StringBuilder out) {
         MetricsPage.gauge(out, "petrichor_databases", "Databases.", databases.names().size());
         DatabaseFigures.write(out, databases.openDatabases());
         cluster.ifPresent(node -> ClusterMetrics.write(out, node.figures()));
-        if (stores.home() instanceof RocksStore rocks) {
-            write(out, rocks.figures());
-        }
+        watch.write(out);
+        embedded().ifPresent(rocks -> write(out, rocks.figures()));
+    }
+
+    private Optional<RocksStore> embedded() {
+        return MeteredStore.unwrapped(stores.home()) instanceof RocksStore rocks
+                ? Optional.of(rocks)
+                : Optional.empty();
     }
 
     private static void write(StringBuilder out, RocksFigures figures) {
@@ -206,6 +224,7 @@ record Data(
         try {
             cluster.ifPresentOrElse(ClusterNode::close, databases::close);
         } finally {
+            watch.close();
             lease.ifPresent(StoreLease::close);
             OpenStores.close(stores);
         }

@@ -7,13 +7,19 @@ import java.util.Map;
 import petrichor.entities.KindPlacement;
 import petrichor.entities.KindPlacement.Subject;
 import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.kv.rocksdb.RocksStore;
+import petrichor.server.metrics.MeteredStore;
+import petrichor.server.metrics.StoreWatch;
 import petrichor.transactions.PlacedStores;
 
 /** Opens the stores that the configuration names: the home, and those that something lies in. */
 final class OpenStores {
+    /** By which metrics know the store of {@code store.url}, or the embedded one. */
+    private static final String HOME = "home";
+
     private OpenStores() {}
 
     static PlacedStores of(ServerConfig.Store config) {
@@ -30,16 +36,21 @@ final class OpenStores {
 
     private static KeyValueStore home(ServerConfig.Store config) {
         if (config.url().isPresent()) {
-            return StorePlugins.installed().open(config.url().get());
+            StoreUrl url = config.url().get();
+            return new MeteredStore(HOME, url.scheme(), StorePlugins.installed().open(url));
         }
         if (config.memory()) {
             return MemoryStore.open();
         }
         RocksOptions options = RocksOptions.DEFAULT;
-        return RocksStore.open(
-                config.data(),
-                options.withOpenFilesMax(
-                        FileHandles.forEmbeddedStore(FileHandles.max(), options.openFilesMax())));
+        return new MeteredStore(
+                HOME,
+                StoreWatch.EMBEDDED,
+                RocksStore.open(
+                        config.data(),
+                        options.withOpenFilesMax(
+                                FileHandles.forEmbeddedStore(
+                                        FileHandles.max(), options.openFilesMax()))));
     }
 
     private static PlacedStores placed(
@@ -61,8 +72,10 @@ final class OpenStores {
             if (store == null) {
                 throw new IllegalStateException("no store " + name);
             }
+            KeyValueStore opened = StorePlugins.installed().open(store.address());
             others.add(
-                    new PlacedStores.Other(name, StorePlugins.installed().open(store.address())));
+                    new PlacedStores.Other(
+                            name, new MeteredStore(name, store.address().scheme(), opened)));
         }
         return others.isEmpty()
                 ? PlacedStores.of(home)

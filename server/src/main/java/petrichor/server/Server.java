@@ -150,7 +150,9 @@ public final class Server implements AutoCloseable {
                                 List.of(
                                         frontEnd::writeMetrics,
                                         out -> data.writeMetrics(out),
-                                        out -> MemoryFigures.write(out, memory)))
+                                        out -> MemoryFigures.write(out, memory),
+                                        jobs::writeMetrics,
+                                        Server::writeBuild))
                         .page());
         pages.add(
                 new Page(
@@ -173,6 +175,16 @@ public final class Server implements AutoCloseable {
         pages.add(new Page("POST", "/reset", true, this::reset));
         pages.add(new Page("POST", "/shutdown", true, this::shutdown));
         return pages;
+    }
+
+    private static void writeBuild(StringBuilder out) {
+        out.append("# HELP petrichor_build_info Always 1; the labels name the build.\n")
+                .append("# TYPE petrichor_build_info gauge\n")
+                .append("petrichor_build_info{version=\"")
+                .append(Version.text())
+                .append("\",java=\"")
+                .append(Runtime.version())
+                .append("\"} 1\n");
     }
 
     private List<Health.Check> checks() {

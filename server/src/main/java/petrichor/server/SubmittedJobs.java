@@ -12,6 +12,7 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.service.JobService;
 import petrichor.jobs.service.JobSettings;
+import petrichor.server.metrics.JobMeter;
 
 /**
  * The service for jobs, opened when somebody first asks for it: a server without jobs has neither
@@ -19,6 +20,7 @@ import petrichor.jobs.service.JobSettings;
  */
 final class SubmittedJobs implements AutoCloseable {
     private final ServerConfig config;
+    private final JobMeter meter = new JobMeter();
     private @Nullable JobService service;
     private @Nullable Path temporary;
     private boolean closed;
@@ -35,7 +37,7 @@ final class SubmittedJobs implements AutoCloseable {
         JobService open = service;
         if (open == null) {
             refuseWhereAnybodyMaySubmit();
-            open = JobService.open(settings());
+            open = JobService.open(settings(), meter);
             service = open;
         }
         return open;
@@ -65,6 +67,11 @@ final class SubmittedJobs implements AutoCloseable {
                                 }
                             });
         }
+    }
+
+    synchronized void writeMetrics(StringBuilder out) {
+        JobService open = service;
+        meter.write(out, open == null ? 0 : open.running(), open == null ? 0 : open.queued());
     }
 
     private void refuseWhereAnybodyMaySubmit() {

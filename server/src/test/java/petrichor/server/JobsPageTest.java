@@ -111,6 +111,33 @@ final class JobsPageTest {
     }
 
     @Test
+    void metricsCountJobsByTheirOutcome() throws Exception {
+        long finished = metric("petrichor_jobs_ended_total{outcome=\"finished\"}");
+        long records = metric("petrichor_jobs_records_total");
+        long stages = metric("petrichor_jobs_stage_seconds_count");
+        String id = json(send(submission())).get("id").getAsString();
+        while (!json(send(at("/" + id).GET())).get("state").getAsString().equals("FINISHED")) {
+            Thread.onSpinWait();
+        }
+        assertThat(metric("petrichor_jobs_ended_total{outcome=\"finished\"}"))
+                .isGreaterThan(finished);
+        assertThat(metric("petrichor_jobs_records_total")).isGreaterThan(records);
+        assertThat(metric("petrichor_jobs_stage_seconds_count")).isGreaterThan(stages);
+        assertThat(metric("petrichor_jobs_queued")).isZero();
+    }
+
+    private static long metric(String series) throws Exception {
+        return send(HttpRequest.newBuilder(
+                        URI.create("http://localhost:" + server.port() + "/metrics")))
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(series + " "))
+                .mapToLong(line -> Long.parseLong(line.substring(series.length() + 1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void whatNoAddressHoldsStandsInFrontOfTheJar() throws Exception {
         Path in = Files.writeString(folder.resolve("in.txt"), "a line\n");
         String rest = ",\"--in\",\"" + in + "\",\"--out\",\"" + folder.resolve("out") + "\"]}";

@@ -77,6 +77,11 @@ public class ForwardingStore implements KeyValueStore {
     }
 
     @Override
+    public long retries() {
+        return below.retries();
+    }
+
+    @Override
     public void close() {
         below.close();
     }

@@ -45,6 +45,15 @@ public interface KeyValueStore extends Reads, AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Requests that were sent to the servers again since the store was opened: because the servers
+     * took them back, were too busy, or lost a connection. For metrics; 0 where a driver does not
+     * report what it repeats.
+     */
+    default long retries() {
+        return 0;
+    }
+
     /** Does nothing the second time. What is open (scans, views) may be closed after the store. */
     @Override
     void close();

@@ -48,6 +48,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     private final JobSettings settings;
     private final HistoryFile history;
     private final KeptJobs kept;
+    private final JobObserver observer;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ServedJob> jobs = new LinkedHashMap<>();
@@ -57,8 +58,10 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     private boolean clearing;
     private boolean closed;
 
-    private JobService(JobSettings settings, HistoryFile history, KeptJobs kept) {
+    private JobService(
+            JobSettings settings, HistoryFile history, KeptJobs kept, JobObserver observer) {
         this.settings = settings;
+        this.observer = observer;
         this.history = history;
         this.kept = kept;
     }
@@ -69,6 +72,11 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
      * what they cost.
      */
     public static JobService open(JobSettings settings) {
+        return open(settings, JobObserver.NONE);
+    }
+
+    /** As {@link #open(JobSettings)}; the observer is told what the jobs do. */
+    public static JobService open(JobSettings settings, JobObserver observer) {
         try {
             // Arguments and output of jobs are in it.
             PrivateFolder.create(settings.folder());
@@ -88,7 +96,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         } catch (IOException e) {
             throw FileProblem.of("cannot use the folder of jobs " + settings.folder(), e);
         }
-        JobService service = new JobService(settings, history, kept);
+        JobService service = new JobService(settings, history, kept, observer);
         service.removeSurplus();
         Thread.ofVirtual().name("surplus of jobs").start(service::removeSurplusNowAndThen);
         return service;
@@ -249,7 +257,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         }
         JobImage image = JobImage.submitted(id, name, submission, Instant.now());
         JobNote.write(folder, image);
-        return new ServedJob(image, folder, settings, kept, this);
+        return new ServedJob(image, folder, settings, kept, observer, this);
     }
 
     private void enqueue(ServedJob job) {
@@ -369,6 +377,16 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                             + " history` those there were");
         }
         return job;
+    }
+
+    /** Jobs whose processes run. */
+    public synchronized int running() {
+        return running;
+    }
+
+    /** Jobs that wait for their turn. */
+    public synchronized int queued() {
+        return queued.size();
     }
 
     /** All jobs that can be shown, the latest first. */

@@ -26,6 +26,7 @@ final class ServedJob implements JobProcess.Listener {
     private final Owner owner;
     private final @Nullable JobLeases leases;
     private final KeptJobs kept;
+    private final JobObservation observation;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Following> followers = new ArrayList<>();
     private JobImage image;
@@ -45,8 +46,15 @@ final class ServedJob implements JobProcess.Listener {
         void over(ServedJob job);
     }
 
-    ServedJob(JobImage image, Path folder, JobSettings settings, KeptJobs kept, Owner owner) {
+    ServedJob(
+            JobImage image,
+            Path folder,
+            JobSettings settings,
+            KeptJobs kept,
+            JobObserver observer,
+            Owner owner) {
         this.image = image;
+        this.observation = new JobObservation(observer);
         this.kept = kept;
         this.folder = folder;
         this.settings = settings;
@@ -158,7 +166,9 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     private void publish(JobEvent event) {
-        image = image.apply(event, Instant.now());
+        JobImage before = image;
+        image = before.apply(event, Instant.now());
+        observation.saw(before, event, image);
         if (event instanceof JobEvent.Ended end) {
             owner.remember(image);
             if (leases != null && end.cost() != null) {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Rows in an SQL database.
@@ -45,6 +46,7 @@ final class SqlStore implements KeyValueStore {
     private final SqlFailures failures;
     private final Duration timeout;
     private final String url;
+    private final LongAdder retries = new LongAdder();
 
     SqlStore(SqlDialect dialect, StoreUrl url, Duration timeout, int connectionsMax) {
         this.dialect = dialect;
@@ -202,6 +204,11 @@ final class SqlStore implements KeyValueStore {
     }
 
     @Override
+    public long retries() {
+        return retries.sum();
+    }
+
+    @Override
     public void close() {
         sessions.close();
     }
@@ -237,6 +244,7 @@ final class SqlStore implements KeyValueStore {
                     throw failures.of(fault, e, table);
                 }
                 lost = fault == SqlFault.AWAY;
+                retries.increment();
             }
         }
     }
@@ -262,6 +270,7 @@ final class SqlStore implements KeyValueStore {
                         if (!repeats.next()) {
                             throw failures.of(fault, e, "");
                         }
+                        retries.increment();
                     }
                     case NO_TABLE -> throw failures.of(fault, e, missing(changes));
                     case FENCED, FULL, READ_ONLY, LOGIN, DENIED, NO_DATABASE ->

@@ -89,7 +89,7 @@ class StaleReadsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"redis"})
+    @ValueSource(strings = {"redis", "postgresql"})
     void readinessSaysThatTheStoreDoesNotAnswer(String store) throws Exception {
         try (ClusterUnderTest nobody = ClusterUnderTest.start(store, 0, folder);
                 PetrichorServer server =
@@ -99,7 +99,12 @@ class StaleReadsTest {
             nobody.pauseStore();
             try {
                 Wait.until(
-                        "not ready", LONG, () -> ready(server).contains("[-]store the store has"));
+                        "not ready",
+                        LONG,
+                        () -> ready(server).contains("[-]store the store home ("));
+                assertThat(server.get("/metrics").body())
+                        .contains(
+                                "petrichor_store_up{store=\"home\",scheme=\"" + store + "\"} 0\n");
             } finally {
                 nobody.resumeStore();
             }

@@ -1,0 +1,52 @@
+package petrichor.server.metrics;
+
+import java.util.function.Supplier;
+import petrichor.kv.Scan;
+
+/** A scan that is measured until its first row; failures of later rows are counted too. */
+final class MeteredScan implements Scan {
+    private final StoreMeter meter;
+    private final long begun = System.nanoTime();
+    private final Scan below;
+    private boolean hasFirst;
+
+    MeteredScan(StoreMeter meter, Supplier<Scan> opened) {
+        this.meter = meter;
+        try {
+            this.below = opened.get();
+        } catch (RuntimeException failure) {
+            meter.failed(StoreOperation.SCAN, failure);
+            throw failure;
+        }
+    }
+
+    @Override
+    public boolean next() {
+        try {
+            boolean more = below.next();
+            if (!hasFirst) {
+                hasFirst = true;
+                meter.answered(StoreOperation.SCAN, begun);
+            }
+            return more;
+        } catch (RuntimeException failure) {
+            meter.failed(StoreOperation.SCAN, failure);
+            throw failure;
+        }
+    }
+
+    @Override
+    public byte[] key() {
+        return below.key();
+    }
+
+    @Override
+    public byte[] value() {
+        return below.value();
+    }
+
+    @Override
+    public void close() {
+        below.close();
+    }
+}

@@ -1,0 +1,116 @@
+package petrichor.server.metrics;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Reads a row of a store once per second, so that readiness and metrics know whether the store
+ * answers, also while no client asks for anything. The thread that reads may wait as long as the
+ * store's driver does; those who ask {@link #problem} never wait.
+ *
+ * <p>A store has a problem when it has answered nobody for {@link #SILENCE_MAX} and the probe has
+ * failed {@value #FAILURES_OF_A_PROBLEM} times in a row or has waited for so long. A store that
+ * answers requests, but is too busy for the probe, has none: taking its servers out of service
+ * would only move the load.
+ */
+final class StoreProbe implements AutoCloseable {
+    static final Duration EVERY = Duration.ofSeconds(1);
+    static final Duration SILENCE_MAX = Duration.ofSeconds(3);
+    static final int FAILURES_OF_A_PROBLEM = 2;
+
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(2);
+
+    /** Of all databases; where it does not exist, the answer that it does not will do. */
+    private static final String TABLE = "rows";
+
+    /** No row has so short a key. */
+    private static final byte[] KEY = {0};
+
+    private final MeteredStore store;
+    private final Thread thread;
+
+    /** When the request was sent that is not yet answered; null between two requests. */
+    private volatile @Nullable Long askedAtNanos;
+
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile String failure = "";
+    private volatile boolean closed;
+
+    StoreProbe(MeteredStore store) {
+        this.store = store;
+        this.thread =
+                Thread.ofPlatform().daemon().name("store-probe " + store.name()).start(this::run);
+    }
+
+    private void run() {
+        while (!closed) {
+            ask();
+            LockSupport.parkNanos(this, EVERY.toNanos());
+        }
+    }
+
+    private void ask() {
+        askedAtNanos = System.nanoTime();
+        try {
+            boolean _ = store.meter().measure(StoreOperation.PROBE, this::answers);
+            failures.set(0);
+        } catch (RuntimeException failed) {
+            failure = String.valueOf(failed.getMessage());
+            failures.incrementAndGet();
+        } finally {
+            askedAtNanos = null;
+        }
+    }
+
+    private boolean answers() {
+        try {
+            return store.unmetered().get(TABLE, KEY) == null;
+        } catch (PetrichorException failed) {
+            if (failed.code() == ErrorCode.NOT_FOUND) {
+                return true;
+            }
+            throw failed;
+        }
+    }
+
+    /** Why the store cannot be used; empty while it can. */
+    Optional<String> problem() {
+        Duration silence = store.meter().silence();
+        if (silence.compareTo(SILENCE_MAX) < 0) {
+            return Optional.empty();
+        }
+        if (failures.get() >= FAILURES_OF_A_PROBLEM) {
+            return Optional.of(failure);
+        }
+        Long asked = askedAtNanos;
+        if (asked != null && System.nanoTime() - asked > SILENCE_MAX.toNanos()) {
+            return Optional.of(
+                    "the store "
+                            + store.name()
+                            + " ("
+                            + store.scheme()
+                            + ") has not answered a read for "
+                            + silence.toMillis()
+                            + " ms");
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        try {
+            // It may wait for a driver; closing the store ends that.
+            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_MAX.toSeconds()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

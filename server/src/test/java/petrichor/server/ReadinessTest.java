@@ -1,0 +1,46 @@
+package petrichor.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.ForwardingStore;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.server.metrics.MeteredStore;
+
+/** What a store reports of itself decides whether a server is ready. */
+class ReadinessTest {
+    private static final String STUCK =
+            "splitting a partition of the table 'rows' has failed 2 times";
+
+    private static final class Stuck extends ForwardingStore {
+        volatile @Nullable String problem = STUCK;
+
+        Stuck() {
+            super(MemoryStore.open());
+        }
+
+        @Override
+        public Optional<String> problem() {
+            return Optional.ofNullable(problem);
+        }
+    }
+
+    @Test
+    void storeWithAStuckPartitionFailsReadinessAndNotLiveness() {
+        Stuck store = new Stuck();
+        ServerConfig config = ServerConfig.defaults().withMemory().withPort(0);
+        Data data = Data.on(new MeteredStore("home", "cassandra", store), config, List.of());
+        try (TestServer server = TestServer.of(Server.start(config, data))) {
+            assertThat(server.get("/readyz").statusCode()).isEqualTo(503);
+            assertThat(server.get("/readyz").body()).contains("[-]store " + STUCK);
+            assertThat(server.get("/livez").statusCode()).isEqualTo(200);
+            assertThat(server.get("/metrics").body())
+                    .contains("petrichor_store_up{store=\"home\",scheme=\"cassandra\"} 0\n");
+            store.problem = null;
+            assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
+        }
+    }
+}

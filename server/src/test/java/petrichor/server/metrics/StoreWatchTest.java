@@ -1,0 +1,156 @@
+package petrichor.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.ForwardingStore;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.memory.MemoryStore;
+
+/** What is measured around a store, and how a store that stops answering is noticed. */
+@Timeout(120)
+class StoreWatchTest {
+    private static final Duration NOTICED_MAX = Duration.ofSeconds(60);
+
+    /** A store that can be paused like a server that gets SIGSTOP, and can fail. */
+    private static final class Troubled extends ForwardingStore {
+        volatile CountDownLatch paused = new CountDownLatch(0);
+        volatile boolean away;
+
+        Troubled() {
+            super(MemoryStore.open());
+            below().createTable("rows");
+        }
+
+        @Override
+        public byte @Nullable [] get(String table, byte[] key) {
+            try {
+                paused.await();
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+            if (away) {
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "nobody answers");
+            }
+            return below().get(table, key);
+        }
+
+        @Override
+        public long retries() {
+            return 7;
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String written(StoreWatch watch) {
+        StringBuilder out = new StringBuilder();
+        watch.write(out);
+        return out.toString();
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + NOTICED_MAX.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time until it is noticed").isLessThan(end);
+            Thread.sleep(20);
+        }
+    }
+
+    @Test
+    void operationsAreMeasuredByKind() {
+        try (MeteredStore store =
+                        new MeteredStore("home", StoreWatch.EMBEDDED, MemoryStore.open());
+                StoreWatch watch = StoreWatch.of(List.of(store))) {
+            store.createTable("rows");
+            var step = (DurableStep.AtomicBatch) store.durableStep();
+            long fence = step.takeFence(bytes("d"));
+            assertThat(
+                            step.commit(
+                                    bytes("d"),
+                                    fence,
+                                    new WriteBatch().put("rows", bytes("k"), bytes("v"))))
+                    .isEqualTo(DurableStep.Outcome.DONE);
+            assertThat(store.get("rows", bytes("k"))).isEqualTo(bytes("v"));
+            try (Scan scan =
+                    store.scan("rows", KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
+                assertThat(scan.next()).isTrue();
+                assertThat(scan.next()).isFalse();
+            }
+            assertThatThrownBy(() -> store.get("nothing", bytes("k")))
+                    .isInstanceOf(PetrichorException.class);
+            assertThat(written(watch))
+                    .contains(
+                            count("tables", 1),
+                            count("take_fence", 1),
+                            count("commit", 1),
+                            count("get", 1),
+                            count("scan", 1),
+                            "petrichor_store_errors_total{store=\"home\",operation=\"get\",kind=\"NOT_FOUND\"}"
+                                + " 1\n",
+                            "petrichor_store_retries_total{store=\"home\"} 0\n",
+                            "petrichor_store_up{store=\"home\",scheme=\"rocksdb\"} 1\n");
+        }
+    }
+
+    private static String count(String operation, int count) {
+        return "petrichor_store_operation_seconds_count{store=\"home\",operation=\""
+                + operation
+                + "\"} "
+                + count
+                + "\n";
+    }
+
+    @Test
+    void pausedStoreIsAProblemUntilItAnswers() throws Exception {
+        Troubled troubled = new Troubled();
+        try (MeteredStore store = new MeteredStore("photos", "redis", troubled);
+                StoreWatch watch = StoreWatch.of(List.of(store))) {
+            assertThat(watch.problem()).isEmpty();
+            CountDownLatch resumed = new CountDownLatch(1);
+            troubled.paused = resumed;
+            await(() -> watch.problem().isPresent());
+            assertThat(watch.problem().orElseThrow())
+                    .startsWith("the store photos (redis) has not answered a read for ");
+            assertThat(written(watch))
+                    .contains("petrichor_store_up{store=\"photos\",scheme=\"redis\"} 0\n");
+            resumed.countDown();
+            await(() -> watch.problem().isEmpty());
+            assertThat(written(watch))
+                    .contains("petrichor_store_retries_total{store=\"photos\"} 7\n");
+        }
+    }
+
+    @Test
+    void storeThatFailsIsAProblemUnlessItStillAnswersOthers() throws Exception {
+        Troubled troubled = new Troubled();
+        try (MeteredStore store = new MeteredStore("home", "redis", troubled);
+                StoreWatch watch = StoreWatch.of(List.of(store))) {
+            troubled.away = true;
+            await(() -> watch.problem().isPresent());
+            assertThat(watch.problem()).contains("nobody answers");
+            // A store that writes cannot be taken for one that is away.
+            store.write(new WriteBatch().put("rows", bytes("k"), bytes("v")));
+            assertThat(watch.problem()).isEmpty();
+            assertThat(written(watch))
+                    .contains(
+                            "petrichor_store_errors_total{store=\"home\",operation=\"probe\",kind=\"UNAVAILABLE\"}");
+        }
+    }
+}
