@@ -3,6 +3,8 @@ package petrichor.cli;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
+import org.jspecify.annotations.Nullable;
+
 import petrichor.server.PlacementSettings;
 import petrichor.server.Setting;
 import petrichor.server.Settings;
@@ -49,7 +51,7 @@ final class ConfigCommand {
             if (json) {
                 System.out.println(asJson(settings));
             } else {
-                printToml(settings);
+                System.out.print(toml(settings, origin));
             }
             return ExitCode.OK.number();
         }
@@ -88,32 +90,39 @@ final class ConfigCommand {
             };
         }
 
-        private void printToml(Settings settings) {
+        /**
+         * @param origin adds to each value where it comes from
+         */
+        static String toml(Settings settings, boolean origin) {
+            StringBuilder out = new StringBuilder();
             String section = "";
             for (Setting setting : settings.list()) {
                 String key = setting.key().key();
                 int dot = key.indexOf('.');
                 if (!key.substring(0, dot).equals(section)) {
-                    System.out.print(section.isEmpty() ? "" : "\n");
+                    out.append(section.isEmpty() ? "" : "\n");
                     section = key.substring(0, dot);
-                    System.out.println("[" + section + "]");
+                    out.append('[').append(section).append("]\n");
                 }
                 String line = key.substring(dot + 1) + " = " + literal(setting);
-                printLine(line, setting.origin());
+                out.append(commented(line, origin ? setting.origin() : null));
             }
             for (PlacementSettings.Line line : settings.placement().lines()) {
                 if (!line.section().equals(section)) {
                     section = line.section();
-                    System.out.println("\n[" + section + "]");
+                    out.append("\n[").append(section).append("]\n");
                 }
                 boolean bare = line.key().matches("[A-Za-z0-9_-]+");
                 String key = bare ? line.key() : '"' + line.key() + '"';
-                printLine(key + " = \"" + line.value() + '"', line.origin());
+                out.append(
+                        commented(
+                                key + " = \"" + line.value() + '"', origin ? line.origin() : null));
             }
+            return out.toString();
         }
 
-        private void printLine(String line, String from) {
-            System.out.println(origin ? String.format("%-44s # %s", line, from) : line);
+        private static String commented(String line, @Nullable String from) {
+            return (from == null ? line : String.format("%-44s # %s", line, from)) + "\n";
         }
     }
 

@@ -31,6 +31,8 @@ import picocli.CommandLine.ParseResult;
             ServerCommand.class,
             ClusterCommand.class,
             ConfigCommand.class,
+            DoctorCommand.class,
+            SupportBundleCommand.class,
             ExportCommand.class,
             ImportCommand.class,
             GqlCommand.class,

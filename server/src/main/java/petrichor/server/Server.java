@@ -3,6 +3,7 @@ package petrichor.server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class Server implements AutoCloseable {
     private final ServerConfig config;
     private final DatastoreFrontEnd frontEnd;
     private final SubmittedJobs jobs;
+    private final RecentLog log = RecentLog.install();
     private final CountDownLatch shutdownAsked = new CountDownLatch(1);
     private final MemoryBudget memory;
     private final TransactionMemory shares;
@@ -104,6 +106,7 @@ public final class Server implements AutoCloseable {
         } catch (RuntimeException failed) {
             if (server != null) {
                 server.frontEnd.close();
+                server.log.close();
             }
             data.close();
             throw failed;
@@ -167,11 +170,14 @@ public final class Server implements AutoCloseable {
                                                 + Version.text()
                                                 + "\", \"java\": \""
                                                 + Runtime.version()
+                                                + "\", \"time\": \""
+                                                + Instant.now()
                                                 + "\"}\n")));
         pages.add(new IndexesPage(() -> data).page());
         pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(new JobsPage(jobs).pages());
+        pages.addAll(new SupportPages(log).pages());
         pages.add(new Page("POST", "/reset", true, this::reset));
         pages.add(new Page("POST", "/shutdown", true, this::shutdown));
         return pages;
@@ -320,5 +326,6 @@ public final class Server implements AutoCloseable {
         data.close();
         shutdownAsked.countDown();
         LOG.info("stopped");
+        log.close();
     }
 }

@@ -36,8 +36,13 @@ public record Setting(ConfigKey key, String value, String origin) {
         return !origin.equals(DEFAULT);
     }
 
+    /** Whether the value must not leave this machine. */
+    public boolean isSecret() {
+        return key.kind() == ConfigKey.Kind.SECRET;
+    }
+
     /** The value as it may be shown: secrets are not. */
     public String shown() {
-        return key.kind() == ConfigKey.Kind.SECRET && !value.isEmpty() ? HIDDEN : value;
+        return isSecret() && !value.isEmpty() ? HIDDEN : value;
     }
 }

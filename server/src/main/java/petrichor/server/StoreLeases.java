@@ -105,6 +105,11 @@ public final class StoreLeases {
         return StoreSurroundings.system(LocalProcess::hasEnded, LOG::warn);
     }
 
+    /** The id that the servers of this cluster have; empty if no server was ever started in it. */
+    static String clusterId(Coordination coordination) {
+        return new String(coordination.value(CLUSTER_ID).bytes(), StandardCharsets.US_ASCII);
+    }
+
     private static StoreIdentity cluster(Coordination coordination, String address) {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             Value present = coordination.value(CLUSTER_ID);

@@ -60,6 +60,11 @@ public final class RocksStore implements KeyValueStore {
         return new RocksStore(RocksFolder.open(path, options), options);
     }
 
+    /** The format version of a data folder; refuses it as {@link #open} would. */
+    public static int format(Path path) {
+        return DataFormat.require(path);
+    }
+
     public static RocksStore open(Path path) {
         return open(path, RocksOptions.DEFAULT);
     }

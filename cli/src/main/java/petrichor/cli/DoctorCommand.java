@@ -1,0 +1,66 @@
+package petrichor.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import petrichor.server.Doctor;
+import petrichor.server.ServerConfig;
+import petrichor.server.Settings;
+import petrichor.server.doctor.Finding;
+import petrichor.server.doctor.Finding.Status;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Checks what a server needs before it is started, or when it does not do what it should. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Check this machine and the configuration for a server.",
+            "Exits with 1 if a check failed; warnings do not count."
+        })
+final class DoctorCommand implements Callable<Integer> {
+    @Mixin private ServerFlags flags = new ServerFlags();
+
+    @Option(names = "--json", description = "One finding per line, as a JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Settings settings = flags.settings();
+        List<Finding> findings = Doctor.examine(ServerConfig.of(settings));
+        if (json) {
+            findings.forEach(finding -> System.out.println(json(finding)));
+        } else {
+            print(findings);
+        }
+        return findings.stream().anyMatch(one -> one.status() == Status.FAILED)
+                ? ExitCode.FAILURE.number()
+                : ExitCode.OK.number();
+    }
+
+    static JsonLine json(Finding finding) {
+        return new JsonLine()
+                .put("check", finding.check())
+                .put("status", finding.status().name().toLowerCase(Locale.ROOT))
+                .put("found", finding.what())
+                .put("remedy", finding.remedy());
+    }
+
+    private static void print(List<Finding> findings) {
+        Table table = new Table(System.out);
+        for (Finding finding : findings) {
+            Map<String, String> row = new LinkedHashMap<>();
+            row.put("status", finding.status().name().toLowerCase(Locale.ROOT));
+            row.put("check", finding.check());
+            row.put(
+                    "found",
+                    finding.what() + (finding.remedy().isEmpty() ? "" : "; " + finding.remedy()));
+            table.row(row);
+        }
+        table.end();
+    }
+}

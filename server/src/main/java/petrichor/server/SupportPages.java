@@ -1,0 +1,57 @@
+package petrichor.server;
+
+import java.lang.management.LockInfo;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.List;
+import petrichor.frontends.datastore.Page;
+
+/**
+ * What a support bundle asks a server for: its latest log lines and its threads. Neither contains
+ * entities.
+ */
+final class SupportPages {
+    static final String LOG = "/petrichor/v1/support/log";
+    static final String THREADS = "/petrichor/v1/support/threads";
+
+    private final RecentLog log;
+
+    SupportPages(RecentLog log) {
+        this.log = log;
+    }
+
+    List<Page> pages() {
+        return List.of(
+                new Page(
+                        "GET",
+                        LOG,
+                        true,
+                        Page.Lane.HEALTH,
+                        _ -> Page.Answer.text(200, String.join("\n", log.lines()) + "\n")),
+                new Page(
+                        "GET",
+                        THREADS,
+                        true,
+                        Page.Lane.HEALTH,
+                        _ -> Page.Answer.text(200, threads())));
+    }
+
+    /** As jstack does; ThreadInfo's own text ends after eight frames. */
+    private static String threads() {
+        StringBuilder out = new StringBuilder();
+        for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
+            out.append('"').append(thread.getThreadName()).append("\" ");
+            out.append(thread.getThreadState());
+            LockInfo lock = thread.getLockInfo();
+            if (lock != null) {
+                out.append(" on ").append(lock);
+            }
+            out.append('\n');
+            for (StackTraceElement frame : thread.getStackTrace()) {
+                out.append("    at ").append(frame).append('\n');
+            }
+            out.append('\n');
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,5 @@
+/** Checks of a machine and a configuration, which tell an operator what to change. */
+@NullMarked
+package petrichor.server.doctor;
+
+import org.jspecify.annotations.NullMarked;
