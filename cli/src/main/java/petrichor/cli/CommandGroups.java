@@ -25,7 +25,9 @@ final class CommandGroups {
     private static Map<String, List<String>> groups() {
         Map<String, List<String>> groups = new LinkedHashMap<>();
         groups.put(
-                "Serve", List.of("up", "server", "cluster", "config", "doctor", "support-bundle"));
+                "Serve",
+                List.of(
+                        "up", "server", "cluster", "config", "token", "doctor", "support-bundle"));
         groups.put("Data", List.of("gql", "export", "import", "index", "database"));
         groups.put("Stores", List.of("store"));
         groups.put("Jobs", List.of("job", "flink"));

@@ -39,6 +39,7 @@ final class ConfigValidateCommand implements Callable<Integer> {
                         config.tls().map(files -> files.certificateChain()),
                         config.tls().map(files -> files.privateKey()),
                         config.auth().tokenFile(),
+                        config.auth().tokensFile(),
                         config.indexes().file())
                 .flatMap(Optional::stream)
                 .filter(file -> !Files.isReadable(file))

@@ -31,6 +31,7 @@ import picocli.CommandLine.ParseResult;
             ServerCommand.class,
             ClusterCommand.class,
             ConfigCommand.class,
+            TokenCommand.class,
             DoctorCommand.class,
             SupportBundleCommand.class,
             ExportCommand.class,

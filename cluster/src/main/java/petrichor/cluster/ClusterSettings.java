@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long a server that is silent keeps its databases
  * @param rebalance hands databases over to servers that join
  * @param token what servers show each other; null if they trust whoever reaches them
- * @param apiToken what callers of the API must send, and so must we when we send calls on
  */
-public record ClusterSettings(
-        Duration lease, boolean rebalance, @Nullable String token, @Nullable String apiToken) {
+public record ClusterSettings(Duration lease, boolean rebalance, @Nullable String token) {
     public static final Duration LEASE_MIN = Duration.ofMillis(200);
 
     /** Beyond a lease: finding out, taking over, and recovering a database. */

@@ -29,8 +29,6 @@ import petrichor.frontends.datastore.Peers;
  * answers come on network threads.
  */
 final class PeerChannels implements AutoCloseable {
-    private static final Metadata.Key<String> AUTHORIZATION =
-            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private final ClusterSettings settings;
     private final EventLoopGroup network;
@@ -101,9 +99,6 @@ final class PeerChannels implements AutoCloseable {
         Metadata headers = new Metadata();
         if (settings.token() != null) {
             headers.put(Peers.TOKEN, settings.token());
-        }
-        if (settings.apiToken() != null) {
-            headers.put(AUTHORIZATION, "Bearer " + settings.apiToken());
         }
         return headers;
     }

@@ -39,7 +39,7 @@ class CoordinationPerTransactionTest {
             names = {"A", "B"})
     void transactionsAskNothingOfTheLedger(MemoryOptions.Tier tier) {
         CountedLedger ledger = new CountedLedger(new EmbeddedLedger());
-        ClusterSettings settings = new ClusterSettings(LEASE, true, null, null);
+        ClusterSettings settings = new ClusterSettings(LEASE, true, null);
         try (MemoryStore store =
                         MemoryStore.open(MemoryOptions.DEFAULT.withTier(tier).withoutViews());
                 Coordination coordination = new Coordination(ledger, TimeSource.SYSTEM);

@@ -32,7 +32,7 @@ class PeerChannelsTest {
     private static final byte[] LARGE = new byte[PeerMessages.REQUEST_BYTES_MAX + 1];
 
     private final PeerChannels channels =
-            new PeerChannels(new ClusterSettings(Duration.ofSeconds(1), true, null, null));
+            new PeerChannels(new ClusterSettings(Duration.ofSeconds(1), true, null));
     private final Other other = new Other();
 
     @AfterEach

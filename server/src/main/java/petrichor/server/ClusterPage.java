@@ -8,11 +8,13 @@ import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterNode;
 import petrichor.coordination.Holding;
+import petrichor.frontends.access.Scope;
 import petrichor.frontends.datastore.Page;
 
 /**
  * {@code GET /petrichor/v1/cluster}: the servers and what each of them owns, which the command
- * {@code cluster status} reads. A server that is alone has none.
+ * {@code cluster status} reads. A server that is alone has none. Databases that the caller's token
+ * does not reach are left out.
  */
 final class ClusterPage {
     static final String PATH = "/petrichor/v1/cluster";
@@ -24,15 +26,17 @@ final class ClusterPage {
     }
 
     Page page() {
-        return new Page("GET", PATH, true, this::answer);
+        return new Page("GET", PATH, Page.Access.TOKEN, this::answer);
     }
 
     private Page.Answer answer(Page.Request request) {
         JsonArray servers = new JsonArray();
+        Scope scope = request.attempt().caller().scope();
         try {
             data.get()
                     .cluster()
-                    .ifPresent(node -> node.standings().forEach(one -> servers.add(json(one))));
+                    .ifPresent(
+                            node -> node.standings().forEach(one -> servers.add(json(one, scope))));
         } catch (PetrichorException away) {
             JsonObject error = new JsonObject();
             error.addProperty("error", away.getMessage());
@@ -43,9 +47,12 @@ final class ClusterPage {
         return Page.Answer.json(200, all + "\n");
     }
 
-    private static JsonObject json(ClusterNode.Standing standing) {
+    private static JsonObject json(ClusterNode.Standing standing, Scope scope) {
         JsonArray databases = new JsonArray();
         for (Holding holding : standing.holdings()) {
+            if (!DatabaseId.of(holding.name()).isIn(scope)) {
+                continue;
+            }
             JsonObject database = new JsonObject();
             database.addProperty("name", holding.name());
             database.addProperty("epoch", holding.epoch());

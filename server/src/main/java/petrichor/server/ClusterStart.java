@@ -67,6 +67,12 @@ final class ClusterStart {
                     "servers of a cluster do not speak TLS with each other yet: take"
                             + " tls.certificate out and let a proxy in front of them do it");
         }
+        if (config.cluster().token().isEmpty() && config.auth().required()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "servers of a cluster whose clients need a token need a cluster.token, the same"
+                            + " on all of them");
+        }
         if (config.cluster().token().isEmpty()
                 && !ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress)) {
             throw new PetrichorException(
@@ -84,11 +90,7 @@ final class ClusterStart {
         @Nullable String token = config.cluster().token().orElse(null);
         return new ClusterNode(
                 coordination,
-                new ClusterSettings(
-                        config.cluster().lease(),
-                        config.cluster().rebalance(),
-                        token,
-                        Server.token(config.auth())),
+                new ClusterSettings(config.cluster().lease(), config.cluster().rebalance(), token),
                 new SharedStore(databases.storedRows(), databases, store::valid),
                 TimeSource.SYSTEM);
     }

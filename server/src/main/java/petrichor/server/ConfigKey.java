@@ -44,6 +44,11 @@ public enum ConfigKey {
             Kind.DURATION,
             "60s",
             "How long a start waits for a store or a ZooKeeper that does not answer."),
+    SERVER_RELOAD_INTERVAL(
+            "server.reload-interval",
+            Kind.DURATION,
+            "5s",
+            "How often the files of tokens and certificates are checked for changes."),
     STORE_MEMORY(
             "store.memory",
             Kind.FLAG,
@@ -95,8 +100,14 @@ public enum ConfigKey {
             "auth.token",
             Kind.SECRET,
             "",
-            "Token that callers must send as \"Authorization: Bearer TOKEN\". Empty: no token."),
+            "Token with all rights, which callers send as \"Authorization: Bearer TOKEN\"."),
     AUTH_TOKEN_FILE("auth.token-file", Kind.PATH, "", "File whose first line is the token."),
+    AUTH_TOKENS_FILE(
+            "auth.tokens-file",
+            Kind.PATH,
+            "",
+            "File of tokens with roles, projects and databases; `petrichor token create` adds"
+                    + " one."),
     TLS_CERTIFICATE(
             "tls.certificate",
             Kind.PATH,
@@ -210,7 +221,20 @@ public enum ConfigKey {
             "log.level",
             Kind.LEVEL,
             "info",
-            "Least important line that is written: debug, info, warn or error.");
+            "Least important line that is written: debug, info, warn or error."),
+    AUDIT_EVENTS(
+            "audit.events",
+            Kind.EVENTS,
+            "off",
+            "Requests in the audit log: off, writes (writes, administration, denied ones) or all."),
+    AUDIT_FILE(
+            "audit.file",
+            Kind.PATH,
+            "petrichor-audit.jsonl",
+            "File of the audit log; older ones are beside it as NAME.1, NAME.2."),
+    AUDIT_FILE_BYTES_MAX(
+            "audit.file-bytes-max", Kind.BYTES, "64 MiB", "Largest file of the audit log."),
+    AUDIT_FILES_MAX("audit.files-max", Kind.COUNT, "10", "Files of the audit log that are kept.");
 
     /** What values a key takes. */
     enum Kind {
@@ -227,7 +251,8 @@ public enum ConfigKey {
         DURATION("a duration such as 500ms, 10s, 5m or 1h, more than 0"),
         CONCURRENCY("optimistic or pessimistic"),
         FORMAT("auto, human or json"),
-        LEVEL("debug, info, warn or error");
+        LEVEL("debug, info, warn or error"),
+        EVENTS("off, writes or all");
 
         private final String expectation;
 

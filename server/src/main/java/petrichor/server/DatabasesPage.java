@@ -2,15 +2,15 @@ package petrichor.server;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import java.util.List;
 import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.access.Scope;
 import petrichor.frontends.datastore.Page;
 
 /**
- * {@code GET /petrichor/v1/databases}: every database of the store, whoever owns it, which the
- * commands {@code database list} and {@code export --all} read. The default database of a project
- * has the id "".
+ * {@code GET /petrichor/v1/databases}: every database of the store that the caller's token reaches,
+ * whichever server owns it, which the commands {@code database list} and {@code export --all} read.
+ * The default database of a project has the id "".
  */
 final class DatabasesPage {
     static final String PATH = "/petrichor/v1/databases";
@@ -22,14 +22,18 @@ final class DatabasesPage {
     }
 
     Page page() {
-        return new Page("GET", PATH, true, this::answer);
+        return new Page("GET", PATH, Page.Access.TOKEN, this::answer);
     }
 
     private Page.Answer answer(Page.Request request) {
         JsonArray databases = new JsonArray();
         try {
-            List<String> names = data.get().databases().names().stream().sorted().toList();
-            names.forEach(name -> databases.add(json(name)));
+            Scope scope = request.attempt().caller().scope();
+            data.get().databases().names().stream()
+                    .sorted()
+                    .map(DatabaseId::of)
+                    .filter(id -> id.isIn(scope))
+                    .forEach(id -> databases.add(json(id)));
         } catch (PetrichorException away) {
             JsonObject error = new JsonObject();
             error.addProperty("error", away.getMessage());
@@ -40,11 +44,10 @@ final class DatabasesPage {
         return Page.Answer.json(200, all + "\n");
     }
 
-    private static JsonObject json(String name) {
-        int slash = name.indexOf('/');
+    private static JsonObject json(DatabaseId id) {
         JsonObject json = new JsonObject();
-        json.addProperty("project", slash < 0 ? name : name.substring(0, slash));
-        json.addProperty("database", slash < 0 ? "" : name.substring(slash + 1));
+        json.addProperty("project", id.project());
+        json.addProperty("database", id.database());
         return json;
     }
 }

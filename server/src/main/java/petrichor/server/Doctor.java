@@ -59,6 +59,7 @@ public final class Doctor {
 
     private void secrets() {
         config.auth().tokenFile().ifPresent(file -> found.add(Checks.secret("token-file", file)));
+        config.auth().tokensFile().ifPresent(file -> found.add(Checks.secret("tokens-file", file)));
     }
 
     private void stores() {

@@ -31,10 +31,10 @@ final class Health {
                 new Page(
                         "GET",
                         "/livez",
-                        false,
+                        Page.Access.OPEN,
                         Page.Lane.AT_ONCE,
                         _ -> Page.Answer.text(200, "ok\n")),
-                new Page("GET", "/readyz", false, Page.Lane.HEALTH, this::ready));
+                new Page("GET", "/readyz", Page.Access.OPEN, Page.Lane.HEALTH, this::ready));
     }
 
     private Page.Answer ready(Page.Request request) {

@@ -8,6 +8,7 @@ import petrichor.base.PetrichorException;
 import petrichor.entities.CompositeIndex;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.SortOrder;
+import petrichor.frontends.access.Role;
 import petrichor.frontends.datastore.Page;
 
 /**
@@ -25,12 +26,13 @@ final class IndexesPage {
     }
 
     Page page() {
-        return new Page("GET", PATH, true, this::answer);
+        return new Page("GET", PATH, Page.Access.TOKEN, this::answer);
     }
 
     private Page.Answer answer(Page.Request request) {
         String project = request.parameters().getOrDefault("project", "");
         String database = request.parameters().getOrDefault("database", "");
+        request.attempt().require(Role.READ, project, database);
         JsonArray indexes = new JsonArray();
         try {
             for (CompositeIndex index : data.get().compositeIndexes(project, database)) {

@@ -58,14 +58,14 @@ final class JobsPage {
 
     List<Page> pages() {
         return List.of(
-                new Page("GET", PATH, true, answered(this::list)),
-                new Page("POST", PATH, true, answered(this::submit)),
-                new Page("GET", HISTORY, true, answered(this::history)),
-                new Page("GET", KEPT, true, answered(this::kept)),
-                new Page("DELETE", KEPT + "/*", true, answered(this::giveUp)),
-                new Page("POST", BELOW + "*", true, answered(this::resume)),
-                new Page("GET", BELOW + "*", true, answered(this::show)),
-                new Page("DELETE", BELOW + "*", true, answered(this::cancel)));
+                new Page("GET", PATH, Page.Access.READ, answered(this::list)),
+                new Page("POST", PATH, Page.Access.ADMIN, answered(this::submit)),
+                new Page("GET", HISTORY, Page.Access.READ, answered(this::history)),
+                new Page("GET", KEPT, Page.Access.READ, answered(this::kept)),
+                new Page("DELETE", KEPT + "/*", Page.Access.ADMIN, answered(this::giveUp)),
+                new Page("POST", BELOW + "*", Page.Access.ADMIN, answered(this::resume)),
+                new Page("GET", BELOW + "*", Page.Access.READ, answered(this::show)),
+                new Page("DELETE", BELOW + "*", Page.Access.ADMIN, answered(this::cancel)));
     }
 
     private static Function<Page.Request, Page.Answer> answered(

@@ -22,7 +22,7 @@ final class MetricsPage {
     }
 
     Page page() {
-        return new Page("GET", "/metrics", true, Page.Lane.HEALTH, this::answer);
+        return new Page("GET", "/metrics", Page.Access.TOKEN, Page.Lane.HEALTH, this::answer);
     }
 
     private Page.Answer answer(Page.Request request) {

@@ -1,8 +1,5 @@
 package petrichor.server;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,13 +11,11 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import petrichor.base.ErrorCode;
-import petrichor.base.FileProblem;
 import petrichor.base.MemoryBudget;
-import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
+import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Page;
@@ -43,23 +38,43 @@ public final class Server implements AutoCloseable {
     private final MemoryBudget memory;
     private final TransactionMemory shares;
     private final StoreRecovery recovery;
+    private final AuditLog audit;
+    private final Reloading reloading;
     private volatile Data data;
     private volatile boolean stopping;
     private boolean closed;
 
-    private Server(
-            ServerConfig config,
-            Data data,
-            FrontEndSettings settings,
-            MemoryBudget memory,
-            TransactionMemory shares) {
-        this.config = config;
-        this.memory = memory;
-        this.shares = shares;
+    private Server(Basis basis, Data data, AuditLog audit) {
+        this.config = basis.config();
+        this.memory = basis.memory();
+        this.shares = basis.shares();
+        this.reloading = basis.reloading();
+        this.audit = audit;
         this.recovery = new StoreRecovery(() -> this.data.reopeningHelps(), this::reopen);
         this.data = data;
         this.jobs = new SubmittedJobs(config);
-        this.frontEnd = new DatastoreFrontEnd(data.datastore(), settings, data.peers(), memory);
+        this.frontEnd =
+                new DatastoreFrontEnd(
+                        data.datastore(), basis.settings(), data.peers(), memory, audit);
+    }
+
+    /** What is made of the configuration before the store is touched. */
+    private record Basis(
+            ServerConfig config,
+            Reloading reloading,
+            FrontEndSettings settings,
+            MemoryBudget memory,
+            TransactionMemory shares) {
+        static Basis of(ServerConfig config) {
+            Reloading reloading = new Reloading(config); // notes what the settings read
+            MemoryBudget memory = MemoryBudget.ofHeap(config.server().memoryPercent());
+            return new Basis(
+                    config,
+                    reloading,
+                    Server.settings(config),
+                    memory,
+                    TransactionMemory.of(memory));
+        }
     }
 
     /**
@@ -67,32 +82,22 @@ public final class Server implements AutoCloseable {
      * a folder that is in use, an open address without authentication, unusable certificates.
      */
     public static Server start(ServerConfig config) {
-        FrontEndSettings settings = settings(config); // refuse before the store is touched
-        MemoryBudget memory = memory(config);
-        TransactionMemory shares = TransactionMemory.of(memory);
-        return start(
-                config, settings, Startup.open(config, settings, memory, shares), memory, shares);
+        Basis basis = Basis.of(config);
+        return start(basis, Startup.open(config, basis.settings(), basis.memory(), basis.shares()));
     }
 
     /** On what was opened already; takes it over. */
     static Server start(ServerConfig config, Data data) {
-        MemoryBudget memory = memory(config);
-        return start(config, settings(config), data, memory, TransactionMemory.of(memory));
+        return start(Basis.of(config), data);
     }
 
-    private static MemoryBudget memory(ServerConfig config) {
-        return MemoryBudget.ofHeap(config.server().memoryPercent());
-    }
-
-    private static Server start(
-            ServerConfig config,
-            FrontEndSettings settings,
-            Data data,
-            MemoryBudget memory,
-            TransactionMemory shares) {
+    private static Server start(Basis basis, Data data) {
+        ServerConfig config = basis.config();
         @Nullable Server server = null;
+        @Nullable AuditLog audit = null;
         try {
-            server = new Server(config, data, settings, memory, shares);
+            audit = AuditLog.open(config.log().audit());
+            server = new Server(basis, data, audit);
             AdminService admin = new AdminService(server::entityDatabases, TimeSource.SYSTEM);
             List<Page> pages = server.pages();
             pages.addAll(admin.pages());
@@ -101,6 +106,7 @@ public final class Server implements AutoCloseable {
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
             var _ = server.recovery.start();
+            server.reloading.start(server.frontEnd);
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {
@@ -109,6 +115,9 @@ public final class Server implements AutoCloseable {
                 server.log.close();
             }
             data.close();
+            if (audit != null) {
+                audit.close();
+            }
             throw failed;
         }
     }
@@ -146,12 +155,18 @@ public final class Server implements AutoCloseable {
     private List<Page> pages() {
         List<Page> pages = new ArrayList<>();
         pages.add(
-                new Page("GET", "/", false, Page.Lane.AT_ONCE, _ -> Page.Answer.text(200, "Ok\n")));
+                new Page(
+                        "GET",
+                        "/",
+                        Page.Access.OPEN,
+                        Page.Lane.AT_ONCE,
+                        _ -> Page.Answer.text(200, "Ok\n")));
         pages.addAll(new Health(checks()).pages());
         pages.add(
                 new MetricsPage(
                                 List.of(
                                         frontEnd::writeMetrics,
+                                        audit::writeMetrics,
                                         out -> data.writeMetrics(out),
                                         out -> MemoryFigures.write(out, memory),
                                         jobs::writeMetrics,
@@ -161,7 +176,7 @@ public final class Server implements AutoCloseable {
                 new Page(
                         "GET",
                         "/version",
-                        false,
+                        Page.Access.OPEN,
                         Page.Lane.AT_ONCE,
                         _ ->
                                 Page.Answer.json(
@@ -178,8 +193,8 @@ public final class Server implements AutoCloseable {
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(new JobsPage(jobs).pages());
         pages.addAll(new SupportPages(log).pages());
-        pages.add(new Page("POST", "/reset", true, this::reset));
-        pages.add(new Page("POST", "/shutdown", true, this::shutdown));
+        pages.add(new Page("POST", "/reset", Page.Access.ADMIN, this::reset));
+        pages.add(new Page("POST", "/shutdown", Page.Access.ADMIN, this::shutdown));
         return pages;
     }
 
@@ -257,7 +272,7 @@ public final class Server implements AutoCloseable {
                 ListenAddress.of(config),
                 config.server().port(),
                 config.tls().orElse(null),
-                token(config.auth()),
+                ConfiguredTokens.read(config.auth()),
                 names(config.server()),
                 limits(config),
                 config.store().url().isPresent() || !config.store().placed().rules().isEmpty()
@@ -293,24 +308,6 @@ public final class Server implements AutoCloseable {
         return names;
     }
 
-    static @Nullable String token(ServerConfig.Access auth) {
-        if (auth.tokenFile().isEmpty()) {
-            return auth.token().orElse(null);
-        }
-        Path file = auth.tokenFile().get();
-        try {
-            String token = Files.readString(file).lines().findFirst().orElse("").strip();
-            if (!token.isEmpty()) {
-                return token;
-            }
-            throw new PetrichorException(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "auth.token-file " + file + " is empty; its first line must be the token");
-        } catch (IOException unreadable) {
-            throw FileProblem.of("cannot read auth.token-file " + file, unreadable);
-        }
-    }
-
     @Override
     public void close() {
         stopping = true;
@@ -320,10 +317,12 @@ public final class Server implements AutoCloseable {
             }
             closed = true;
         }
+        reloading.close();
         recovery.close();
         jobs.close();
         frontEnd.close(config.server().drain());
         data.close();
+        audit.close();
         shutdownAsked.countDown();
         LOG.info("stopped");
         log.close();

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterSettings;
 import petrichor.entities.ReadContexts;
+import petrichor.frontends.access.AuditSettings;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
 import petrichor.transactions.TransactionLimits;
@@ -163,8 +164,17 @@ public record ServerConfig(
         }
     }
 
-    /** A token in the configuration or, better, in a file of its own; not both. */
-    public record Access(Optional<String> token, Optional<Path> tokenFile) {
+    /**
+     * A token in the configuration or, better, in a file of its own; not both. It may do
+     * everything; tokens with roles are in a tokens file, with or without that one.
+     *
+     * @param reloadEvery how often the files of tokens and certificates are looked at
+     */
+    public record Access(
+            Optional<String> token,
+            Optional<Path> tokenFile,
+            Optional<Path> tokensFile,
+            Duration reloadEvery) {
         public Access {
             if (token.isPresent() && tokenFile.isPresent()) {
                 throw PetrichorException.invalid(
@@ -174,7 +184,7 @@ public record ServerConfig(
 
         /** Whether callers must authenticate. */
         public boolean required() {
-            return token.isPresent() || tokenFile.isPresent();
+            return token.isPresent() || tokenFile.isPresent() || tokensFile.isPresent();
         }
     }
 
@@ -202,8 +212,24 @@ public record ServerConfig(
             long keptBytesMax,
             Duration keptTimeMax) {}
 
-    /** How the log is written. */
-    public record Log(Format format, Level level) {
+    /**
+     * How the log is written.
+     *
+     * @param audit the other log: who asked for what
+     */
+    public record Log(Format format, Level level, AuditSettings audit) {
+        /** Before the rest of the settings is known to be usable. */
+        public static Log of(Settings from) {
+            return new Log(
+                    Format.valueOf(upper(from, ConfigKey.LOG_FORMAT)),
+                    Level.valueOf(upper(from, ConfigKey.LOG_LEVEL)),
+                    new AuditSettings(
+                            AuditSettings.Events.valueOf(upper(from, ConfigKey.AUDIT_EVENTS)),
+                            Path.of(from.value(ConfigKey.AUDIT_FILE)),
+                            SettingValue.bytes(from.value(ConfigKey.AUDIT_FILE_BYTES_MAX)),
+                            whole(from, ConfigKey.AUDIT_FILES_MAX)));
+        }
+
         /** For people, or for programs: one JSON object per line. */
         public enum Format {
             AUTO,
@@ -247,7 +273,11 @@ public record ServerConfig(
                         text(from, ConfigKey.CLUSTER_TOKEN),
                         duration(from, ConfigKey.CLUSTER_LEASE),
                         flag(from, ConfigKey.CLUSTER_REBALANCE)),
-                new Access(text(from, ConfigKey.AUTH_TOKEN), path(from, ConfigKey.AUTH_TOKEN_FILE)),
+                new Access(
+                        text(from, ConfigKey.AUTH_TOKEN),
+                        path(from, ConfigKey.AUTH_TOKEN_FILE),
+                        path(from, ConfigKey.AUTH_TOKENS_FILE),
+                        duration(from, ConfigKey.SERVER_RELOAD_INTERVAL)),
                 tls(from),
                 new Indexes(
                         path(from, ConfigKey.INDEXES_FILE),
@@ -277,9 +307,7 @@ public record ServerConfig(
                         duration(from, ConfigKey.LIMITS_REQUEST_TIMEOUT),
                         duration(from, ConfigKey.LIMITS_IDLE_TIMEOUT),
                         duration(from, ConfigKey.LIMITS_EXECUTION_TIMEOUT)),
-                new Log(
-                        Log.Format.valueOf(upper(from, ConfigKey.LOG_FORMAT)),
-                        Log.Level.valueOf(upper(from, ConfigKey.LOG_LEVEL))));
+                Log.of(from));
     }
 
     private static Optional<FrontEndSettings.Tls> tls(Settings from) {
@@ -388,17 +416,22 @@ public record ServerConfig(
     }
 
     public ServerConfig withToken(String token) {
+        return withAuth(
+                new Access(
+                        Optional.of(token),
+                        Optional.empty(),
+                        Optional.empty(),
+                        auth.reloadEvery()));
+    }
+
+    public ServerConfig withAuth(Access other) {
         return new ServerConfig(
-                server,
-                store,
-                cluster,
-                new Access(Optional.of(token), Optional.empty()),
-                tls,
-                indexes,
-                transactions,
-                jobs,
-                limits,
-                log);
+                server, store, cluster, other, tls, indexes, transactions, jobs, limits, log);
+    }
+
+    public ServerConfig withLog(Log other) {
+        return new ServerConfig(
+                server, store, cluster, auth, tls, indexes, transactions, jobs, limits, other);
     }
 
     public ServerConfig withTls(FrontEndSettings.Tls files) {

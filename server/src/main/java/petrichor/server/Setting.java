@@ -26,7 +26,8 @@ public record Setting(ConfigKey key, String value, String origin) {
                     DURATION,
                     CONCURRENCY,
                     FORMAT,
-                    LEVEL ->
+                    LEVEL,
+                    EVENTS ->
                     shown();
         };
     }

@@ -36,6 +36,7 @@ final class SettingValue {
             case CONCURRENCY -> oneOf(text, "optimistic", "pessimistic");
             case FORMAT -> oneOf(text, "auto", "human", "json");
             case LEVEL -> oneOf(text, "debug", "info", "warn", "error");
+            case EVENTS -> oneOf(text, "off", "writes", "all");
         };
     }
 

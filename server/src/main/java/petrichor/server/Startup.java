@@ -16,6 +16,7 @@ import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.query.Queries;
+import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.frontends.datastore.Peers;
@@ -155,7 +156,8 @@ final class Startup implements StartProgress, AutoCloseable {
             if (frontEnd != null || settings.port() == 0 || cannotListen != null) {
                 return;
             }
-            DatastoreFrontEnd opened = new DatastoreFrontEnd(nothing(), settings, Peers.NONE, memory);
+            DatastoreFrontEnd opened =
+                    new DatastoreFrontEnd(nothing(), settings, Peers.NONE, memory, AuditLog.off());
             try {
                 opened.listenBeforeReady(
                         new Health(

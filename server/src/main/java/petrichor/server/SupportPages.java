@@ -25,13 +25,13 @@ final class SupportPages {
                 new Page(
                         "GET",
                         LOG,
-                        true,
+                        Page.Access.READ,
                         Page.Lane.HEALTH,
                         _ -> Page.Answer.text(200, String.join("\n", log.lines()) + "\n")),
                 new Page(
                         "GET",
                         THREADS,
-                        true,
+                        Page.Access.READ,
                         Page.Lane.HEALTH,
                         _ -> Page.Answer.text(200, threads())));
     }

@@ -71,6 +71,12 @@ final class ClusterStartTest {
     }
 
     @Test
+    void whereClientsNeedATokenTheServersNeedOneToo() {
+        assertRefused(
+                config("zookeeper://127.0.0.1/test").withToken("s3cr3t"), "need a cluster.token");
+    }
+
+    @Test
     void aTokenWithoutACoordinationIsAMistake() {
         assertThatThrownBy(
                         () ->

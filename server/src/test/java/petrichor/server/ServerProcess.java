@@ -67,7 +67,10 @@ final class ServerProcess implements AutoCloseable {
 
     public static void main(String[] none) throws IOException {
         Logging.install(
-                new ServerConfig.Log(ServerConfig.Log.Format.JSON, ServerConfig.Log.Level.DEBUG));
+                new ServerConfig.Log(
+                        ServerConfig.Log.Format.JSON,
+                        ServerConfig.Log.Level.DEBUG,
+                        ServerConfig.defaults().log().audit()));
         try (Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0))) {
             System.out.println(server.port());
             var input = new InputStreamReader(requireNonNull(System.in), StandardCharsets.UTF_8);

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.OptionalLong;
 import petrichor.base.TimeSource;
 import petrichor.coordination.Coordination;
@@ -70,15 +71,22 @@ final class TestCluster implements AutoCloseable {
     }
 
     private final KeyValueStore store;
+    private final UnaryOperator<ServerConfig> change;
     private final EmbeddedLedger ledger = new EmbeddedLedger();
     private final List<Node> nodes = new ArrayList<>();
 
-    private TestCluster(KeyValueStore store) {
+    private TestCluster(KeyValueStore store, UnaryOperator<ServerConfig> change) {
         this.store = store;
+        this.change = change;
     }
 
     static TestCluster start(int servers, MemoryOptions options) {
-        TestCluster cluster = new TestCluster(MemoryStore.open(options));
+        return start(servers, options, config -> config);
+    }
+
+    static TestCluster start(
+            int servers, MemoryOptions options, UnaryOperator<ServerConfig> change) {
+        TestCluster cluster = new TestCluster(MemoryStore.open(options), change);
         for (int i = 0; i < servers; i++) {
             cluster.join();
         }
@@ -89,16 +97,15 @@ final class TestCluster implements AutoCloseable {
     /** One more server. */
     Node join() {
         MutedLedger connection = new MutedLedger(ledger);
+        ServerConfig.Cluster together =
+                new ServerConfig.Cluster(
+                        Optional.of(NOWHERE),
+                        Optional.empty(),
+                        Optional.of("only servers know"),
+                        LEASE,
+                        true);
         ServerConfig config =
-                ServerConfig.defaults()
-                        .withPort(0)
-                        .withCluster(
-                                new ServerConfig.Cluster(
-                                        Optional.of(NOWHERE),
-                                        Optional.empty(),
-                                        Optional.of("only servers know"),
-                                        LEASE,
-                                        true));
+                change.apply(ServerConfig.defaults().withPort(0).withCluster(together));
         Data data =
                 Data.on(
                         PlacedStores.of(new BorrowedStore(store)),

@@ -21,11 +21,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.access.Role;
 import petrichor.frontends.datastore.Page;
 
 /** The same calls as {@link AdminService} has, as REST in JSON. Stateless. */
 final class AdminPages {
     private static final String BELOW_PROJECTS = "/v1/projects/*";
+    private static final Pattern PROJECT = Pattern.compile("/v1/projects/([^/:]+)/.*");
     private static final Pattern INDEXES =
             Pattern.compile("/v1/projects/([^/:]+)/indexes(?:/([^/:]+))?");
     private static final Pattern OPERATIONS =
@@ -45,15 +47,20 @@ final class AdminPages {
 
     List<Page> pages() {
         return List.of(
-                page("GET", this::read), page("POST", this::change), page("DELETE", this::remove));
+                page("GET", Role.READ, this::read),
+                page("POST", Role.ADMIN, this::change),
+                page("DELETE", Role.ADMIN, this::remove));
     }
 
-    private static Page page(String method, Function<Page.Request, Message> call) {
-        return new Page(method, BELOW_PROJECTS, true, request -> answer(request, call));
+    private static Page page(String method, Role role, Function<Page.Request, Message> call) {
+        return new Page(
+                method, BELOW_PROJECTS, Page.Access.TOKEN, request -> answer(request, role, call));
     }
 
-    private static Page.Answer answer(Page.Request request, Function<Page.Request, Message> call) {
+    private static Page.Answer answer(
+            Page.Request request, Role role, Function<Page.Request, Message> call) {
         try {
+            authorize(request, role);
             String json = JsonFormat.printer().usingTypeRegistry(TYPES).print(call.apply(request));
             return Page.Answer.json(200, json + "\n");
         } catch (PetrichorException refused) {
@@ -61,6 +68,15 @@ final class AdminPages {
         } catch (InvalidProtocolBufferException unknownType) {
             return error(ErrorCode.INTERNAL, String.valueOf(unknownType.getMessage()));
         }
+    }
+
+    /** Both kinds of paths name the project whose default database they are about. */
+    private static void authorize(Page.Request request, Role role) {
+        Matcher path = PROJECT.matcher(request.path());
+        if (!path.matches()) {
+            throw unknown(request);
+        }
+        request.attempt().require(role, path.group(1), "");
     }
 
     private static Page.Answer error(ErrorCode code, String text) {

@@ -23,6 +23,9 @@ import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.EntityDatabases;
+import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.access.Role;
+import petrichor.frontends.datastore.GrpcAccess;
 import petrichor.frontends.datastore.Page;
 
 /** google.datastore.admin.v1.DatastoreAdmin and google.longrunning.Operations. */
@@ -50,71 +53,99 @@ public final class AdminService {
         ServerServiceDefinition.Builder admin = ServerServiceDefinition.builder(DATASTORE_ADMIN);
         add(
                 admin,
-                DATASTORE_ADMIN,
-                "ListIndexes",
-                ListIndexesRequest.getDefaultInstance(),
-                indexes::list);
-        add(admin, DATASTORE_ADMIN, "GetIndex", GetIndexRequest.getDefaultInstance(), indexes::get);
+                new Method<>(
+                        DATASTORE_ADMIN + "/ListIndexes",
+                        ListIndexesRequest.getDefaultInstance(),
+                        Role.READ,
+                        ListIndexesRequest::getProjectId,
+                        indexes::list));
         add(
                 admin,
-                DATASTORE_ADMIN,
-                "CreateIndex",
-                CreateIndexRequest.getDefaultInstance(),
-                indexes::create);
+                new Method<>(
+                        DATASTORE_ADMIN + "/GetIndex",
+                        GetIndexRequest.getDefaultInstance(),
+                        Role.READ,
+                        GetIndexRequest::getProjectId,
+                        indexes::get));
         add(
                 admin,
-                DATASTORE_ADMIN,
-                "DeleteIndex",
-                DeleteIndexRequest.getDefaultInstance(),
-                indexes::delete);
+                new Method<>(
+                        DATASTORE_ADMIN + "/CreateIndex",
+                        CreateIndexRequest.getDefaultInstance(),
+                        Role.ADMIN,
+                        CreateIndexRequest::getProjectId,
+                        indexes::create));
+        add(
+                admin,
+                new Method<>(
+                        DATASTORE_ADMIN + "/DeleteIndex",
+                        DeleteIndexRequest.getDefaultInstance(),
+                        Role.ADMIN,
+                        DeleteIndexRequest::getProjectId,
+                        indexes::delete));
         ServerServiceDefinition.Builder operations = ServerServiceDefinition.builder(OPERATIONS);
         add(
                 operations,
-                OPERATIONS,
-                "ListOperations",
-                ListOperationsRequest.getDefaultInstance(),
-                indexes::operations);
+                new Method<>(
+                        OPERATIONS + "/ListOperations",
+                        ListOperationsRequest.getDefaultInstance(),
+                        Role.READ,
+                        request -> IndexAdmin.project(request.getName()),
+                        indexes::operations));
         add(
                 operations,
-                OPERATIONS,
-                "GetOperation",
-                GetOperationRequest.getDefaultInstance(),
-                indexes::operation);
+                new Method<>(
+                        OPERATIONS + "/GetOperation",
+                        GetOperationRequest.getDefaultInstance(),
+                        Role.READ,
+                        request -> IndexAdmin.project(request.getName()),
+                        indexes::operation));
         add(
                 operations,
-                OPERATIONS,
-                "DeleteOperation",
-                DeleteOperationRequest.getDefaultInstance(),
-                indexes::deleteOperation);
+                new Method<>(
+                        OPERATIONS + "/DeleteOperation",
+                        DeleteOperationRequest.getDefaultInstance(),
+                        Role.ADMIN,
+                        request -> IndexAdmin.project(request.getName()),
+                        indexes::deleteOperation));
         add(
                 operations,
-                OPERATIONS,
-                "CancelOperation",
-                CancelOperationRequest.getDefaultInstance(),
-                indexes::cancel);
+                new Method<>(
+                        OPERATIONS + "/CancelOperation",
+                        CancelOperationRequest.getDefaultInstance(),
+                        Role.ADMIN,
+                        request -> IndexAdmin.project(request.getName()),
+                        indexes::cancel));
         return List.of(admin.build(), operations.build());
     }
 
-    private <Q extends Message> void add(
-            ServerServiceDefinition.Builder service,
-            String serviceName,
+    /**
+     * A method of one of the services.
+     *
+     * @param role that its callers need in the default database of the project
+     * @param project that a request names; INVALID_ARGUMENT if it names none
+     */
+    private record Method<Q extends Message>(
             String name,
             Q request,
-            Function<Q, ? extends Message> call) {
-        MethodDescriptor<Q, Message> method =
+            Role role,
+            Function<Q, String> project,
+            Function<Q, ? extends Message> call) {}
+
+    private <Q extends Message> void add(
+            ServerServiceDefinition.Builder service, Method<Q> method) {
+        MethodDescriptor<Q, Message> descriptor =
                 MethodDescriptor.<Q, Message>newBuilder()
                         .setType(MethodDescriptor.MethodType.UNARY)
-                        .setFullMethodName(
-                                MethodDescriptor.generateFullMethodName(serviceName, name))
-                        .setRequestMarshaller(ProtoUtils.marshaller(request))
+                        .setFullMethodName(method.name())
+                        .setRequestMarshaller(ProtoUtils.marshaller(method.request()))
                         .setResponseMarshaller(
                                 ProtoUtils.marshaller(Operation.getDefaultInstance()))
                         .build();
-        service.addMethod(method, ServerCalls.asyncUnaryCall((q, out) -> run(q, call, out)));
+        service.addMethod(descriptor, ServerCalls.asyncUnaryCall((q, out) -> run(q, method, out)));
     }
 
-    private <Q> void run(
-            Q request, Function<Q, ? extends Message> call, StreamObserver<Message> out) {
+    private <Q extends Message> void run(Q request, Method<Q> method, StreamObserver<Message> out) {
         if (!calls.tryAcquire()) {
             out.onError(
                     Status.RESOURCE_EXHAUSTED
@@ -122,12 +153,14 @@ public final class AdminService {
                             .asRuntimeException());
             return;
         }
+        AccessAttempt attempt = GrpcAccess.current();
         Thread.ofVirtual()
                 .name("admin")
                 .start(
                         () -> {
                             try {
-                                out.onNext(call.apply(request));
+                                attempt.require(method.role(), method.project().apply(request), "");
+                                out.onNext(method.call().apply(request));
                                 out.onCompleted();
                             } catch (PetrichorException refused) {
                                 out.onError(

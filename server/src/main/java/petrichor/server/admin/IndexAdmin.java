@@ -47,6 +47,8 @@ final class IndexAdmin {
     private static final System.Logger LOG = System.getLogger(IndexAdmin.class.getName());
     private static final Pattern PARENT = Pattern.compile("projects/([^/]+)(/operations)?/?");
     private static final Pattern OPERATION = Pattern.compile("projects/([^/]+)/operations/[^/]+");
+    private static final Pattern NAMED =
+            Pattern.compile("projects/([^/]+)(?:/operations(?:/[^/]+)?)?/?");
     private static final int PAGE_MAX = 1_000;
 
     private final Supplier<EntityDatabases> databases;
@@ -264,6 +266,11 @@ final class IndexAdmin {
         database.indexes().drop(Integer.parseInt(metadata.getIndexId()));
         Thread.ofVirtual().name("index-removal").start(() -> finish(database));
         return Empty.getDefaultInstance();
+    }
+
+    /** The project that the name of an operation, or of their list, begins with. */
+    static String project(String name) {
+        return project(NAMED, name);
     }
 
     private static String project(Pattern form, String name) {

@@ -1,50 +1,76 @@
 package petrichor.frontends.datastore;
 
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ApplicationProtocolNames;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import java.time.Instant;
 import java.util.Map;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Makes TLS from PEM files. */
+/**
+ * The certificate that new connections see. A renewed one replaces it while the server runs;
+ * connections keep the one that they began with. Safe for any thread.
+ */
 final class Certificates {
-    private Certificates() {}
+    private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
 
-    /** FAILED_PRECONDITION if the files cannot be used. */
-    static @Nullable SslContext context(FrontEndSettings.@Nullable Tls tls) {
-        if (tls == null) {
-            return null;
+    private final FrontEndSettings.@Nullable Tls files;
+    private volatile @Nullable ServerCertificate current;
+
+    /**
+     * FAILED_PRECONDITION if the files cannot be used.
+     *
+     * @param files null for clear text
+     */
+    Certificates(FrontEndSettings.@Nullable Tls files) {
+        this.files = files;
+        ServerCertificate first = files == null ? null : ServerCertificate.read(files);
+        if (first != null && first.isExpired(Instant.now())) {
+            LOG.warn("the certificate has expired (tls.certificate): {}", first.validUntil());
         }
-        try {
-            return SslContextBuilder.forServer(
-                            tls.certificateChain().toFile(), tls.privateKey().toFile())
-                    .applicationProtocolConfig(
-                            new ApplicationProtocolConfig(
-                                    ApplicationProtocolConfig.Protocol.ALPN,
-                                    ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
-                                    ApplicationProtocolConfig.SelectedListenerFailureBehavior
-                                            .ACCEPT,
-                                    // who offers both is curl or a browser; gRPC offers only
-                                    // HTTP/2, and HTTP/2 is gRPC here
-                                    ApplicationProtocolNames.HTTP_1_1,
-                                    ApplicationProtocolNames.HTTP_2))
-                    .build();
-        } catch (SSLException | IllegalArgumentException unusable) {
+        this.current = first;
+    }
+
+    /** Whether connections are encrypted; does not change. */
+    boolean present() {
+        return files != null;
+    }
+
+    /** For one connection. */
+    ChannelHandler handler(ByteBufAllocator allocator) {
+        return certificate().context().newHandler(allocator);
+    }
+
+    Instant validUntil() {
+        return certificate().validUntil();
+    }
+
+    private ServerCertificate certificate() {
+        ServerCertificate certificate = current;
+        if (certificate == null) {
+            throw new IllegalStateException("this server speaks clear text");
+        }
+        return certificate;
+    }
+
+    /** Reads the files again. FAILED_PRECONDITION if they cannot be used; the old ones stay. */
+    void renew() {
+        if (files == null) {
+            return;
+        }
+        ServerCertificate renewed = ServerCertificate.read(files);
+        if (renewed.isExpired(Instant.now())) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "cannot use the certificate "
-                            + tls.certificateChain()
-                            + " with the key "
-                            + tls.privateKey()
-                            + ": both must be PEM files, the key PKCS 8 without a password ("
-                            + unusable.getMessage()
-                            + ")",
-                    Map.of(),
-                    unusable);
+                    "the certificate "
+                            + files.certificateChain()
+                            + " has expired: "
+                            + renewed.validUntil(),
+                    Map.of("validUntil", renewed.validUntil()));
         }
+        current = renewed;
     }
 }

@@ -25,6 +25,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
+import petrichor.frontends.access.AccessTokens;
+import petrichor.frontends.access.AuditLog;
 
 /**
  * Datastore v1 over gRPC and REST on one port, until it is closed. Owns its threads and
@@ -58,6 +60,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final PeerService peerService;
     private final RequestMetrics metrics;
     private final ProtocolSniffer sniffer;
+    private final Certificates certificates;
     private final EventLoopGroup accepting;
     private final EventLoopGroup network;
     private final List<Page> pages;
@@ -80,33 +83,39 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** One of several servers, with memory of its own. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Peers peers) {
-        this(datastore, settings, peers, MemoryBudget.ofHeap(MEMORY_PERCENT));
+        this(datastore, settings, peers, MemoryBudget.ofHeap(MEMORY_PERCENT), AuditLog.off());
     }
 
     /**
      * @param memory of the process; requests and responses get their shares of it
+     * @param audit gets a record of each request; belongs to the caller
      */
     public DatastoreFrontEnd(
-            Datastore datastore, FrontEndSettings settings, Peers peers, MemoryBudget memory) {
+            Datastore datastore,
+            FrontEndSettings settings,
+            Peers peers,
+            MemoryBudget memory,
+            AuditLog audit) {
         this.settings = settings;
         this.peers = peers;
-        this.gate = new Gate(settings.token());
+        this.gate = new Gate(settings.tokens(), audit);
         this.metrics = new RequestMetrics();
         this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution(), peers.routing());
         this.budget = new RequestBudget(memory, settings.limits().bufferedBytesMax());
         this.parser = new RequestParser(budget);
-        this.guard = new BrowserGuard(settings.token() != null, settings.names());
+        this.guard = new BrowserGuard(settings.tokens().required(), settings.names());
         this.intake = new GrpcIntake(budget, settings.limits().requestWithin(), dispatcher::refuse);
         Duration executionWithin = settings.limits().executionWithin();
         this.peerService =
                 new PeerService(dispatcher, gate, peers, metrics, parser, executionWithin);
         HttpRequests requests =
                 new HttpRequests(dispatcher, budget, gate, guard, executionWithin, metrics, pages);
+        this.certificates = new Certificates(settings.tls());
         this.sniffer =
                 new ProtocolSniffer(
                         settings.limits(),
-                        Certificates.context(settings.tls()),
+                        certificates,
                         () -> new HttpConnection(settings.limits(), budget, requests));
         this.accepting = new NioEventLoopGroup(1, new DefaultThreadFactory("accept", true));
         this.network =
@@ -186,6 +195,19 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         dispatcher.serve(datastore);
     }
 
+    /** Requests from now on need one of these tokens; those that run are not affected. */
+    public void accept(AccessTokens tokens) {
+        gate.replace(tokens);
+    }
+
+    /**
+     * Reads the certificate and its key again, for connections from now on. FAILED_PRECONDITION if
+     * they cannot be used or have expired; the former ones stay then.
+     */
+    public void renewCertificate() {
+        certificates.renew();
+    }
+
     private Server grpc(InetSocketAddress address) {
         FrontEndSettings.Limits limits = settings.limits();
         NettyServerBuilder builder =
@@ -217,7 +239,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                                                 parser,
                                                 gate,
                                                 guard,
-                                                peers.token(),
+                                                peers,
                                                 metrics,
                                                 limits.executionWithin())
                                         .definition())
@@ -264,6 +286,13 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         gauge(out, "petrichor_connections", "Open connections.", sniffer.connections());
         gauge(out, "petrichor_request_bytes", "Bytes of requests in memory.", budget.bytes());
         gauge(out, "petrichor_requests_queued", "Requests waiting.", dispatcher.queued());
+        if (certificates.present()) {
+            gauge(
+                    out,
+                    "petrichor_tls_certificate_expiry_seconds",
+                    "End of the certificate's validity, seconds since 1970.",
+                    certificates.validUntil().getEpochSecond());
+        }
     }
 
     private static void gauge(StringBuilder out, String name, String help, long value) {

@@ -17,6 +17,8 @@ import com.google.datastore.v1.RunAggregationQueryRequest;
 import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
+import com.google.datastore.v1.TransactionOptions;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import java.util.Arrays;
@@ -25,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
+import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.access.Role;
 
 /** The eight methods of google.datastore.v1.Datastore, as both wires need them. */
 enum DatastoreMethod {
@@ -81,12 +85,20 @@ enum DatastoreMethod {
     @SuppressWarnings("ImmutableEnumChecker") // nobody changes it once it is made
     private final RequestShape shape;
 
+    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    private final FieldDescriptor project;
+
+    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    private final FieldDescriptor database;
+
     DatastoreMethod(String rpcName, Message request, Message response) {
         this.rpcName = rpcName;
         this.verb = Character.toLowerCase(rpcName.charAt(0)) + rpcName.substring(1);
         this.request = request;
         this.response = response;
         this.shape = RequestShape.of(request.getDescriptorForType());
+        this.project = request.getDescriptorForType().findFieldByName("project_id");
+        this.database = request.getDescriptorForType().findFieldByName("database_id");
     }
 
     /** As in {@code POST /v1/projects/p:lookup}. */
@@ -113,6 +125,51 @@ enum DatastoreMethod {
             case LOOKUP, RUN_QUERY, RUN_AGGREGATION_QUERY -> true;
             case BEGIN_TRANSACTION, COMMIT, ROLLBACK, ALLOCATE_IDS, RESERVE_IDS -> false;
         };
+    }
+
+    /** The least role that any of its requests needs; known before the message is. */
+    Role role() {
+        return switch (this) {
+            case LOOKUP, RUN_QUERY, RUN_AGGREGATION_QUERY, BEGIN_TRANSACTION, COMMIT, ROLLBACK ->
+                    Role.READ;
+            case ALLOCATE_IDS, RESERVE_IDS -> Role.WRITE;
+        };
+    }
+
+    /**
+     * The role that this request needs. A read-only transaction needs no more than reads do, from
+     * its beginning to the commit without mutations that ends it; a read-write one may hold locks
+     * that others wait for.
+     */
+    Role role(Message message) {
+        return switch (this) {
+            case LOOKUP -> role(((LookupRequest) message).getReadOptions());
+            case RUN_QUERY -> role(((RunQueryRequest) message).getReadOptions());
+            case RUN_AGGREGATION_QUERY ->
+                    role(((RunAggregationQueryRequest) message).getReadOptions());
+            case BEGIN_TRANSACTION ->
+                    role(((BeginTransactionRequest) message).getTransactionOptions());
+            case COMMIT ->
+                    ((CommitRequest) message).getMutationsCount() == 0 ? Role.READ : Role.WRITE;
+            case ROLLBACK -> Role.READ;
+            case ALLOCATE_IDS, RESERVE_IDS -> Role.WRITE;
+        };
+    }
+
+    private static Role role(ReadOptions options) {
+        return options.hasNewTransaction() ? role(options.getNewTransaction()) : Role.READ;
+    }
+
+    private static Role role(TransactionOptions options) {
+        return options.hasReadOnly() ? Role.READ : Role.WRITE;
+    }
+
+    /** PERMISSION_DENIED unless its caller may send this request. */
+    void authorize(AccessAttempt attempt, Message message) {
+        attempt.require(
+                role(message),
+                (String) message.getField(project),
+                (String) message.getField(database));
     }
 
     /** The fields of its requests. */
@@ -144,12 +201,7 @@ enum DatastoreMethod {
     /** The database that a request is about. INVALID_ARGUMENT if it names none properly. */
     String database(Message message) {
         return EntityDatabases.name(
-                (String)
-                        message.getField(
-                                request.getDescriptorForType().findFieldByName("project_id")),
-                (String)
-                        message.getField(
-                                request.getDescriptorForType().findFieldByName("database_id")));
+                (String) message.getField(project), (String) message.getField(database));
     }
 
     Lane lane(Message message) {

@@ -6,13 +6,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import petrichor.frontends.access.AccessTokens;
 
 /**
  * How the front end listens and what it allows.
  *
  * @param addresses where to listen, at the same port of each; port 0 takes one that is free
  * @param tls null for clear text
- * @param token what callers must send as {@code Authorization: Bearer …}; null lets everybody in
+ * @param tokens what callers must send one of, as {@code Authorization: Bearer …}
  * @param names under which clients reach this server, beside localhost and addresses; while there
  *     is no token, requests with another name in {@code Host} are refused
  */
@@ -20,7 +21,7 @@ public record FrontEndSettings(
         List<InetAddress> addresses,
         int port,
         @Nullable Tls tls,
-        @Nullable String token,
+        AccessTokens tokens,
         Set<String> names,
         Limits limits,
         Execution execution) {

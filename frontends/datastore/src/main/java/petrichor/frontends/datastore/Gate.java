@@ -1,70 +1,93 @@
 package petrichor.frontends.datastore;
 
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.ForwardingServerCall;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.access.AccessTokens;
+import petrichor.frontends.access.AuditLog;
+import petrichor.frontends.access.Caller;
 
-/** Lets callers in who know the token; lets everybody in when there is none. */
+/**
+ * Admits callers that show a valid token; admits everybody while none is configured. The tokens may
+ * be replaced at any time: each request is checked against those of the moment. Safe for any
+ * thread.
+ */
 final class Gate {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
-    private static final String SCHEME = "Bearer ";
+    private final AuditLog audit;
+    private volatile AccessTokens tokens;
 
-    private final byte @Nullable [] token;
-
-    Gate(@Nullable String token) {
-        this.token = token == null ? null : token.getBytes(StandardCharsets.UTF_8);
+    Gate(AccessTokens tokens, AuditLog audit) {
+        this.tokens = tokens;
+        this.audit = audit;
     }
 
-    /** UNAUTHENTICATED unless the header's value carries the token. */
-    void check(@Nullable String authorization) {
-        if (!admits(authorization)) {
-            throw new PetrichorException(
-                    ErrorCode.UNAUTHENTICATED,
-                    "this server needs a token: send the header \"Authorization: Bearer TOKEN\""
-                            + " with the token of its configuration (auth.token); petrichor's own"
-                            + " commands take it from --token or PETRICHOR_TOKEN");
-        }
+    void replace(AccessTokens others) {
+        tokens = others;
     }
 
-    /** For services whose calls do not check by themselves. */
+    /** UNAUTHENTICATED unless the header's value carries a token. */
+    Caller caller(@Nullable String authorization) {
+        return tokens.caller(authorization);
+    }
+
+    Caller caller(Metadata headers) {
+        return caller(headers.get(AUTHORIZATION));
+    }
+
+    /** A request that arrives over gRPC. */
+    AccessAttempt attempt(ServerCall<?, ?> call, String method) {
+        return new AccessAttempt(
+                audit, "grpc", method, call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    }
+
+    /** A request that arrives over HTTP. */
+    AccessAttempt attempt(@Nullable SocketAddress from, String method) {
+        return new AccessAttempt(audit, "http", method, from);
+    }
+
+    /** For services beside the API; {@link GrpcAccess} gives them the attempt. */
     ServerInterceptor interceptor() {
         return new ServerInterceptor() {
             @Override
             public <Q, S> ServerCall.Listener<Q> interceptCall(
                     ServerCall<Q, S> call, Metadata headers, ServerCallHandler<Q, S> next) {
+                AccessAttempt attempt =
+                        attempt(call, call.getMethodDescriptor().getFullMethodName());
+                ServerCall<Q, S> audited =
+                        new ForwardingServerCall.SimpleForwardingServerCall<>(call) {
+                            @Override
+                            public void close(Status status, Metadata trailers) {
+                                attempt.end(status.getCode().name());
+                                super.close(status, trailers);
+                            }
+                        };
                 try {
-                    check(headers.get(AUTHORIZATION));
+                    attempt.admit(caller(headers));
                 } catch (PetrichorException refused) {
-                    call.close(
+                    audited.close(
                             Status.UNAUTHENTICATED.withDescription(refused.getMessage()),
                             new Metadata());
                     return new ServerCall.Listener<>() {};
                 }
-                return next.startCall(call, headers);
+                return Contexts.interceptCall(
+                        Context.current().withValue(GrpcAccess.ATTEMPT, attempt),
+                        audited,
+                        headers,
+                        next);
             }
         };
-    }
-
-    private boolean admits(@Nullable String authorization) {
-        if (token == null) {
-            return true;
-        }
-        if (authorization == null
-                || !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            return false;
-        }
-        byte[] given =
-                authorization.substring(SCHEME.length()).trim().getBytes(StandardCharsets.UTF_8);
-        // takes the same time wherever the first wrong byte is
-        return MessageDigest.isEqual(token, given);
     }
 }

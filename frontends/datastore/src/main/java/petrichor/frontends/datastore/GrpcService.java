@@ -1,17 +1,20 @@
 package petrichor.frontends.datastore;
 
+import com.google.protobuf.Message;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.access.AccessAttempt;
 import petrichor.transactions.NotSequencedHere;
 
 /**
@@ -20,8 +23,6 @@ import petrichor.transactions.NotSequencedHere;
  * on the network threads and do nothing that waits.
  */
 final class GrpcService {
-    private static final Metadata.Key<String> AUTHORIZATION =
-            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> ORIGIN =
             Metadata.Key.of("origin", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> TRACEPARENT =
@@ -30,12 +31,12 @@ final class GrpcService {
     private final RequestParser parser;
     private final Gate gate;
     private final BrowserGuard guard;
-    private final @Nullable String peerToken;
+    private final Peers peers;
     private final RequestMetrics metrics;
     private final Duration executionWithin;
 
     /**
-     * @param peerToken what servers must send that send calls on
+     * @param peers whose servers may send calls on
      * @param executionWithin longest time for a call, whatever deadline the client set
      */
     GrpcService(
@@ -43,7 +44,7 @@ final class GrpcService {
             RequestParser parser,
             Gate gate,
             BrowserGuard guard,
-            @Nullable String peerToken,
+            Peers peers,
             RequestMetrics metrics,
             Duration executionWithin) {
         this.dispatcher = dispatcher;
@@ -51,7 +52,7 @@ final class GrpcService {
         this.gate = gate;
         this.guard = guard;
         this.executionWithin = executionWithin;
-        this.peerToken = peerToken;
+        this.peers = peers;
         this.metrics = metrics;
     }
 
@@ -71,6 +72,7 @@ final class GrpcService {
         private final DatastoreMethod method;
         private final ServerCall<byte[], byte[]> call;
         private final Metadata headers;
+        private final AccessAttempt attempt;
         private final RequestMetrics.Running running;
         private final AtomicBoolean answered = new AtomicBoolean();
         private final GrpcIntake.@Nullable Arrival arrival = GrpcIntake.current();
@@ -82,7 +84,8 @@ final class GrpcService {
             this.method = method;
             this.call = call;
             this.headers = headers;
-            this.running = metrics.begin(method, RequestMetrics.Wire.GRPC, this::trace);
+            this.attempt = gate.attempt(call, method.rpcName());
+            this.running = metrics.begin(method, RequestMetrics.Wire.GRPC, this::trace, attempt);
             this.cancellation = Cancellation.after(timeoutNanos());
             this.forwarded = headers.containsKey(Peers.FORWARDED);
         }
@@ -103,13 +106,14 @@ final class GrpcService {
         }
 
         private void admit() {
-            gate.check(headers.get(AUTHORIZATION));
+            attempt.admit(
+                    forwarded
+                            ? peers.admit(headers, () -> gate.caller(headers))
+                            : gate.caller(headers));
+            attempt.require(method.role());
             String origin = headers.get(ORIGIN);
             if (origin != null) {
                 guard.checkOrigin(origin, call.getAuthority());
-            }
-            if (forwarded) {
-                Peers.admit(peerToken, headers);
             }
         }
 
@@ -147,20 +151,16 @@ final class GrpcService {
                 }
                 running.received(bytes.length);
                 var _ =
-                        parser.parsed(
-                                        method,
-                                        bytes,
-                                        message ->
-                                                dispatcher.dispatch(
-                                                        method,
-                                                        message,
-                                                        () -> bytes,
-                                                        forwarded,
-                                                        cancellation))
+                        parser.parsed(method, bytes, message -> carryOut(message, bytes))
                                 .whenComplete(this::answer);
             } catch (RuntimeException refused) {
                 fail(refused);
             }
+        }
+
+        private CompletableFuture<byte[]> carryOut(Message message, byte[] bytes) {
+            method.authorize(attempt, message);
+            return dispatcher.dispatch(method, message, () -> bytes, forwarded, cancellation);
         }
 
         private void answer(byte @Nullable [] response, @Nullable Throwable failure) {

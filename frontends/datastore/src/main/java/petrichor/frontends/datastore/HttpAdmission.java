@@ -20,7 +20,7 @@ final class HttpAdmission extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         if (!refused && message instanceof HttpRequest head && head.decoderResult().isSuccess()) {
-            HttpReply refusal = requests.refusal(head);
+            HttpReply refusal = requests.refusal(head, ctx.channel().remoteAddress());
             if (refusal != null) {
                 refused = true;
                 ReferenceCountUtil.release(message);

@@ -150,7 +150,10 @@ final class HttpConnection extends ChannelDuplexHandler {
                 running = cancellation;
                 call =
                         requests.begin(
-                                request, ByteBufUtil.getBytes(request.content()), cancellation);
+                                request,
+                                ByteBufUtil.getBytes(request.content()),
+                                ctx.channel().remoteAddress(),
+                                cancellation);
             }
         } finally {
             request.release();

@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,6 +21,8 @@ import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.access.Caller;
 
 /** What HTTP/1.1 requests mean: API methods by path, and pages beside them. Safe for any thread. */
 final class HttpRequests {
@@ -101,12 +104,13 @@ final class HttpRequests {
      * Decides by the headers alone whether the request is read at all; the refusal, or null.
      * Strangers and pages of other sites fill no buffers.
      */
-    @Nullable HttpReply refusal(HttpRequest head) {
+    @Nullable HttpReply refusal(HttpRequest head, SocketAddress from) {
         Failure unclear = HttpStrictness.problem(head);
         if (unclear != null) {
             return HttpReply.complaint(unclear);
         }
         HttpHeaders headers = head.headers();
+        AccessAttempt attempt = gate.attempt(from, head.method() + " " + path(head.uri()));
         try {
             boolean reads =
                     head.method().equals(HttpMethod.GET) || head.method().equals(HttpMethod.HEAD);
@@ -117,11 +121,10 @@ final class HttpRequests {
                             headers.get("sec-fetch-site"),
                             headers.get("sec-fetch-mode")),
                     reads);
-            if (isGuarded(head.uri())) {
-                gate.check(headers.get(HttpHeaderNames.AUTHORIZATION));
-            }
+            authorize(head, attempt);
             return null;
         } catch (PetrichorException refused) {
+            attempt.end(refused.code().name());
             return complain(
                     Failure.of(refused, Trace.of(null)),
                     RestRequest.complaint(headers.get(HttpHeaderNames.CONTENT_TYPE)),
@@ -129,23 +132,47 @@ final class HttpRequests {
         }
     }
 
-    private boolean isGuarded(String uri) {
+    /** Without the query, which may hold what must not be logged; empty if it is unreadable. */
+    private static String path(String uri) {
         try {
-            String path = new QueryStringDecoder(uri).path();
-            return RestRequest.isApi(path)
-                    || pages.stream().anyMatch(page -> page.guarded() && page.isAt(path));
+            return new QueryStringDecoder(uri).path();
         } catch (IllegalArgumentException undecodable) {
-            return false; // leads nowhere, and is answered so
+            return "";
         }
+    }
+
+    /** Refuses what the headers alone show to be forbidden. What leads nowhere is answered so. */
+    private void authorize(HttpRequest head, AccessAttempt attempt) {
+        String path = path(head.uri());
+        if (RestRequest.isApi(path)) {
+            attempt.admit(caller(head));
+            RestRequest.target(path)
+                    .ifPresent(to -> attempt.requireSomeOf(to.method().role(), to.project()));
+            return;
+        }
+        for (Page page : pages) {
+            if (page.isAt(path) && page.access() != Page.Access.OPEN) {
+                attempt.admit(caller(head));
+                if (page.takes(head.method().name())) {
+                    page.authorize(attempt);
+                }
+            }
+        }
+    }
+
+    private Caller caller(HttpRequest head) {
+        return gate.caller(head.headers().get(HttpHeaderNames.AUTHORIZATION));
     }
 
     /**
      * Takes what it needs from the request before it returns; the body is given away. Its headers
      * were admitted by {@link #refusal}.
      *
+     * @param from where it comes from
      * @param cancellation to be cancelled when the client leaves
      */
-    Call begin(FullHttpRequest request, byte[] body, Cancellation cancellation) {
+    Call begin(
+            FullHttpRequest request, byte[] body, SocketAddress from, Cancellation cancellation) {
         Trace trace = Trace.of(request.headers().get(Trace.HEADER));
         String contentType = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
         RestRequest.Format complaint = RestRequest.complaint(contentType);
@@ -160,9 +187,11 @@ final class HttpRequests {
                 RestRequest rest =
                         RestRequest.of(
                                 uri, contentType, request.headers().get(HttpHeaderNames.ACCEPT));
-                reply = call(rest, body, trace, cancellation);
+                AccessAttempt attempt = gate.attempt(from, rest.method().rpcName());
+                attempt.admit(caller(request));
+                reply = call(rest, body, trace, attempt, cancellation);
             } else {
-                reply = page(request, uri, body, trace);
+                reply = page(request, uri, body, trace, from);
             }
         } catch (IllegalArgumentException badUri) {
             Failure failure =
@@ -185,12 +214,16 @@ final class HttpRequests {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the inner future is composed
     private CompletableFuture<HttpReply> call(
-            RestRequest rest, byte[] body, Trace trace, Cancellation cancellation) {
+            RestRequest rest,
+            byte[] body,
+            Trace trace,
+            AccessAttempt attempt,
+            Cancellation cancellation) {
         RequestMetrics.Running running =
-                metrics.begin(rest.method(), RequestMetrics.Wire.REST, () -> trace);
+                metrics.begin(rest.method(), RequestMetrics.Wire.REST, () -> trace, attempt);
         running.received(body.length);
         return dispatcher
-                .prepare(() -> carriedOut(rest, body, cancellation))
+                .prepare(() -> carriedOut(rest, body, attempt, cancellation))
                 .thenCompose(answer -> answer)
                 .thenApply(rest::answer)
                 .handle(
@@ -220,25 +253,35 @@ final class HttpRequests {
     }
 
     private CompletableFuture<byte[]> carriedOut(
-            RestRequest rest, byte[] body, Cancellation cancellation) {
+            RestRequest rest, byte[] body, AccessAttempt attempt, Cancellation cancellation) {
         cancellation.check();
         return parser.parsed(
                 rest,
                 body,
-                message ->
-                        dispatcher.dispatch(
-                                rest.method(), message, message::toByteArray, false, cancellation));
+                message -> {
+                    rest.method().authorize(attempt, message);
+                    return dispatcher.dispatch(
+                            rest.method(), message, message::toByteArray, false, cancellation);
+                });
     }
 
     private CompletableFuture<HttpReply> page(
-            FullHttpRequest request, QueryStringDecoder uri, byte[] body, Trace trace) {
+            FullHttpRequest request,
+            QueryStringDecoder uri,
+            byte[] body,
+            Trace trace,
+            SocketAddress from) {
         String method = request.method().name();
         boolean known = false;
         for (Page page : pages) {
             if (page.isAt(uri.path())) {
                 known = true;
-                if (page.method().equals(method)
-                        || (method.equals("HEAD") && page.method().equals("GET"))) {
+                if (page.takes(method)) {
+                    AccessAttempt attempt = gate.attempt(from, method + " " + uri.path());
+                    if (page.access() != Page.Access.OPEN) {
+                        attempt.admit(caller(request));
+                        page.authorize(attempt);
+                    }
                     Map<String, String> parameters = new HashMap<>();
                     uri.parameters()
                             .forEach((key, values) -> parameters.put(key, values.getFirst()));
@@ -249,9 +292,11 @@ final class HttpRequests {
                                     parameters,
                                     body,
                                     contentType == null ? "" : contentType,
-                                    request.headers().get(HttpHeaderNames.ORIGIN));
+                                    request.headers().get(HttpHeaderNames.ORIGIN),
+                                    attempt);
                     return dispatcher
                             .page(page.lane(), () -> page.answer().apply(asked))
+                            .whenComplete((answer, thrown) -> end(page, attempt, answer, thrown))
                             .thenApply(answer -> reply(answer, trace));
                 }
             }
@@ -264,6 +309,30 @@ final class HttpRequests {
                                 "nothing is here; the API is under /v1/projects/, and there are"
                                         + " /livez, /readyz, /metrics and /version\n");
         return CompletableFuture.completedFuture(reply(answer, trace));
+    }
+
+    private static void end(
+            Page page,
+            AccessAttempt attempt,
+            Page.@Nullable Answer answer,
+            @Nullable Throwable thrown) {
+        if (page.access() == Page.Access.OPEN) {
+            return;
+        }
+        if (answer == null) {
+            Throwable cause = thrown == null ? new IllegalStateException() : Failure.cause(thrown);
+            attempt.end(
+                    cause instanceof PetrichorException known
+                            ? known.code().name()
+                            : ErrorCode.INTERNAL.name());
+        } else if (answer.status() == HttpResponseStatus.FORBIDDEN.code()) {
+            attempt.end(ErrorCode.PERMISSION_DENIED.name());
+        } else {
+            attempt.end(
+                    answer.status() < HttpResponseStatus.BAD_REQUEST.code()
+                            ? "OK"
+                            : "HTTP_" + answer.status());
+        }
     }
 
     private static HttpReply reply(Page.Answer answer, Trace trace) {

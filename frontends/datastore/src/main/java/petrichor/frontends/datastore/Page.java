@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.access.Role;
 
 /**
  * Something small that is served beside the API: health, metrics, version, jobs, the emulator's
@@ -11,12 +13,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method GET, POST or DELETE
  * @param path exactly; one that ends with a slash and a star stands for everything below it
- * @param guarded asks for the token, if there is one
+ * @param access who may ask; checked before the body is read
  * @param lane which threads answer it
  * @param answer runs on a thread that may wait, unless the lane says otherwise
  */
 public record Page(
-        String method, String path, boolean guarded, Lane lane, Function<Request, Answer> answer) {
+        String method, String path, Access access, Lane lane, Function<Request, Answer> answer) {
+    /** Who may ask for a page, while there are tokens. */
+    public enum Access {
+        /** Everybody; such requests are not in the audit log. */
+        OPEN,
+        /** Every token; the page itself checks the role and what the request is about. */
+        TOKEN,
+        /** Tokens of any role that reach all projects. */
+        READ,
+        /** Tokens with the role admin that reach all projects. */
+        ADMIN
+    }
+
     /** Which threads answer a page; none of them carries out requests of the API. */
     public enum Lane {
         /** The network thread itself: an answer from memory, whatever the server is busy with. */
@@ -27,8 +41,8 @@ public record Page(
         WORK
     }
 
-    public Page(String method, String path, boolean guarded, Function<Request, Answer> answer) {
-        this(method, path, guarded, Lane.WORK, answer);
+    public Page(String method, String path, Access access, Function<Request, Answer> answer) {
+        this(method, path, access, Lane.WORK, answer);
     }
 
     private static final String BELOW = "/*";
@@ -40,13 +54,29 @@ public record Page(
      * @param body unpacked
      * @param contentType empty if there is none
      * @param origin the page in a browser that asks; null if no browser does
+     * @param attempt knows the caller; pages with {@link Access#TOKEN} check with it
      */
     public record Request(
             String path,
             Map<String, String> parameters,
             byte[] body,
             String contentType,
-            @Nullable String origin) {}
+            @Nullable String origin,
+            AccessAttempt attempt) {}
+
+    /** PERMISSION_DENIED unless the caller may ask for this page. */
+    void authorize(AccessAttempt attempt) {
+        switch (access) {
+            case OPEN, TOKEN -> {}
+            case READ -> attempt.requireEverywhere(Role.READ);
+            case ADMIN -> attempt.requireEverywhere(Role.ADMIN);
+        }
+    }
+
+    /** HEAD asks as GET does. */
+    boolean takes(String asked) {
+        return method.equals(asked) || (asked.equals("HEAD") && method.equals("GET"));
+    }
 
     boolean isAt(String asked) {
         return path.endsWith(BELOW)

@@ -26,8 +26,6 @@ import petrichor.transactions.NotSequencedHere;
  * long as both servers do; calls that run when it breaks are carried out, and nobody hears of it.
  */
 final class PeerService {
-    private static final Metadata.Key<String> AUTHORIZATION =
-            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final byte[] NOTHING = {};
 
     /** Calls of one server that run at the same time; more are refused. */
@@ -73,8 +71,7 @@ final class PeerService {
 
     private ServerCall.Listener<byte[]> open(ServerCall<byte[], byte[]> call, Metadata headers) {
         try {
-            gate.check(headers.get(AUTHORIZATION));
-            Peers.admit(peers.token(), headers);
+            peers.admit(headers, () -> gate.caller(headers));
         } catch (PetrichorException stranger) {
             call.close(
                     Status.UNAUTHENTICATED.withDescription(stranger.getMessage()), new Metadata());
@@ -161,7 +158,7 @@ final class PeerService {
                         null);
             } else {
                 RequestMetrics.Running request =
-                        metrics.begin(method, RequestMetrics.Wire.GRPC, () -> null);
+                        metrics.begin(method, RequestMetrics.Wire.GRPC, () -> null, null);
                 request.received(one.request().length);
                 answerWith(one, () -> carryOut(method, one.request()), request);
             }

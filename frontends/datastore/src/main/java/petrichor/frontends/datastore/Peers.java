@@ -8,9 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.frontends.access.Caller;
+import petrichor.frontends.access.Role;
 
 /**
  * What the front end of a server that is not alone has more: other servers send it calls that they
@@ -47,18 +50,28 @@ public record Peers(
         questions = Map.copyOf(questions);
     }
 
-    /** UNAUTHENTICATED unless the call comes from a server that knows the token. */
-    public static void admit(@Nullable String token, Metadata headers) {
+    /**
+     * The caller to whom a call between servers belongs. A server that knows the cluster's token
+     * has checked its client already. UNAUTHENTICATED for anybody else.
+     *
+     * @param client who the API's own token says it is; asked where servers have no token
+     */
+    Caller admit(Metadata headers, Supplier<Caller> client) {
+        if (token == null) {
+            Caller caller = client.get();
+            caller.requireEverywhere(Role.ADMIN);
+            return caller;
+        }
         String given = headers.get(TOKEN);
-        if (token != null
-                && (given == null
-                        || !MessageDigest.isEqual(
-                                token.getBytes(StandardCharsets.UTF_8),
-                                given.getBytes(StandardCharsets.UTF_8)))) {
+        if (given == null
+                || !MessageDigest.isEqual(
+                        token.getBytes(StandardCharsets.UTF_8),
+                        given.getBytes(StandardCharsets.UTF_8))) {
             throw new PetrichorException(
                     ErrorCode.UNAUTHENTICATED,
                     "only a server of this cluster may ask this: it must have the same"
                             + " cluster.token");
         }
+        return Caller.PEER;
     }
 }

@@ -1,5 +1,7 @@
 package petrichor.frontends.datastore;
 
+import io.grpc.Attributes;
+import io.grpc.Grpc;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiationEvent;
 import io.grpc.netty.InternalProtocolNegotiator;
@@ -10,7 +12,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.handler.ssl.SslContext;
 import io.netty.util.AsciiString;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
@@ -38,16 +39,16 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
     private static final byte[] PREFACE = {'P', 'R', 'I'};
 
     private final FrontEndSettings.Limits limits;
-    private final @Nullable SslContext tls;
+    private final Certificates certificates;
     private final Supplier<HttpConnection> http;
     private final AtomicInteger connections = new AtomicInteger();
 
     ProtocolSniffer(
             FrontEndSettings.Limits limits,
-            @Nullable SslContext tls,
+            Certificates certificates,
             Supplier<HttpConnection> http) {
         this.limits = limits;
-        this.tls = tls;
+        this.certificates = certificates;
         this.http = http;
     }
 
@@ -57,7 +58,7 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
 
     @Override
     public AsciiString scheme() {
-        return tls == null ? SCHEME_CLEAR : SCHEME_TLS;
+        return certificates.present() ? SCHEME_TLS : SCHEME_CLEAR;
     }
 
     @Override
@@ -84,8 +85,8 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
                 ctx.close();
                 return;
             }
-            if (tls != null) {
-                ctx.pipeline().addBefore(ctx.name(), null, tls.newHandler(ctx.alloc()));
+            if (certificates.present()) {
+                ctx.pipeline().addBefore(ctx.name(), null, certificates.handler(ctx.alloc()));
             }
             Duration patience = limits.firstBytesWithin();
             silence =
@@ -111,7 +112,14 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
         private void speakGrpc(ChannelHandlerContext ctx) {
             ChannelHandler handover = InternalProtocolNegotiators.grpcNegotiationHandler(grpc);
             ctx.pipeline().addAfter(ctx.name(), null, handover);
-            ctx.fireUserEventTriggered(InternalProtocolNegotiationEvent.getDefault());
+            Attributes addresses =
+                    Attributes.newBuilder()
+                            .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, ctx.channel().remoteAddress())
+                            .set(Grpc.TRANSPORT_ATTR_LOCAL_ADDR, ctx.channel().localAddress())
+                            .build();
+            ctx.fireUserEventTriggered(
+                    InternalProtocolNegotiationEvent.withAttributes(
+                            InternalProtocolNegotiationEvent.getDefault(), addresses));
             ctx.pipeline().remove(this); // passes on the bytes read so far
         }
 

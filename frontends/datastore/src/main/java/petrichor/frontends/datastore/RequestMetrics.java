@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
+import petrichor.frontends.access.AccessAttempt;
 
 /**
  * Counts what both wires do, and writes every request to the log if that is wanted (debug). Safe
@@ -45,10 +46,15 @@ final class RequestMetrics {
 
     /**
      * @param trace asked only for the log; null when the request belongs to none
+     * @param attempt ends with the request; null for one that another server has admitted
      */
-    Running begin(DatastoreMethod method, Wire wire, Supplier<@Nullable Trace> trace) {
+    Running begin(
+            DatastoreMethod method,
+            Wire wire,
+            Supplier<@Nullable Trace> trace,
+            @Nullable AccessAttempt attempt) {
         running.incrementAndGet();
-        return new Running(method, wire, trace);
+        return new Running(method, wire, trace, attempt);
     }
 
     private Series one(DatastoreMethod method, Wire wire) {
@@ -77,12 +83,18 @@ final class RequestMetrics {
         private final DatastoreMethod method;
         private final Wire wire;
         private final Supplier<@Nullable Trace> trace;
+        private final @Nullable AccessAttempt attempt;
         private final long begun = System.nanoTime();
 
-        private Running(DatastoreMethod method, Wire wire, Supplier<@Nullable Trace> trace) {
+        private Running(
+                DatastoreMethod method,
+                Wire wire,
+                Supplier<@Nullable Trace> trace,
+                @Nullable AccessAttempt attempt) {
             this.method = method;
             this.wire = wire;
             this.trace = trace;
+            this.attempt = attempt;
         }
 
         void received(int bytes) {
@@ -106,6 +118,9 @@ final class RequestMetrics {
             running.decrementAndGet();
             long took = System.nanoTime() - begun;
             one(method, wire).add(outcome, took);
+            if (attempt != null) {
+                attempt.end(outcome);
+            }
             if (LOG.isDebugEnabled()) {
                 log(outcome, took);
             }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -68,6 +69,19 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                 && !ADMIN.matcher(path).matches();
     }
 
+    /** The project and the method that a path names, before the rest of the request is here. */
+    record Target(DatastoreMethod method, String project) {}
+
+    /** Empty for a path that the API does not have. */
+    static Optional<Target> target(String path) {
+        int colon = path.lastIndexOf(':');
+        if (!path.startsWith(PREFIX) || colon < PREFIX.length()) {
+            return Optional.empty();
+        }
+        return DatastoreMethod.ofVerb(path.substring(colon + 1))
+                .map(method -> new Target(method, path.substring(PREFIX.length(), colon)));
+    }
+
     /** The format in which to complain about a request that could not even be taken apart. */
     static Format complaint(@Nullable String contentType) {
         Format format = Format.ofMediaType(contentType);
@@ -77,13 +91,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
     /** NOT_FOUND for another path, INVALID_ARGUMENT for a format that is not spoken here. */
     static RestRequest of(
             QueryStringDecoder uri, @Nullable String contentType, @Nullable String accept) {
-        String path = uri.path();
-        int colon = path.lastIndexOf(':');
-        if (!path.startsWith(PREFIX) || colon < PREFIX.length()) {
-            throw unknown(path);
-        }
-        DatastoreMethod method =
-                DatastoreMethod.ofVerb(path.substring(colon + 1)).orElseThrow(() -> unknown(path));
+        Target target = target(uri.path()).orElseThrow(() -> unknown(uri.path()));
         Format in = Format.ofMediaType(contentType);
         if (in == null) {
             throw PetrichorException.invalid(
@@ -93,8 +101,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                             + "; send application/x-protobuf or"
                             + " application/json");
         }
-        return new RestRequest(
-                method, path.substring(PREFIX.length(), colon), in, out(uri, accept, in));
+        return new RestRequest(target.method(), target.project(), in, out(uri, accept, in));
     }
 
     private static Format out(QueryStringDecoder uri, @Nullable String accept, Format in) {

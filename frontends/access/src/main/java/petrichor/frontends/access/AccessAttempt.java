@@ -1,0 +1,110 @@
+package petrichor.frontends.access;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accompanies one request from its headers to its end: knows its caller, refuses what the caller
+ * may not do, and becomes a record of the audit log. Passed from thread to thread with the request;
+ * two never use it at once, except that a client may leave, which ends it early.
+ */
+public final class AccessAttempt {
+    private static final Set<String> DENIALS = Set.of("UNAUTHENTICATED", "PERMISSION_DENIED");
+
+    private final AuditLog log;
+    private final String protocol;
+    private final String method;
+    private final @Nullable SocketAddress from;
+    private @Nullable Caller caller;
+    private Role needed = Role.READ;
+    private String project = "";
+    private String database = "";
+
+    /**
+     * @param protocol {@code grpc} or {@code http}
+     * @param method as clients name it, without parameters: they may hold what must not be logged
+     * @param from null where the network does not say
+     */
+    public AccessAttempt(
+            AuditLog log, String protocol, String method, @Nullable SocketAddress from) {
+        this.log = log;
+        this.protocol = protocol;
+        this.method = method;
+        this.from = from;
+    }
+
+    /** The request's token is this caller's. */
+    public void admit(Caller known) {
+        caller = known;
+    }
+
+    /** Whose request it is. */
+    public Caller caller() {
+        Caller known = caller;
+        if (known == null) {
+            throw new IllegalStateException("the request was not admitted");
+        }
+        return known;
+    }
+
+    /** PERMISSION_DENIED unless the caller has the role. */
+    public void require(Role role) {
+        needs(role);
+        caller().require(role);
+    }
+
+    /** PERMISSION_DENIED unless the caller has the role in that database. */
+    public void require(Role role, String projectId, String databaseId) {
+        about(projectId, databaseId);
+        require(role);
+        caller().requireDatabase(projectId, databaseId);
+    }
+
+    /** PERMISSION_DENIED unless the caller has the role in some database of the project. */
+    public void requireSomeOf(Role role, String projectId) {
+        about(projectId, "");
+        require(role);
+        caller().requireSomeOf(projectId);
+    }
+
+    /** PERMISSION_DENIED unless the caller has the role everywhere. */
+    public void requireEverywhere(Role role) {
+        needs(role);
+        caller().requireEverywhere(role);
+    }
+
+    private void needs(Role role) {
+        if (role.includes(needed)) {
+            needed = role;
+        }
+    }
+
+    private void about(String projectId, String databaseId) {
+        project = projectId;
+        database = databaseId;
+    }
+
+    /**
+     * @param outcome {@code OK}, or the code of the failure
+     */
+    public void end(String outcome) {
+        if (Caller.PEER.equals(caller)) {
+            return; // recorded by the server that the client is connected to
+        }
+        boolean denied = DENIALS.contains(outcome);
+        if (log.wants(needed) || (denied && log.wantsDenials())) {
+            log.add(
+                    new AuditRecord(
+                            System.currentTimeMillis(),
+                            caller == null ? null : caller.name(),
+                            from instanceof InetSocketAddress address ? address : null,
+                            protocol,
+                            method,
+                            project,
+                            database,
+                            outcome));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package petrichor.frontends.access;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.base.FileProblem;
+
+/**
+ * Writes who asked for what into a file, one JSON object per line. Adding a record takes no lock
+ * and never waits: a bounded queue lies between the requests and the one thread that writes. What
+ * does not fit into the queue, and what the disk refuses, is lost: it is counted in a metric and
+ * reported in the server's log, and the requests go on. Safe for any thread.
+ */
+public final class AuditLog implements AutoCloseable {
+    /** Records waiting for the writer, about 4 MB. */
+    static final int QUEUED_MAX = 16_384;
+
+    /**
+     * Records per second of requests without a valid token. An attacker could push everything else
+     * out of the rotated files with more.
+     */
+    static final int STRANGERS_PER_SECOND_MAX = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long CLOSE_MILLIS_MAX = 5_000;
+    private static final int BATCH_MAX = 1_024;
+
+    private final AuditSettings.Events events;
+    private final @Nullable Thread writer;
+    private final Queue<AuditRecord> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final LongAdder written = new LongAdder();
+    private final LongAdder overflowed = new LongAdder();
+    private final LongAdder unwritable = new LongAdder();
+    private final LongAdder strangers = new LongAdder();
+    private final AtomicLong strangersSecond = new AtomicLong();
+    private final AtomicInteger strangersInSecond = new AtomicInteger();
+    private volatile boolean closed;
+
+    private AuditLog(AuditSettings.Events events, @Nullable AuditFile file) {
+        this.events = events;
+        this.writer =
+                file == null
+                        ? null
+                        : Thread.ofPlatform()
+                                .daemon()
+                                .name("audit-log")
+                                .unstarted(() -> writeUntilClosed(file));
+    }
+
+    /** Records nothing. */
+    public static AuditLog off() {
+        return new AuditLog(AuditSettings.Events.OFF, null);
+    }
+
+    /** Fails if the file cannot be opened. */
+    public static AuditLog open(AuditSettings settings) {
+        if (settings.events() == AuditSettings.Events.OFF) {
+            return off();
+        }
+        AuditFile file = new AuditFile(settings);
+        try {
+            file.channel();
+        } catch (IOException failed) {
+            throw FileProblem.of(
+                    "cannot write the audit log " + settings.file() + " (audit.file)", failed);
+        }
+        AuditLog log = new AuditLog(settings.events(), file);
+        if (log.writer != null) {
+            log.writer.start();
+        }
+        return log;
+    }
+
+    /** Whether requests that need the role are recorded. */
+    boolean wants(Role needed) {
+        return switch (events) {
+            case OFF -> false;
+            case WRITES -> needed.includes(Role.WRITE);
+            case ALL -> true;
+        };
+    }
+
+    boolean wantsDenials() {
+        return events != AuditSettings.Events.OFF;
+    }
+
+    void add(AuditRecord entry) {
+        if (entry.token() == null && tooManyStrangers()) {
+            strangers.increment();
+        } else if (queued.incrementAndGet() > QUEUED_MAX) {
+            queued.decrementAndGet();
+            overflowed.increment();
+        } else {
+            queue.add(entry);
+        }
+    }
+
+    private boolean tooManyStrangers() {
+        long second = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime());
+        long last = strangersSecond.get();
+        if (second != last && strangersSecond.compareAndSet(last, second)) {
+            strangersInSecond.set(0);
+        }
+        return strangersInSecond.incrementAndGet() > STRANGERS_PER_SECOND_MAX;
+    }
+
+    private void writeUntilClosed(AuditFile target) {
+        long reported = System.nanoTime() - REPORT_NANOS;
+        long lostBefore = 0;
+        while (!closed || !queue.isEmpty()) {
+            if (!writeBatch(target) && !closed) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+            long lost = overflowed.sum() + unwritable.sum();
+            if (lost > lostBefore && System.nanoTime() - reported > REPORT_NANOS) {
+                LOG.warn("the audit log has lost {} records since the start", lost);
+                lostBefore = lost;
+                reported = System.nanoTime();
+            }
+        }
+        target.close();
+    }
+
+    /** Whether there may be more to write at once. */
+    private boolean writeBatch(AuditFile target) {
+        List<String> lines = new ArrayList<>();
+        for (AuditRecord next = queue.poll();
+                next != null;
+                next = lines.size() < BATCH_MAX ? queue.poll() : null) {
+            lines.add(next.json());
+        }
+        if (lines.isEmpty()) {
+            return false;
+        }
+        queued.addAndGet(-lines.size());
+        try {
+            target.append(lines);
+            written.add(lines.size());
+        } catch (IOException failed) {
+            if (unwritable.sum() == 0) {
+                LOG.warn("the audit log cannot be written: {}", FileProblem.reason(failed));
+            }
+            unwritable.add(lines.size());
+        }
+        return lines.size() == BATCH_MAX;
+    }
+
+    /** In Prometheus' text format. */
+    public void writeMetrics(StringBuilder out) {
+        out.append("# HELP petrichor_audit_records_total Records written to the audit log.\n");
+        out.append("# TYPE petrichor_audit_records_total counter\n");
+        out.append("petrichor_audit_records_total ").append(written.sum()).append('\n');
+        out.append("# HELP petrichor_audit_dropped_total Audit records lost, by reason.\n");
+        out.append("# TYPE petrichor_audit_dropped_total counter\n");
+        Map.of("queue_full", overflowed, "write_failed", unwritable, "unauthenticated", strangers)
+                .forEach(
+                        (reason, count) ->
+                                out.append("petrichor_audit_dropped_total{reason=\"")
+                                        .append(reason)
+                                        .append("\"} ")
+                                        .append(count.sum())
+                                        .append('\n'));
+    }
+
+    /** Writes what is queued, then closes the file. Waits at most five seconds for that. */
+    @Override
+    public void close() {
+        closed = true;
+        if (writer != null) {
+            LockSupport.unpark(writer);
+            try {
+                writer.join(CLOSE_MILLIS_MAX);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package petrichor.frontends.access;
+
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * Who sends a request, as far as its token says.
+ *
+ * @param name of the token, for the audit log and for error texts
+ */
+public record Caller(String name, Role role, Scope scope) {
+    /** Everybody, while no token is configured. */
+    public static final Caller ANYONE = new Caller("anonymous", Role.ADMIN, Scope.EVERYTHING);
+
+    /** Another server of the cluster, which has checked the client's token itself. */
+    public static final Caller PEER = new Caller("cluster", Role.ADMIN, Scope.EVERYTHING);
+
+    /** PERMISSION_DENIED if the role does not include {@code needed}. */
+    public void require(Role needed) {
+        if (!role.includes(needed)) {
+            throw denied(
+                    "this request needs the role "
+                            + needed.text()
+                            + ", and the token \""
+                            + name
+                            + "\" has the role "
+                            + role.text());
+        }
+    }
+
+    /** PERMISSION_DENIED if the database is out of scope. */
+    public void requireDatabase(String project, String database) {
+        if (!scope.includes(project, database)) {
+            throw outOfScope(
+                    project + "/" + (database.isEmpty() ? Scope.DEFAULT_DATABASE : database));
+        }
+    }
+
+    /** PERMISSION_DENIED if no database of the project is in scope. */
+    public void requireSomeOf(String project) {
+        if (!scope.includesSomeOf(project)) {
+            throw outOfScope(project);
+        }
+    }
+
+    /** PERMISSION_DENIED unless the token has the role and is for all projects. */
+    public void requireEverywhere(Role needed) {
+        require(needed);
+        if (!scope.equals(Scope.EVERYTHING)) {
+            throw denied(
+                    "this request is about the whole server, and the token \""
+                            + name
+                            + "\" is limited to some projects or databases");
+        }
+    }
+
+    private PetrichorException outOfScope(String what) {
+        return denied("the token \"" + name + "\" does not reach " + what);
+    }
+
+    private PetrichorException denied(String why) {
+        return new PetrichorException(
+                ErrorCode.PERMISSION_DENIED,
+                why + "; use another token, or change this one (auth.tokens-file)",
+                Map.of("token", name));
+    }
+}

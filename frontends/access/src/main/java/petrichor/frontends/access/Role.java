@@ -1,0 +1,28 @@
+package petrichor.frontends.access;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a token permits. Each role includes those before it. */
+public enum Role {
+    /** Lookups, queries, read-only transactions. */
+    READ,
+    /** Commits, id allocation, read-write transactions. */
+    WRITE,
+    /** Indexes, jobs, log levels, reset and shutdown. */
+    ADMIN;
+
+    public boolean includes(Role needed) {
+        return compareTo(needed) >= 0;
+    }
+
+    /** As configuration files and messages spell it: {@code read}. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Optional<Role> of(String text) {
+        return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
+    }
+}

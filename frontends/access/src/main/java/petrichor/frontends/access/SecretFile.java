@@ -1,0 +1,61 @@
+package petrichor.frontends.access;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Map;
+import java.util.Set;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+
+/**
+ * A file that decides who gets in: others may neither read nor change it. Its group may read it, so
+ * that it can belong to root and be read by the server's group. Stateless.
+ */
+public final class SecretFile {
+    /** A thousand tokens take about 200 KB. */
+    private static final int BYTES_MAX = 1 << 20;
+
+    private static final Set<PosixFilePermission> FORBIDDEN =
+            Set.of(
+                    PosixFilePermission.OTHERS_READ,
+                    PosixFilePermission.OTHERS_WRITE,
+                    PosixFilePermission.GROUP_WRITE);
+
+    private SecretFile() {}
+
+    /**
+     * The text of the file. FAILED_PRECONDITION if its mode is too open; where the file system has
+     * no modes, it is not checked.
+     *
+     * @param key that names the file, for the text of a failure
+     */
+    public static String read(String key, Path file) {
+        try {
+            if (Files.getFileStore(file).supportsFileAttributeView("posix")
+                    && Files.getPosixFilePermissions(file).stream().anyMatch(FORBIDDEN::contains)) {
+                throw new PetrichorException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        key
+                                + " "
+                                + file
+                                + " can be read or changed by other users of this machine; run"
+                                + " chmod 600 "
+                                + file,
+                        Map.of("file", file));
+            }
+            if (Files.size(file) > BYTES_MAX) {
+                throw new PetrichorException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        key + " " + file + " is larger than " + BYTES_MAX + " bytes",
+                        Map.of("file", file));
+            }
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw FileProblem.of("cannot read " + key + " " + file, unreadable);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package petrichor.frontends.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The SHA-256 of a token, which is all that a tokens file holds. A plain hash is enough for tokens
+ * that are random; it would not be for passwords.
+ */
+public final class TokenHash {
+    private static final Pattern HEX = Pattern.compile("[0-9a-fA-F]{64}");
+
+    private final byte[] bytes;
+
+    private TokenHash(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    public static TokenHash of(String token) {
+        try {
+            return new TokenHash(
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(token.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException everyJdkHasIt) {
+            throw new IllegalStateException(everyJdkHasIt);
+        }
+    }
+
+    /** Empty unless the text is 64 hexadecimal digits. */
+    public static Optional<TokenHash> parse(String hex) {
+        return HEX.matcher(hex).matches()
+                ? Optional.of(new TokenHash(HexFormat.of().parseHex(hex)))
+                : Optional.empty();
+    }
+
+    /** Takes the same time wherever the first different byte is. */
+    boolean matches(TokenHash other) {
+        return MessageDigest.isEqual(bytes, other.bytes);
+    }
+
+    public String hex() {
+        return HexFormat.of().formatHex(bytes);
+    }
+}

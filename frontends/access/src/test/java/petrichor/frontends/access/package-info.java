@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.frontends.access;
+
+import org.jspecify.annotations.NullMarked;

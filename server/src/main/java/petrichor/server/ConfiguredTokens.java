@@ -1,0 +1,54 @@
+package petrichor.server;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.access.AccessTokens;
+import petrichor.frontends.access.Caller;
+import petrichor.frontends.access.Role;
+import petrichor.frontends.access.Scope;
+import petrichor.frontends.access.SecretFile;
+import petrichor.frontends.access.TokenHash;
+
+/** The tokens that the configuration names, from wherever they are. Stateless. */
+final class ConfiguredTokens {
+    /** The name of the one token that may do everything; no tokens file can have it. */
+    static final String SINGLE = "auth.token";
+
+    private ConfiguredTokens() {}
+
+    /** Fails with the file and the reason if one cannot be used. */
+    static AccessTokens read(ServerConfig.Access auth) {
+        if (!auth.required()) {
+            return AccessTokens.NONE;
+        }
+        List<AccessTokens.Token> tokens = new ArrayList<>();
+        String single = auth.tokenFile().map(ConfiguredTokens::firstLine).orElse(null);
+        add(tokens, auth.token().orElse(single));
+        auth.tokensFile().ifPresent(file -> tokens.addAll(TokensFile.read(file)));
+        return AccessTokens.of(tokens);
+    }
+
+    private static void add(List<AccessTokens.Token> tokens, @Nullable String single) {
+        if (single != null) {
+            tokens.add(
+                    new AccessTokens.Token(
+                            new Caller(SINGLE, Role.ADMIN, Scope.EVERYTHING),
+                            TokenHash.of(single)));
+        }
+    }
+
+    private static String firstLine(Path file) {
+        String token =
+                SecretFile.read("auth.token-file", file).lines().findFirst().orElse("").strip();
+        if (token.isEmpty()) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "auth.token-file " + file + " is empty; its first line must be the token");
+        }
+        return token;
+    }
+}

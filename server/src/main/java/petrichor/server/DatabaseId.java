@@ -1,0 +1,23 @@
+package petrichor.server;
+
+import petrichor.entities.EntityDatabases;
+import petrichor.frontends.access.Scope;
+
+/**
+ * The two parts of a database's name.
+ *
+ * @param database empty for the project's default database
+ */
+record DatabaseId(String project, String database) {
+    /** Of a name as {@link EntityDatabases#name} makes it. */
+    static DatabaseId of(String name) {
+        int slash = name.indexOf('/');
+        return slash < 0
+                ? new DatabaseId(name, "")
+                : new DatabaseId(name.substring(0, slash), name.substring(slash + 1));
+    }
+
+    boolean isIn(Scope scope) {
+        return scope.includes(project, database);
+    }
+}

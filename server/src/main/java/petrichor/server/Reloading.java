@@ -1,0 +1,90 @@
+package petrichor.server;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import petrichor.frontends.datastore.DatastoreFrontEnd;
+
+/**
+ * Replaces tokens and certificates of a running server when their files change. One thread looks at
+ * the files at regular intervals; requests and connections that exist are not affected.
+ */
+final class Reloading implements AutoCloseable {
+
+    private static final Duration END_WITHIN = Duration.ofSeconds(5);
+
+    private final ServerConfig config;
+    private final Duration every;
+    private final List<WatchedFiles> watched = new ArrayList<>();
+    private final Thread thread;
+    private volatile @Nullable DatastoreFrontEnd frontEnd;
+    private volatile boolean closed;
+
+    /** Notes what the files hold; to be made before they are read for the first time. */
+    Reloading(ServerConfig config) {
+        this.config = config;
+        this.every = config.auth().reloadEvery();
+        List<Path> tokens =
+                Stream.of(config.auth().tokenFile(), config.auth().tokensFile())
+                        .flatMap(Optional::stream)
+                        .toList();
+        if (!tokens.isEmpty()) {
+            watched.add(new WatchedFiles("tokens", tokens, this::replaceTokens));
+        }
+        config.tls()
+                .ifPresent(
+                        tls ->
+                                watched.add(
+                                        new WatchedFiles(
+                                                "certificate",
+                                                List.of(tls.certificateChain(), tls.privateKey()),
+                                                this::renewCertificate)));
+        this.thread = Thread.ofPlatform().daemon().name("reload").unstarted(this::watch);
+    }
+
+    void start(DatastoreFrontEnd served) {
+        frontEnd = served;
+        if (!watched.isEmpty()) {
+            thread.start();
+        }
+    }
+
+    private void replaceTokens() {
+        if (frontEnd != null) {
+            frontEnd.accept(ConfiguredTokens.read(config.auth()));
+        }
+    }
+
+    private void renewCertificate() {
+        if (frontEnd != null) {
+            frontEnd.renewCertificate();
+        }
+    }
+
+    private void watch() {
+        while (!closed) {
+            LockSupport.parkNanos(this, every.toNanos());
+            if (!closed) {
+                watched.forEach(WatchedFiles::look);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        try {
+            if (thread.isAlive()) {
+                var _ = thread.join(END_WITHIN);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
