@@ -16,6 +16,8 @@ public final class RecordBuilder {
     /** The largest record: what is larger belongs into a file, and its name into the record. */
     public static final int RECORD_BYTES_MAX = 16 << 20;
 
+    private static final int SHORT_BYTES = 16;
+
     private final RecordType type;
     private final Receiver receiver;
     private final Record view;
@@ -184,8 +186,16 @@ public final class RecordBuilder {
 
     private RecordBuilder variable(int field, byte[] base, int at, int length) {
         int begin = end;
-        room(begin + length);
-        System.arraycopy(base, at, buffer, begin, length);
+        if (length <= SHORT_BYTES
+                && at + SHORT_BYTES <= base.length
+                && begin + SHORT_BYTES <= buffer.length) {
+            // Most texts are words: two moves cost less than the call for any length.
+            Words.int64(buffer, begin, Words.int64(base, at));
+            Words.int64(buffer, begin + 8, Words.int64(base, at + 8));
+        } else {
+            room(begin + length);
+            System.arraycopy(base, at, buffer, begin, length);
+        }
         end = begin + length;
         Words.int64(buffer, slotsAt + (field << 3), (long) length << 32 | begin);
         present(field);

@@ -112,7 +112,7 @@ public final class Words {
      * The last {@code count} (0 to 8) bytes before {@code end}, the first of them lowest, without
      * reading outside of [0, array length).
      */
-    static long tail(byte[] base, int from, int count) {
+    public static long tail(byte[] base, int from, int count) {
         if (count >= 8) {
             return int64(base, from);
         }

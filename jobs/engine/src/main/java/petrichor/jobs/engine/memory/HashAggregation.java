@@ -21,6 +21,7 @@ public final class HashAggregation implements AutoCloseable {
     private final int level;
     private final AggregateTable table;
     private final RecordBatch batch;
+    private final @Nullable ShortKeyCounts shortKeys;
     private final long[] codes = new long[RecordBatch.RECORDS];
     private @Nullable SpillPartitions spilled;
 
@@ -50,6 +51,7 @@ public final class HashAggregation implements AutoCloseable {
         this.level = level;
         this.batch = new RecordBatch(input);
         this.table = new AggregateTable(accumulator, input, memory, space.pool());
+        this.shortKeys = ShortKeyCounts.of(aggregation, step, input, memory);
     }
 
     /** Adds a record; what does not fit into memory goes to disk. */
@@ -63,6 +65,9 @@ public final class HashAggregation implements AutoCloseable {
     }
 
     private void add(Record record, RecordBuilder.@Nullable Receiver whenFull) {
+        if (shortKeys != null && shortKeys.add(record)) {
+            return;
+        }
         if (!batch.offer(record)) {
             drain(whenFull);
             if (!batch.offer(record)) {
@@ -115,7 +120,15 @@ public final class HashAggregation implements AutoCloseable {
      */
     public void emit(RecordBuilder.Receiver out, boolean combining) {
         drain(combining ? out : null);
+        emitShortKeys(out);
         emit(out, accumulator);
+    }
+
+    /** Their keys are in no other table and in no file. */
+    private void emitShortKeys(RecordBuilder.Receiver out) {
+        if (shortKeys != null) {
+            shortKeys.emit(new RecordBuilder(result), out);
+        }
     }
 
     private void emit(RecordBuilder.Receiver out, Accumulator finisher) {
@@ -164,6 +177,7 @@ public final class HashAggregation implements AutoCloseable {
             }
             file.close();
             part.drain(null);
+            part.emitShortKeys(out);
             part.emit(out, finisher);
         }
     }
@@ -171,6 +185,9 @@ public final class HashAggregation implements AutoCloseable {
     @Override
     public void close() {
         table.clear();
+        if (shortKeys != null) {
+            shortKeys.clear();
+        }
         SpillPartitions parts = spilled;
         if (parts != null) {
             spilled = null;
