@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.FieldType;
@@ -28,10 +29,17 @@ final class CsvLine {
     private final Slice value = new Slice();
     private byte[] unquoted = new byte[64];
 
+    /** How many columns the header names; 0 if the lines may have any number of them. */
+    private final int width;
+
+    /** Where the record is that is being read, for failures. */
+    private Supplier<String> place = () -> "a line";
+
     CsvLine(CsvSource source, CsvSource.Part part) {
         this.source = source;
         this.separator = Words.pattern(source.dialect().separator());
         this.skipsBlank = part.skipsBlank();
+        this.width = part.width();
         this.fields =
                 IntStream.range(0, part.indexes().size())
                         .boxed()
@@ -43,6 +51,10 @@ final class CsvLine {
                 IntStream.of(fields)
                         .mapToObj(field -> source.columns().fields().get(field).type())
                         .toArray(FieldType[]::new);
+    }
+
+    void readAt(Supplier<String> where) {
+        place = where;
     }
 
     /**
@@ -67,7 +79,8 @@ final class CsvLine {
             }
             if (at > to) {
                 throw PetrichorException.invalid(
-                        "a line has "
+                        place.get()
+                                + " has "
                                 + columns(bytes, from, to)
                                 + " columns and not the one of "
                                 + name(i));
@@ -77,7 +90,45 @@ final class CsvLine {
             at = end + 1;
             column++;
         }
+        if (width > 0) {
+            checkWidth(bytes, from, at, to, column, plain);
+        }
         builder.emit();
+    }
+
+    /** A line with more columns than the header has may be shifted: which column is the surplus? */
+    private void checkWidth(byte[] bytes, int from, int at, int to, int before, boolean plain) {
+        int column = before;
+        if (plain) {
+            column += at > to ? 0 : 1 + count(bytes, at, to);
+        } else {
+            for (int next = at; next <= to; column++) {
+                next = end(bytes, next, to) + 1;
+            }
+        }
+        if (column > width) {
+            throw PetrichorException.invalid(
+                    place.get()
+                            + " has "
+                            + columns(bytes, from, to)
+                            + " columns, and the header has "
+                            + width
+                            + ": put texts that hold the separator into double quotes, or read the"
+                            + " columns by position");
+        }
+    }
+
+    /** Separators between from and to. */
+    private int count(byte[] bytes, int from, int to) {
+        int count = 0;
+        int at = from;
+        for (; at + Long.BYTES <= to; at += Long.BYTES) {
+            count += Long.bitCount(Words.matches(Words.int64(bytes, at), separator));
+        }
+        for (; at < to; at++) {
+            count += bytes[at] == (byte) separator ? 1 : 0;
+        }
+        return count;
     }
 
     /** Where the field begins that comes behind so many from here. */

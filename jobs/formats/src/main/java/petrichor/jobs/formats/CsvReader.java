@@ -50,6 +50,25 @@ final class CsvReader implements Source.SplitReader {
         this.window =
                 new FileWindow(
                         split, Math.max(0, split.from() - QuoteParity.BEFORE_BYTES), windowBytes);
+        if (line != null) {
+            line.readAt(this::place);
+        }
+    }
+
+    /** The line at which the record begins: counted in the file, for failures only. */
+    private String place() {
+        long position = window.position();
+        long line = 1;
+        try (FileWindow file = new FileWindow(split, 0)) {
+            do {
+                for (; file.at < file.end && position > 0; file.at++, position--) {
+                    line += file.bytes[file.at] == '\n' ? 1 : 0;
+                }
+            } while (position > 0 && file.more());
+        } catch (IOException e) {
+            return "a line of " + split.file();
+        }
+        return "line " + line + " of " + split.file();
     }
 
     static CsvReader ofHeader(FileSplit file, CsvSource.Dialect dialect) throws IOException {

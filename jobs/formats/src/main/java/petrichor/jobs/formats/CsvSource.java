@@ -14,8 +14,8 @@ import petrichor.jobs.records.RecordType;
 /**
  * Separated text (RFC 4180): CSV, tab-separated values, TPC-H's tables, compressed or not. Only the
  * columns that are named are read. Where the dialect has a header, columns are found by its names,
- * in each file anew; a file that lacks one is an error before any record is read. Positions count
- * only where they are asked for.
+ * in each file anew; a file that lacks one is an error before any record is read, and so is a line
+ * with more columns than its header when it is read. Positions count only where they are asked for.
  *
  * <p>A field in double quotes may hold separators, line ends and doubled quotes. An empty field is
  * null; {@code ""} is an empty text. Lines without anything in them are skipped, unless a record
@@ -86,8 +86,10 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
     /**
      * @param indexes where in this file the columns are, in the order of the fields
      * @param skipsBlank whether a line without anything in it is none of its records
+     * @param width the columns of the header, which no line may exceed; 0 without that limit
      */
-    record Part(FileSplit file, List<Integer> indexes, boolean skipsBlank) implements Split {
+    record Part(FileSplit file, List<Integer> indexes, boolean skipsBlank, int width)
+            implements Split {
         Part {
             indexes = List.copyOf(indexes);
         }
@@ -132,7 +134,7 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
                 Part whole = part(file);
                 int share = unsplit ? 1 : share(file, files, wanted);
                 for (FileSplit part : FileSplit.cut(List.of(file), share, 1)) {
-                    splits.add(new Part(part, whole.indexes(), whole.skipsBlank()));
+                    splits.add(new Part(part, whole.indexes(), whole.skipsBlank(), whole.width()));
                 }
             }
         }
@@ -150,13 +152,15 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
         return switch (columns) {
             case CsvColumns.Named(var fields) -> {
                 var header = CsvHeader.of(file, dialect);
-                yield new Part(file, header.indexes(fields), header.names().size() > 1);
+                int width = header.names().size();
+                yield new Part(file, header.indexes(fields), width > 1, width);
             }
             case CsvColumns.Positioned(var positioned) ->
                     new Part(
                             file,
                             positioned.stream().map(CsvColumn::index).toList(),
-                            positioned.getLast().index() > 0);
+                            positioned.getLast().index() > 0,
+                            0);
         };
     }
 

@@ -297,6 +297,42 @@ class CsvTest {
     }
 
     @Test
+    void aLineLongerThanTheHeaderIsRefusedWithItsNumber() throws IOException {
+        Path file = folder.resolve("long.csv");
+        StringBuilder text = new StringBuilder("id,name,town,note\n");
+        for (int i = 0; i < 5_000; i++) {
+            text.append(i).append(",\"a\nb\",Ulm,").append("x".repeat(i % 40)).append('\n');
+        }
+        Files.writeString(file, text + "5000,Smith, John,Ulm,y\n");
+        for (Field[] fields :
+                List.of(
+                        new Field[] {Field.int64("id")},
+                        new Field[] {Field.text("note"), Field.text("town")})) {
+            CsvSource source = CsvSource.of(file.toString(), COMMA, fields);
+            for (int splits : List.of(1, 4)) {
+                assertThatThrownBy(() -> Reading.shown(source, splits))
+                        .isInstanceOf(PetrichorException.class)
+                        .hasMessageStartingWith(
+                                "line 10002 of "
+                                        + file
+                                        + " has 5 columns, and the header has 4: put texts");
+            }
+        }
+        Files.writeString(file, text + "5000,\"Smith, John\",Ulm,y\n");
+        assertThat(Reading.shown(CsvSource.of(file.toString(), COMMA, Field.text("name")), 1))
+                .hasSize(5_001)
+                .endsWith("(Smith, John)");
+        Files.writeString(file, "a,b\n1,\"2\",\"3\"\n");
+        assertThatThrownBy(
+                        () ->
+                                Reading.shown(
+                                        CsvSource.of(file.toString(), COMMA, Field.text("a")), 1))
+                .hasMessageContaining("line 2 of " + file + " has 3 columns");
+        assertThat(Reading.shown(CsvSource.inOrder(file.toString(), COMMA, Field.text("a")), 1))
+                .containsExactly("(1)");
+    }
+
+    @Test
     void figuresComeFromASample() throws IOException {
         StringBuilder text = new StringBuilder("id,text\n");
         for (int i = 0; i < 100_000; i++) {
@@ -317,7 +353,8 @@ class CsvTest {
     }
 
     private static CsvSource.Part part(CsvSource.Part whole, long from, long to) {
-        return new CsvSource.Part(whole.file().part(from, to), whole.indexes(), whole.skipsBlank());
+        return new CsvSource.Part(
+                whole.file().part(from, to), whole.indexes(), whole.skipsBlank(), whole.width());
     }
 
     private static CsvSource.Part rest(CsvSource.Part whole, long from) {
