@@ -180,7 +180,8 @@ final class JobStatusLine {
         row.put("state", task.state().name().toLowerCase(Locale.ROOT));
         row.put("records in", String.format(Locale.ROOT, "%,d", figures.recordsIn()));
         row.put("records out", String.format(Locale.ROOT, "%,d", figures.recordsOut()));
-        row.put("in", megabytes((double) figures.bytesIn()));
+        // A source's records may be splits, as in Hadoop's jobs: what lies in them counts.
+        row.put("in", megabytes((double) Math.max(figures.bytesIn(), figures.sourceBytesRead())));
         row.put("out", megabytes((double) figures.bytesOut()));
         row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));
         row.put("waited", String.format(Locale.ROOT, "%.2f s", figures.waitingNanos() / 1e9));

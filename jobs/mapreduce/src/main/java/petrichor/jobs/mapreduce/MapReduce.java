@@ -106,16 +106,24 @@ public final class MapReduce {
             // What reads this runs there, too.
             splits.onMachines(machines);
         }
+        InputSample sample = InputSample.of(job);
+        if (sample != null) {
+            splits.records((double) sample.splits() + (reduces > 0 ? 1 : 0));
+        }
         if (reduces == 0) {
             splits.map("map", TaskResult.TYPE, new MapTask(job, 0))
                     .parallelism(mapSubtasks)
                     .write(new CommitSink(job, finished));
             return;
         }
-        var grouping =
+        DataSet pairs =
                 splits.map("map", MapOutput.TYPE, new MapTask(job, reduces))
-                        .parallelism(mapSubtasks)
-                        .groupBy(MapOutput.SEAT_NAME);
+                        .parallelism(mapSubtasks);
+        if (sample != null && sample.records() > 0) {
+            // Nobody knows what a mapper emits: a pair per record, of its size.
+            pairs.records(sample.records()).bytesPerRecord(sample.recordBytes());
+        }
+        var grouping = pairs.groupBy(MapOutput.SEAT_NAME);
         if (combines || !sortsItself) {
             grouping = grouping.inOrderOf(MapOutput.ORDER_NAME);
         }

@@ -11,6 +11,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import petrichor.jobs.jobgraph.Source;
+import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
 import petrichor.jobs.records.RecordType;
@@ -38,7 +39,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
                     Field.text("shown"));
 
     /** A split as its class has written it. */
-    record Part(int number, String kind, byte[] form, String shown) implements Split {
+    record Part(int number, String kind, byte[] form, String shown, long bytes) implements Split {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -56,6 +57,12 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
     @Override
     public RecordType type() {
         return TYPE;
+    }
+
+    @Override
+    public long inputBytes() {
+        InputSample sample = InputSample.of(job);
+        return sample == null ? SourceFigures.NOT_KNOWN : sample.bytes();
     }
 
     /** The largest split first, as Hadoop numbers its maps. */
@@ -76,7 +83,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
         found.sort(Comparator.comparingLong(Sized::bytes).reversed());
         List<Split> parts = new ArrayList<>();
         if (callsReduces) {
-            parts.add(new Part(CALL, "", new byte[0], "all reduces"));
+            parts.add(new Part(CALL, "", new byte[0], "all reduces", 0));
         }
         for (int number = 0; number < found.size(); number++) {
             InputSplit split = found.get(number).split();
@@ -85,7 +92,8 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
                             number,
                             split.getClass().getName(),
                             program.serialized(split),
-                            split.toString()));
+                            split.toString(),
+                            Math.max(0, found.get(number).bytes())));
         }
         return parts;
     }
