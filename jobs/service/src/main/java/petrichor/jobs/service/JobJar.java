@@ -43,8 +43,7 @@ public final class JobJar implements AutoCloseable {
         }
         try {
             URL url = file.toUri().toURL();
-            return new JobJar(
-                    file, new URLClassLoader(new URL[] {url}, JobJar.class.getClassLoader()));
+            return new JobJar(file, new JarClasses(url, JobJar.class.getClassLoader()));
         } catch (MalformedURLException e) {
             throw PetrichorException.invalid(file + " cannot be opened: " + e.getMessage());
         }
