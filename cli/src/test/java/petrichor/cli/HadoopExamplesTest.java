@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -21,14 +23,18 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import petrichor.jobs.service.Backends;
 
 /**
  * Every program of Hadoop's own examples, unchanged, by Hadoop's local runner and by {@code job
- * run}: the same exit status, the same files, the same figures on standard output.
+ * run} in every execution mode: the same exit status, files and figures on standard output.
  */
 @Tag("slow")
 @Timeout(2400)
@@ -53,6 +59,31 @@ final class HadoopExamplesTest {
             ? ? ? ? 4 5 ? 7 8
             """;
 
+    private static final List<String> JAVA_FLAGS =
+            List.of(
+                    "--add-opens",
+                    "java.base/java.lang=ALL-UNNAMED",
+                    "--add-opens",
+                    "java.base/java.util=ALL-UNNAMED",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-XX:TieredStopAtLevel=1",
+                    "-Xmx768m");
+
+    /** Execution modes of {@code job run}. */
+    enum Mode {
+        THREADS("--local"),
+        PROCESSES("--workers 2"),
+        LEASED("--cloud local --machine-type small:1:320:0.10 --machines 2"),
+        FLINK("--backend flink");
+
+        private final String options;
+
+        Mode(String options) {
+            this.options = options;
+        }
+    }
+
     /** Their arguments; {@code =} marks those of which the results hold chance, or nothing. */
     private static final List<String> PROGRAMS =
             List.of(
@@ -67,7 +98,7 @@ final class HadoopExamplesTest {
                     "aggregatewordcount in aggregatewordcount 2 textinputformat",
                     "aggregatewordhist in aggregatewordhist 2 textinputformat",
                     "sudoku puzzle",
-                    "teragen -D mapreduce.job.maps=2 2000 teragen",
+                    "teragen -D mapreduce.job.maps=1 2000 teragen",
                     "terasort -D mapreduce.job.reduces=2 teragen terasort",
                     "teravalidate terasort teravalidate",
                     "randomtextwriter -D mapreduce.randomtextwriter.totalbytes=50000 -outFormat "
@@ -91,15 +122,19 @@ final class HadoopExamplesTest {
                     "dbcount",
                     "nosuchprogram");
 
-    @TempDir private Path folder;
+    @TempDir private static Path folder;
+
+    private static Path jar;
+    private static Path theirs;
+    private static final Map<String, Ended> expected = new LinkedHashMap<>();
 
     private record Ended(int status, Map<String, String> files, List<String> said) {}
 
-    @Test
-    void everyProgramDoesHereWhatItDoesUnderHadoop() throws Exception {
-        Path jar = jar();
-        Path theirs = place("theirs");
-        Path ours = place("ours");
+    /** Hadoop's local runner has one map where a program asks for a number of them. */
+    @BeforeAll
+    static void runUnderHadoop() throws Exception {
+        jar = jar();
+        theirs = place("theirs");
         Path site = Files.createDirectory(folder.resolve("site"));
         Files.writeString(
                 site.resolve("mapred-site.xml"),
@@ -110,26 +145,56 @@ final class HadoopExamplesTest {
                         + property("hadoop.tmp.dir", folder.resolve("tmp").toString())
                         + "</configuration>");
         for (String line : PROGRAMS) {
-            List<String> program = new ArrayList<>();
-            for (String word : line.split(" ", -1)) {
-                program.add(word.startsWith("=") ? word.substring(1) : word);
-            }
-            boolean byChance = line.contains(" =");
-            List<String> one = new ArrayList<>(List.of("-cp", site + File.pathSeparator + all()));
-            one.add(DRIVER);
-            one.addAll(program);
-            Ended expected = run(theirs, program.getFirst(), one);
-            List<String> other = new ArrayList<>(List.of("-cp", withoutExamples()));
-            other.addAll(
-                    List.of(Petrichor.class.getName(), "job", "run", "-c", DRIVER, jar.toString()));
-            other.addAll(program);
-            Ended got = run(ours, program.getFirst(), other);
-            assertThat(got.status()).as("%s in %s", line, ours).isEqualTo(expected.status());
-            if (!byChance) {
-                assertThat(got.files()).as("%s", line).isEqualTo(expected.files());
-                assertThat(got.said()).as("%s", line).isEqualTo(expected.said());
+            List<String> command =
+                    new ArrayList<>(List.of("-cp", site + File.pathSeparator + all(), DRIVER));
+            command.addAll(words(line));
+            expected.put(line, run(theirs, words(line).getFirst(), command));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void everyProgramDoesHereWhatItDoesUnderHadoop(Mode mode) throws Exception {
+        Path ours = place(mode.name());
+        SoftAssertions all = new SoftAssertions();
+        for (String line : PROGRAMS) {
+            Ended wanted = Objects.requireNonNull(expected.get(line));
+            Ended got = run(ours, words(line).getFirst(), command(mode, words(line)));
+            all.assertThat(got.status())
+                    .as("%s: %s", line, errors(ours, line))
+                    .isEqualTo(wanted.status());
+            if (!line.contains(" =")) {
+                all.assertThat(got.files()).as("files of %s", line).isEqualTo(wanted.files());
+                all.assertThat(got.said()).as("output of %s", line).isEqualTo(wanted.said());
             }
         }
+        all.assertAll();
+    }
+
+    private static List<String> command(Mode mode, List<String> program) {
+        List<String> command = new ArrayList<>();
+        if (mode == Mode.FLINK) {
+            Path backends =
+                    Path.of(System.getProperty(Backends.FOLDER_PROPERTY, "target/backends"));
+            assertThat(backends.resolve("flink"))
+                    .as("Flink beside the program: build the module jobs/flink first")
+                    .isDirectory();
+            command.add("-D" + Backends.FOLDER_PROPERTY + "=" + backends.toAbsolutePath());
+        }
+        command.addAll(List.of("-cp", withoutExamples(), Petrichor.class.getName(), "job", "run"));
+        command.addAll(List.of(mode.options.split(" ", -1)));
+        if (mode == Mode.LEASED) {
+            command.addAll(List.of("--cloud-folder", folder.resolve("cloud").toString()));
+        }
+        command.addAll(List.of("-c", DRIVER, jar.toString()));
+        command.addAll(program);
+        return command;
+    }
+
+    private static List<String> words(String line) {
+        return Stream.of(line.split(" ", -1))
+                .map(word -> word.startsWith("=") ? word.substring(1) : word)
+                .toList();
     }
 
     private static String property(String name, String value) {
@@ -137,7 +202,7 @@ final class HadoopExamplesTest {
     }
 
     /** A folder with the programs' inputs, the same each time. */
-    private Path place(String name) throws IOException {
+    private static Path place(String name) throws IOException {
         Path place = Files.createDirectory(folder.resolve(name));
         Random random = new Random(7);
         for (String file : List.of("a.txt", "b.txt")) {
@@ -173,7 +238,7 @@ final class HadoopExamplesTest {
     }
 
     /** The examples, with what they need beside Hadoop, as their users would pack them. */
-    private Path jar() throws IOException {
+    private static Path jar() throws IOException {
         Path jar = folder.resolve("examples.jar");
         Set<String> known = new HashSet<>();
         List<String> parts =
@@ -200,19 +265,12 @@ final class HadoopExamplesTest {
         return jar;
     }
 
-    private Ended run(Path place, String name, List<String> rest) throws Exception {
-        Path out = folder.resolve(place.getFileName() + "-" + name + ".out");
-        Path err = folder.resolve(place.getFileName() + "-" + name + ".err");
+    private static Ended run(Path place, String name, List<String> rest) throws Exception {
+        Path out = said(place, name, "out");
+        Path err = said(place, name, "err");
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
-        command.addAll(
-                List.of(
-                        "--add-opens",
-                        "java.base/java.lang=ALL-UNNAMED",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx768m"));
+        command.addAll(JAVA_FLAGS);
         command.addAll(rest);
         Process process =
                 new ProcessBuilder(command)
@@ -225,6 +283,15 @@ final class HadoopExamplesTest {
             throw new IllegalStateException(name + " does not end: " + Files.readString(err));
         }
         return new Ended(process.exitValue(), files(place), said(out));
+    }
+
+    private static Path said(Path place, String name, String stream) {
+        return folder.resolve(place.getFileName() + "-" + name + "." + stream);
+    }
+
+    private static String errors(Path place, String line) throws IOException {
+        String all = Files.readString(said(place, words(line).getFirst(), "err"));
+        return all.substring(Math.max(0, all.length() - 2000));
     }
 
     /** Lines of results; equal keys of one come in any order, and so do they. */
