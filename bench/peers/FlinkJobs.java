@@ -21,7 +21,7 @@ public final class FlinkJobs {
         TableEnvironment sql = environment(arguments[3]);
         String insert =
                 switch (arguments[0]) {
-                    case "sort" -> sort(sql, input, output);
+                    case "sort", "empty" -> sort(sql, input, output);
                     case "words" -> words(sql, input, output);
                     case "smallest" -> smallest(sql, input, output);
                     case "q3" -> q3(sql, input, output);
@@ -33,6 +33,7 @@ public final class FlinkJobs {
     private static TableEnvironment environment(String scratch) {
         Configuration all = new Configuration();
         all.setString("parallelism.default", "2");
+        all.setString("pipeline.object-reuse", "true");
         all.setString("taskmanager.memory.managed.size", "1536m");
         all.setString("taskmanager.memory.network.min", "256m");
         all.setString("taskmanager.memory.network.max", "256m");

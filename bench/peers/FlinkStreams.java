@@ -47,7 +47,7 @@ public final class FlinkStreams {
                         new SimpleStringEncoder<String>());
         switch (arguments[0]) {
             case "words" -> words(flink, input).sinkTo(output.build());
-            case "sort" -> sort(flink, input).sinkTo(output.withBucketAssigner(new Parts()).build());
+            case "sort", "empty" -> sort(flink, input).sinkTo(output.withBucketAssigner(new Parts()).build());
             default -> throw new IllegalArgumentException("no job " + arguments[0]);
         }
         flink.execute();

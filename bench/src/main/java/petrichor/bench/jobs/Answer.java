@@ -24,7 +24,7 @@ record Answer(String words) {
 
     static Answer of(MeasuredJob job, Path output) throws IOException {
         return switch (job) {
-            case SORT -> sorted(output);
+            case SORT, EMPTY -> sorted(output);
             case WORDS -> counted(output);
             case SMALLEST -> averaged(output);
             case Q3 -> revenues(output);

@@ -30,6 +30,8 @@ record JobContenders(
     static final String DUCKDB = "duckdb";
     static final String POLARS = "polars";
     static final String NUMPY = "numpy";
+    static final String DATAFUSION = "datafusion";
+    static final String CHDB = "chdb";
     static final String SPARK = "spark";
 
     /** Flink's SQL. */
@@ -43,17 +45,29 @@ record JobContenders(
 
     /** All that may be skipped. */
     static final Set<String> OTHERS =
-            Set.of(GNU_SORT, DUCKDB, POLARS, NUMPY, SPARK, FLINK, FLINK_STREAMS, OURS_ON_FLINK);
+            Set.of(
+                    GNU_SORT,
+                    DUCKDB,
+                    POLARS,
+                    NUMPY,
+                    DATAFUSION,
+                    CHDB,
+                    SPARK,
+                    FLINK,
+                    FLINK_STREAMS,
+                    OURS_ON_FLINK);
 
-    /** Flink keeps what it sorts outside of the heap. */
-    private static final String FLINK_HEAP = "-Xmx1536m";
+    /** The same for every contender that runs in a JVM: ours, Spark and Flink. */
+    static final List<String> JVM_FLAGS = List.of("-XX:+UseSerialGC", "-Xmx3g");
+
+    private static final String JVM_FLAGS_BESIDE_THE_HEAP = "-XX:+UseSerialGC";
 
     List<JobContender> of(MeasuredJob job, Path input, Path output) throws IOException {
         List<JobContender> all = new ArrayList<>();
         all.add(
                 new JobContender(
                         OURS, JobsMain.command(job, input, output, memoryMegabytes), Map.of()));
-        if (job == MeasuredJob.SORT) {
+        if (job == MeasuredJob.SORT || job == MeasuredJob.EMPTY) {
             all.add(
                     new JobContender(
                             GNU_SORT,
@@ -89,7 +103,7 @@ record JobContenders(
             all.add(
                     new JobContender(
                             FLINK, flink(peers, "FlinkJobs", job, input, output), Map.of()));
-            if (job == MeasuredJob.SORT || job == MeasuredJob.WORDS) {
+            if (job != MeasuredJob.SMALLEST && job != MeasuredJob.Q3) {
                 all.add(
                         new JobContender(
                                 FLINK_STREAMS,
@@ -113,9 +127,8 @@ record JobContenders(
 
     private static List<String> inPython(MeasuredJob job) {
         return switch (job) {
-            case SORT, WORDS -> List.of(DUCKDB, POLARS);
-            case SMALLEST -> List.of(DUCKDB, NUMPY);
-            case Q3 -> List.of(DUCKDB, POLARS);
+            case EMPTY, SORT, WORDS, Q3 -> List.of(DUCKDB, POLARS, DATAFUSION, CHDB);
+            case SMALLEST -> List.of(DUCKDB, POLARS, NUMPY, DATAFUSION, CHDB);
         };
     }
 
@@ -130,6 +143,8 @@ record JobContenders(
                         "local[2]",
                         "--driver-memory",
                         "3g",
+                        "--driver-java-options",
+                        JVM_FLAGS_BESIDE_THE_HEAP,
                         "--conf",
                         "spark.ui.enabled=false",
                         "--conf",
@@ -155,7 +170,7 @@ record JobContenders(
             Path folder, String program, MeasuredJob job, Path input, Path output) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add(FLINK_HEAP);
+        command.addAll(JVM_FLAGS);
         for (String opened : List.of("lang", "util", "util.concurrent", "time", "net", "nio")) {
             command.add("--add-opens=java.base/java." + opened + "=ALL-UNNAMED");
         }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,7 +47,10 @@ final class JobRounds {
     void run(int rounds) throws InterruptedException {
         for (int round = 1; round <= rounds; round++) {
             Map<String, Answer> answers = new LinkedHashMap<>();
-            for (JobContender contender : List.copyOf(contenders)) {
+            List<JobContender> turns = new ArrayList<>(contenders);
+            // Nobody is always first, behind the removal of the last result.
+            Collections.rotate(turns, 1 - round);
+            for (JobContender contender : turns) {
                 progress.say(
                         job.word()
                                 + ", round "

@@ -23,23 +23,23 @@ import picocli.CommandLine.Option;
         name = "jobs",
         description =
                 "Measures sort, word count, the smallest keys and TPC-H's third query, each in a"
-                        + " process of its own, beside GNU sort, DuckDB, Polars, NumPy, Spark and"
-                        + " Flink.",
+                        + " process of its own, beside GNU sort, DuckDB, Polars, NumPy, DataFusion,"
+                        + " chDB, Spark and Flink.",
         mixinStandardHelpOptions = true)
 public final class JobsCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             split = ",",
-            description = "Jobs to run: sort, words, smallest, q3. Default: all.")
+            description = "Jobs to run: empty, sort, words, smallest, q3. Default: all.")
     List<String> only = new ArrayList<>();
 
     @Option(
             names = "--skip",
             split = ",",
             description =
-                    "Contenders to leave out: gnu-sort, duckdb, polars, numpy, spark, flink"
-                            + " (its SQL), flink-streams (its DataStream), on-flink (our own job,"
-                            + " carried by Flink).")
+                    "Contenders to leave out: gnu-sort, duckdb, polars, numpy, datafusion, chdb,"
+                        + " spark, flink (its SQL), flink-streams (its DataStream), on-flink (our"
+                        + " own job, carried by Flink).")
     List<String> skip = new ArrayList<>();
 
     @Option(
@@ -74,7 +74,9 @@ public final class JobsCommand implements Callable<Integer> {
 
     @Option(
             names = "--python",
-            description = "A Python that has duckdb, polars and numpy, instead of the peers' own.")
+            description =
+                    "A Python that has duckdb, polars, numpy, datafusion and chdb, instead of the"
+                            + " peers' own.")
     @Nullable Path python;
 
     @Option(
@@ -190,6 +192,13 @@ public final class JobsCommand implements Callable<Integer> {
                 Path file = folder.path("words");
                 try (OutputStream data = JobsData.open(file)) {
                     JobsData.words(wordBytes, data);
+                }
+                yield file;
+            }
+            case EMPTY -> {
+                Path file = folder.path("empty");
+                try (OutputStream data = JobsData.open(file)) {
+                    JobsData.tera(1, data);
                 }
                 yield file;
             }

@@ -7,13 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import petrichor.base.AotCache;
-import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
-import petrichor.jobs.engine.hosted.HostedEngine;
 import petrichor.jobs.engine.hosted.StageRuntime;
-import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.local.Jobs;
+import petrichor.jobs.pact.Plan;
 import petrichor.jobs.service.Backends;
 
 /**
@@ -71,28 +69,22 @@ public final class JobsMain {
     static List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(AotCache.flags());
-        command.addAll(
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-XX:+UseSerialGC",
-                        "-XX:+UseTransparentHugePages",
-                        "-Xmx3g",
-                        "-cp",
-                        System.getProperty("java.class.path")));
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(JobContenders.JVM_FLAGS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         return command;
     }
 
-    static JobGraph graph(MeasuredJob job, Path input, Path output) throws IOException {
+    static Plan plan(MeasuredJob job, Path input, Path output) throws IOException {
         return switch (job) {
-            case SORT -> BenchJobs.sort(input, output, PARALLELISM);
-            case WORDS -> BenchJobs.wordCount(input, output, PARALLELISM);
+            case SORT, EMPTY -> BenchPlans.sort(input, output, PARALLELISM);
+            case WORDS -> BenchPlans.wordCount(input, output, PARALLELISM);
             case SMALLEST -> {
                 long records = Files.size(input) / RECORD_BYTES;
-                yield BenchJobs.smallest(
+                yield BenchPlans.smallest(
                         input, output, records / MeasuredJob.SMALLEST_PARTS, PARALLELISM);
             }
-            case Q3 -> BenchJobs.q3(input, output, PARALLELISM);
+            case Q3 -> BenchPlans.q3(input, output, PARALLELISM);
         };
     }
 
@@ -100,28 +92,29 @@ public final class JobsMain {
         Path input = Path.of(arguments[1]);
         Path output = Path.of(arguments[2]);
         Files.deleteIfExists(output);
-        JobGraph graph = graph(MeasuredJob.of(arguments[0]), input, output);
+        Plan plan = plan(MeasuredJob.of(arguments[0]), input, output);
         EngineOptions options = EngineOptions.ofThisProcess();
         long memoryMegabytes = arguments.length > 3 ? Long.parseLong(arguments[3]) : 0;
         if (memoryMegabytes > 0) {
             options = options.withMemoryBytes(memoryMegabytes << 20);
         }
-        JobResult result = run(graph, options, arguments.length > 4 ? arguments[4] : "");
+        Jobs.Done done = run(plan, options, arguments.length > 4 ? arguments[4] : "");
         System.out.printf(
                 "%s: %.2f s in the engine, %d MB spilled, %s%n",
                 arguments[0],
-                result.elapsed().toMillis() / 1e3,
-                result.spilledBytes() >> 20,
+                done.elapsed().toMillis() / 1e3,
+                done.runs().stream().mapToLong(JobResult::spilledBytes).sum() >> 20,
                 ProcessFigures.ofThis());
     }
 
-    private static JobResult run(JobGraph graph, EngineOptions options, String backend) {
+    private static Jobs.Done run(Plan plan, EngineOptions options, String backend) {
+        Jobs jobs = Jobs.local().with(options);
         if (backend.isEmpty()) {
-            return new Engine(options).run(graph);
+            return jobs.run(plan);
         }
         FLINK.setLevel(Level.WARNING);
         try (StageRuntime runtime = Backends.open(backend, List.of())) {
-            return new HostedEngine(options, runtime).run(graph);
+            return jobs.with(runtime).run(plan);
         }
     }
 }

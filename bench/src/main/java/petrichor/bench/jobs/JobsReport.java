@@ -77,7 +77,9 @@ final class JobsReport {
                         .filter(seconds -> !Double.isNaN(seconds))
                         .min()
                         .orElse(Double.NaN);
-        return median(job, JobContenders.OURS_ON_FLINK, MeasuredProcess::cpuSeconds) / own;
+        return job == MeasuredJob.EMPTY
+                ? Double.NaN
+                : median(job, JobContenders.OURS_ON_FLINK, MeasuredProcess::cpuSeconds) / own;
     }
 
     /** Contenders in the order in which they had their turns. */
@@ -106,7 +108,11 @@ final class JobsReport {
                         .mapToDouble(of)
                         .sorted()
                         .toArray();
-        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+        int middle = sorted.length / 2;
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
     /** Processor seconds of ours by theirs. */
@@ -114,8 +120,16 @@ final class JobsReport {
         return median(line.job, JobContenders.OURS, MeasuredProcess::cpuSeconds) / line.cpu;
     }
 
+    /** Wall time of ours by theirs. */
+    double wallRatio(Line line) {
+        return median(line.job, JobContenders.OURS, MeasuredProcess::wallSeconds) / line.wall;
+    }
+
     /** What was promised: the most that the ratio may be; infinite if nothing was. */
     double promised(Line line) {
+        if (line.job == MeasuredJob.EMPTY) {
+            return Double.POSITIVE_INFINITY;
+        }
         if (CLUSTER_ENGINES.contains(line.contender)) {
             return OF_CLUSTER_ENGINES_MAX;
         }
@@ -136,17 +150,26 @@ final class JobsReport {
 
     void print(PrintStream out) {
         out.printf(
-                "%-10s %-13s %10s %10s %10s %16s%n",
-                "job", "contender", "cpu s", "wall s", "peak MB", "ours by its cpu");
+                "%-10s %-13s %10s %10s %10s %17s %16s%n",
+                "job",
+                "contender",
+                "cpu s",
+                "wall s",
+                "peak MB",
+                "ours by its wall",
+                "ours by its cpu");
         for (Line line : lines()) {
             out.printf(
                     Locale.ROOT,
-                    "%-10s %-13s %10.2f %10.2f %10.0f %s%n",
+                    "%-10s %-13s %10.2f %10.2f %10.0f %17s %s%n",
                     line.job.word(),
                     line.contender,
                     line.cpu,
                     line.wall,
                     line.peak,
+                    line.contender.equals(JobContenders.OURS)
+                            ? ""
+                            : String.format(Locale.ROOT, "%.2f", wallRatio(line)),
                     line.contender.equals(JobContenders.OURS) ? "" : verdict(line));
         }
         for (MeasuredJob job : jobs()) {

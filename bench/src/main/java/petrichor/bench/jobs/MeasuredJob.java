@@ -7,6 +7,8 @@ import petrichor.base.PetrichorException;
 
 /** What is measured; its name in lower case is the word for it everywhere. */
 enum MeasuredJob {
+    /** The sort of a single line: what a contender costs before it has anything to do. */
+    EMPTY,
     SORT,
     WORDS,
     SMALLEST,

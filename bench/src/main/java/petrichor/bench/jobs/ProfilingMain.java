@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.local.Jobs;
 
 /**
  * The smallest keys again and again in one process, with and without the profile of its subtasks
@@ -66,7 +66,7 @@ public final class ProfilingMain {
         // What one run leaves behind is not collected in the next one's time.
         System.gc();
         long before = clock.nanos();
-        new Engine(options).run(JobsMain.graph(MeasuredJob.SMALLEST, input, output));
+        Jobs.local().with(options).run(JobsMain.plan(MeasuredJob.SMALLEST, input, output));
         return (clock.nanos() - before) / 1e9;
     }
 }

@@ -1,4 +1,4 @@
-"""The measured jobs in DuckDB, Polars and NumPy: peers.py ENGINE JOB INPUT OUTPUT, two threads."""
+"""The measured jobs in DuckDB, Polars, NumPy, DataFusion and chDB: peers.py ENGINE JOB INPUT OUTPUT, two threads."""
 
 import os
 import sys
@@ -6,6 +6,9 @@ import sys
 os.environ["POLARS_MAX_THREADS"] = "2"
 engine, job, source, target = sys.argv[1:5]
 SMALLEST_PARTS = 5
+RECORD_BYTES = 100
+KEY_LENGTH = 10
+SMALLEST_COUNT = os.path.getsize(source) // RECORD_BYTES // SMALLEST_PARTS
 BLANK = "columns={'l':'VARCHAR'}, delim='\x01', quote='', escape='', header=false, auto_detect=false"
 
 
@@ -40,9 +43,8 @@ def duckdb_smallest():
     connection.execute(
         f"create view keys as select {number} v from read_csv('{source}', {BLANK})"
     )
-    count = os.path.getsize(source) // 100 // SMALLEST_PARTS
     connection.execute(
-        f"copy (select avg(v) from (select v from keys order by v limit {count})) to '{target}'"
+        f"copy (select avg(v) from (select v from keys order by v limit {SMALLEST_COUNT})) to '{target}'"
         " (header false)"
     )
 
@@ -108,6 +110,17 @@ def polars_words():
     counted.sink_csv(target, include_header=False, separator="\t")
 
 
+def polars_smallest():
+    import polars
+
+    number = polars.lit(0.0)
+    for i in range(KEY_LENGTH):
+        character = polars.col("l").cast(polars.Binary).bin.slice(i, 1)
+        number = number * 95 + character.bin.reinterpret(dtype=polars.UInt8) - 32
+    keys = polars_lines().select(number.alias("v")).bottom_k(SMALLEST_COUNT, by="v")
+    keys.select(polars.col("v").mean()).sink_csv(target, include_header=False)
+
+
 def polars_q3():
     import polars
 
@@ -139,9 +152,145 @@ def numpy_smallest():
 
     characters = numpy.fromfile(source, dtype=numpy.uint8).reshape(-1, 100)[:, :10]
     keys = (characters.astype(numpy.float64) - 32) @ (95.0 ** numpy.arange(9, -1, -1))
-    count = len(keys) // SMALLEST_PARTS
+    count = SMALLEST_COUNT
     with open(target, "w") as out:
         print(repr(float(numpy.partition(keys, count)[:count].mean())), file=out)
 
 
-globals()[f"{engine}_{job}"]()
+def datafusion_context():
+    import datafusion
+
+    config = datafusion.SessionConfig().with_target_partitions(2)
+    return datafusion.SessionContext(config)
+
+
+def datafusion_lines(context):
+    # No line holds these characters: every line is one field.
+    context.sql(
+        f"CREATE EXTERNAL TABLE lines (l VARCHAR) STORED AS CSV LOCATION '{source}' OPTIONS"
+        " ('format.has_header' 'false', 'format.delimiter' '\x01', 'format.quote' '\x02')"
+    )
+
+
+def datafusion_copy(context, query, delimiter):
+    context.sql(
+        f"COPY ({query}) TO '{target}' STORED AS CSV OPTIONS ('format.has_header' 'false',"
+        f" 'format.delimiter' '{delimiter}', 'format.quote' '\x02')"
+    ).collect()
+
+
+def datafusion_sort():
+    context = datafusion_context()
+    datafusion_lines(context)
+    datafusion_copy(context, "SELECT l FROM lines ORDER BY l", "\x01")
+
+
+def datafusion_words():
+    context = datafusion_context()
+    datafusion_lines(context)
+    words = "SELECT unnest(string_to_array(l, ' ')) w FROM lines"
+    datafusion_copy(
+        context, f"SELECT w, count(*) FROM ({words}) WHERE w <> '' GROUP BY w", "\t"
+    )
+
+
+def datafusion_smallest():
+    context = datafusion_context()
+    datafusion_lines(context)
+    number = "CAST(0 AS DOUBLE)"
+    for i in range(1, KEY_LENGTH + 1):
+        number = f"({number} * 95 + (ascii(substr(l, {i}, 1)) - 32))"
+    datafusion_copy(
+        context,
+        f"SELECT avg(v) FROM (SELECT {number} v FROM lines ORDER BY v LIMIT {SMALLEST_COUNT})",
+        ",",
+    )
+
+
+TPCH = {
+    "lineitem": "l_orderkey int64, l_partkey int64, l_suppkey int64, l_linenumber int64,"
+    " l_quantity float64, l_extendedprice float64, l_discount float64, l_tax float64,"
+    " l_returnflag string, l_linestatus string, l_shipdate string, l_commitdate string,"
+    " l_receiptdate string, l_shipinstruct string, l_shipmode string, l_comment string",
+    "orders": "o_orderkey int64, o_custkey int64, o_orderstatus string, o_totalprice float64,"
+    " o_orderdate string, o_orderpriority string, o_clerk string, o_shippriority int32,"
+    " o_comment string",
+    "customer": "c_custkey int64, c_name string, c_address string, c_nationkey int64,"
+    " c_phone string, c_acctbal float64, c_mktsegment string, c_comment string",
+}
+Q3 = (
+    "SELECT l_orderkey, o_orderdate, o_shippriority,"
+    " sum(l_extendedprice * (1 - l_discount)) AS revenue"
+    " FROM {customer} AS c, {orders} AS o, {lineitem} AS l"
+    " WHERE c_mktsegment = 'BUILDING' AND c_custkey = o_custkey AND l_orderkey = o_orderkey"
+    " AND o_orderdate < '1995-03-15' AND l_shipdate > '1995-03-15'"
+    " GROUP BY l_orderkey, o_orderdate, o_shippriority"
+    " ORDER BY revenue DESC, o_orderdate LIMIT 10"
+)
+
+
+def datafusion_q3():
+    import pyarrow
+
+    context = datafusion_context()
+    for name, columns in TPCH.items():
+        # Every line ends with a separator, which makes one column more.
+        fields = [column.split() for column in columns.split(", ")] + [["nothing", "string"]]
+        context.register_csv(
+            name,
+            f"{source}/{name}.tbl",
+            schema=pyarrow.schema([(n, getattr(pyarrow, t)()) for n, t in fields]),
+            has_header=False,
+            delimiter="|",
+            file_extension=".tbl",
+        )
+    datafusion_copy(context, Q3.format(**{name: name for name in TPCH}), "|")
+
+
+def chdb_query(query):
+    import chdb
+
+    chdb.query(
+        f"{query} SETTINGS max_threads=2, max_memory_usage=3000000000,"
+        " format_csv_delimiter='|', format_csv_allow_double_quotes=0"
+    )
+
+
+def chdb_into(query, form):
+    chdb_query(f"INSERT INTO FUNCTION file('{target}', '{form}') {query}")
+
+
+def chdb_sort():
+    lines = f"SELECT line FROM file('{source}', 'LineAsString', 'line String')"
+    chdb_into(f"{lines} ORDER BY line", "TSVRaw")
+
+
+def chdb_words():
+    words = (
+        "SELECT arrayJoin(splitByChar(' ', line)) AS w"
+        f" FROM file('{source}', 'LineAsString', 'line String')"
+    )
+    chdb_into(f"SELECT w, count() FROM ({words}) WHERE w <> '' GROUP BY w", "TSVRaw")
+
+
+def chdb_smallest():
+    number = "toFloat64(0)"
+    for i in range(1, KEY_LENGTH + 1):
+        number = f"({number} * 95 + (reinterpretAsUInt8(substring(line, {i}, 1)) - 32))"
+    keys = f"SELECT {number} AS v FROM file('{source}', 'LineAsString', 'line String')"
+    chdb_into(f"SELECT avg(v) FROM ({keys} ORDER BY v LIMIT {SMALLEST_COUNT})", "TSVRaw")
+
+
+def chdb_q3():
+    kinds = {"int64": "Int64", "int32": "Int32", "float64": "Float64", "string": "String"}
+    tables = {}
+    for name, columns in TPCH.items():
+        fields = [column.split() for column in columns.split(", ")] + [["nothing", "string"]]
+        described = ", ".join(f"{n} {kinds[t]}" for n, t in fields)
+        tables[name] = f"file('{source}/{name}.tbl', 'CSV', '{described}')"
+    row = "concat(l_orderkey, '|', o_orderdate, '|', o_shippriority, '|', revenue)"
+    chdb_into(f"SELECT {row} FROM ({Q3.format(**tables)})", "TSVRaw")
+
+
+# The sort of one line: what an engine costs before it has done anything.
+globals()[f"{engine}_{'sort' if job == 'empty' else job}"]()

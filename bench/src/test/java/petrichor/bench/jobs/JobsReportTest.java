@@ -79,4 +79,29 @@ class JobsReportTest {
         took("gnu-sort", 8);
         assertThat(report.allMet()).isTrue();
     }
+
+    @Test
+    void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
+        for (double seconds : new double[] {1, 2, 4, 40}) {
+            took("petrichor", seconds);
+        }
+        assertThat(report.lines().getFirst().cpu()).isEqualTo(3);
+    }
+
+    @Test
+    void wallTimeIsComparedBesideProcessorTime() {
+        report.add(new JobSample(MeasuredJob.SORT, "petrichor", 1, new MeasuredProcess(6, 1, 1)));
+        report.add(new JobSample(MeasuredJob.SORT, "polars", 1, new MeasuredProcess(4, 2, 1)));
+        JobsReport.Line polars = report.lines().getLast();
+        assertThat(report.wallRatio(polars)).isEqualTo(1.5);
+        assertThat(report.ratio(polars)).isEqualTo(0.5);
+    }
+
+    @Test
+    void anEmptyJobIsMeasuredAndPromisesNothing() {
+        report.add(new JobSample(MeasuredJob.EMPTY, "petrichor", 1, new MeasuredProcess(1, 9, 1)));
+        report.add(new JobSample(MeasuredJob.EMPTY, "spark", 1, new MeasuredProcess(1, 1, 1)));
+        report.add(new JobSample(MeasuredJob.EMPTY, "duckdb", 1, new MeasuredProcess(1, 1, 1)));
+        assertThat(report.allMet()).isTrue();
+    }
 }

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
+import petrichor.jobs.local.Jobs;
 
 /**
  * A sort of more than fits into its memory, 6.25 times as much: 25 MB, or what {@code
@@ -38,8 +38,9 @@ class SpilledSortTest {
                 EngineOptions.ofThisProcess()
                         .withMemoryBytes(bytes * 4 / 25)
                         .withSpillFolder(spilled);
-        JobResult result = new Engine(options).run(BenchJobs.sort(input, output, 2));
-        assertThat(result.spilledBytes()).isGreaterThan(bytes / 2);
+        Jobs.Done done = Jobs.local().with(options).run(BenchPlans.sort(input, output, 2));
+        assertThat(done.runs().stream().mapToLong(JobResult::spilledBytes).sum())
+                .isGreaterThan(bytes / 2);
         assertThat(spilled).isEmptyDirectory();
         // Which fails if they are not in order.
         Answer.of(MeasuredJob.SORT, output);
