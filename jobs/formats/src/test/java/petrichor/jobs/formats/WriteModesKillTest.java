@@ -137,7 +137,7 @@ class WriteModesKillTest {
                     note(said.readLine(), done);
                 }
                 LockSupport.parkNanos(random.nextLong(20_000_000));
-                process.destroyForcibly();
+                process.toHandle().destroyForcibly();
                 for (String line = said.readLine(); line != null; line = said.readLine()) {
                     note(line, done);
                 }

@@ -38,7 +38,7 @@ record InputSample(long bytes, long splits, double records, double recordBytes) 
 
     private static final int SAMPLE_RECORDS_MAX = 1_000;
 
-    /** Null if the job does not read files, or they cannot be read: the job will say why. */
+    /** Null if the job reads no files, or they cannot be read: the job will say why. */
     static @Nullable InputSample of(HadoopJob job) {
         try {
             JobConf configuration = job.open();
@@ -47,6 +47,9 @@ record InputSample(long bytes, long splits, double records, double recordBytes) 
                 return null;
             }
             List<FileStatus> files = files(configuration);
+            if (files.isEmpty()) {
+                return null;
+            }
             long bytes = 0;
             long splits = 0;
             FileStatus first = null;

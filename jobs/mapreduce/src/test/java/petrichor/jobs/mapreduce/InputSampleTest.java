@@ -89,6 +89,8 @@ class InputSampleTest {
         Job made = job();
         made.setInputFormatClass(org.apache.hadoop.mapreduce.lib.db.DBInputFormat.class);
         assertThat(sample(made.getConfiguration())).isNull();
+        assertThat(sample(job().getConfiguration())).isNull();
+        Files.createFile(folder.resolve("empty"));
         InputSample empty = Objects.requireNonNull(sample(job().getConfiguration()));
         assertThat(empty.bytes()).isZero();
     }
