@@ -27,7 +27,14 @@ final class CommandGroups {
         groups.put(
                 "Serve",
                 List.of(
-                        "up", "server", "cluster", "config", "token", "doctor", "support-bundle"));
+                        "up",
+                        "server",
+                        "cluster",
+                        "config",
+                        "token",
+                        "log",
+                        "doctor",
+                        "support-bundle"));
         groups.put("Data", List.of("gql", "export", "import", "index", "database"));
         groups.put("Stores", List.of("store"));
         groups.put("Jobs", List.of("job", "flink"));

@@ -14,6 +14,7 @@ import java.util.Optional;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.bench.BenchCommand;
+import petrichor.server.LastingLogManager;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -32,6 +33,7 @@ import picocli.CommandLine.ParseResult;
             ClusterCommand.class,
             ConfigCommand.class,
             TokenCommand.class,
+            LogCommand.class,
             DoctorCommand.class,
             SupportBundleCommand.class,
             ExportCommand.class,
@@ -58,6 +60,7 @@ public final class Petrichor {
     private Petrichor() {}
 
     public static void main(String[] arguments) {
+        System.setProperty(LastingLogManager.PROPERTY, LastingLogManager.class.getName());
         System.setOut(StandardOutput.open(new FileOutputStream(FileDescriptor.out)));
         System.exit(run(arguments));
     }

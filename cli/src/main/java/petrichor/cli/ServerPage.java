@@ -53,6 +53,35 @@ final class ServerPage {
         }
     }
 
+    /** Sends JSON to one of the pages; returns its answer. */
+    static JsonObject change(
+            String server, String path, String token, @Nullable SSLContext tls, JsonObject change)
+            throws InterruptedException {
+        HttpRequest request =
+                request(server, path, token, tls)
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(change.toString()))
+                        .build();
+        try (HttpClient client = client(tls)) {
+            HttpResponse<String> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new PetrichorException(
+                        answer.statusCode() == 404
+                                ? ErrorCode.UNIMPLEMENTED
+                                : ErrorCode.FAILED_PRECONDITION,
+                        server
+                                + " refused the change (HTTP "
+                                + answer.statusCode()
+                                + "): "
+                                + answer.body().strip());
+            }
+            return JsonParser.parseString(answer.body()).getAsJsonObject();
+        } catch (IOException | JsonParseException failed) {
+            throw noAnswer(server, failed);
+        }
+    }
+
     static HttpRequest.Builder request(
             String server, String path, String token, @Nullable SSLContext tls) {
         URI page = URI.create((tls == null ? "http://" : "https://") + server + path);

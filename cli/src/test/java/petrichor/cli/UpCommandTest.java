@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +25,7 @@ final class UpCommandTest {
 
     @Test
     void hintsHaveThePortAndTheEndOfMemoryIsSaid() throws Exception {
-        List<String> lines = run("--memory", "--port", "0");
+        List<String> lines = run("human", LAST_LINE, "--memory", "--port", "0");
         String address =
                 lines.stream().filter(line -> line.contains("EMULATOR_HOST=")).findFirst().get();
         String port = address.replaceFirst(".*:", "");
@@ -34,32 +38,83 @@ final class UpCommandTest {
 
     @Test
     void aFolderIsSaidToKeepWhatWasAcknowledged() throws Exception {
-        assertThat(run("--data", folder.resolve("data").toString(), "--port", "0"))
+        String data = folder.resolve("data").toString();
+        assertThat(run("human", LAST_LINE, "--data", data, "--port", "0"))
                 .contains("Stopped; everything that was acknowledged is stored.");
     }
 
-    /** Starts a server, stops it when it is ready, and returns all that it printed. */
-    private List<String> run(String... flags) throws IOException, InterruptedException {
+    @Test
+    void offATerminalEveryLineOfStandardErrorIsJson() throws Exception {
+        Files.writeString(folder.resolve("petrichor.toml"), "[server]\nmemory-percent = 50\n");
+        List<String> messages =
+                run("auto", "DATASTORE_PROJECT_ID", "--memory", "--port", "0").stream()
+                        .filter(line -> !line.startsWith("  export "))
+                        .map(line -> JsonParser.parseString(line).getAsJsonObject())
+                        .peek(line -> assertThat(line.get("time").getAsString()).isNotEmpty())
+                        .map(
+                                line ->
+                                        line.get("level").getAsString()
+                                                + " "
+                                                + line.get("message").getAsString())
+                        .toList();
+        assertThat(messages)
+                .anyMatch(
+                        message ->
+                                message.matches(
+                                        "info Petrichor .* is ready after .*: in memory, forgotten"
+                                                + " at the end"))
+                .anyMatch(
+                        message ->
+                                message.startsWith(
+                                        "warn the environment variable PETRICHOR_SERVER_PORT has"
+                                                + " no effect"))
+                .containsSubsequence(
+                        "info Stopping: letting running requests end.",
+                        "info stopped",
+                        "info Stopped; the data was in memory and is gone.");
+    }
+
+    @Test
+    void aStartThatFailsIsARecordToo() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            List<String> lines =
+                    run("json", "", "--memory", "--port", String.valueOf(taken.getLocalPort()));
+            assertThat(lines)
+                    .allMatch(line -> JsonParser.parseString(line).isJsonObject())
+                    .anyMatch(line -> line.contains("the server did not start"));
+        }
+    }
+
+    /**
+     * Starts a server, stops it when it is ready, and returns all that it printed.
+     *
+     * @param ready in the last line that a server prints that is ready
+     */
+    private List<String> run(String format, String ready, String... flags)
+            throws IOException, InterruptedException {
         List<String> words =
                 new ArrayList<>(
                         List.of(
                                 ProcessHandle.current().info().command().orElseThrow(),
                                 "--enable-native-access=ALL-UNNAMED",
+                                "--sun-misc-unsafe-memory-access=allow",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Petrichor.class.getName(),
                                 "up"));
         words.addAll(List.of(flags));
-        Process server =
-                new ProcessBuilder(words)
-                        .directory(folder.toFile())
-                        .redirectErrorStream(true)
-                        .start();
+        ProcessBuilder command =
+                new ProcessBuilder(words).directory(folder.toFile()).redirectErrorStream(true);
+        command.environment().put("PETRICHOR_LOG__FORMAT", format);
+        if (format.equals("auto")) {
+            command.environment().put("PETRICHOR_SERVER_PORT", "1");
+        }
+        Process server = command.start();
         List<String> lines = new ArrayList<>();
         try (BufferedReader out = server.inputReader()) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 lines.add(line);
-                if (line.equals(LAST_LINE)) {
+                if (!ready.isEmpty() && line.contains(ready)) {
                     server.toHandle().destroy(); // destroy() of the process closes its output
                 }
             }
@@ -67,7 +122,7 @@ final class UpCommandTest {
         } finally {
             server.destroyForcibly();
         }
-        assertThat(lines).as("what the server printed").contains(LAST_LINE);
+        assertThat(lines).as("what the server printed").anyMatch(line -> line.contains(ready));
         return lines;
     }
 }

@@ -1,22 +1,32 @@
 package petrichor.server;
 
 import java.io.Console;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sets up the process' log, once, at its start: one line per event on standard error, for people on
  * a terminal and as JSON otherwise. Standard output stays free for what programs read.
  */
 public final class Logging {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(Logging.class);
+
     private Logging() {}
 
     public static void install(ServerConfig.Log log) {
-        LogManager.getLogManager().reset();
+        LogManager manager = LogManager.getLogManager();
+        if (manager instanceof LastingLogManager lasting) {
+            lasting.clear();
+        } else {
+            manager.reset();
+        }
         Logger root = Logger.getLogger("");
         Handler handler = new ConsoleHandler();
         handler.setLevel(Level.ALL);
@@ -25,7 +35,7 @@ public final class Logging {
         RepeatedRecords limited = new RepeatedRecords(handler, System::nanoTime);
         limited.setLevel(Level.ALL);
         root.addHandler(limited.reporting());
-        level(log.level());
+        LogLevels.PROCESS.all(log.level());
         // the network libraries' warnings are about single connections and name no remedy
         quiet.setLevel(Level.SEVERE);
         // what matters of these is told by the membership that they serve
@@ -33,24 +43,28 @@ public final class Logging {
         curator.setLevel(Level.OFF);
     }
 
+    /**
+     * As {@link #install}, for a process that is a server and nothing else. In JSON, everything
+     * that is printed to standard error becomes a record, and so does the end of a thread that
+     * nobody expected.
+     *
+     * @return whether standard error is JSON
+     */
+    public static boolean installForServer(ServerConfig.Log log) {
+        install(log);
+        if (human(log.format())) {
+            return false;
+        }
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, thrown) -> LOG.error("thread {} failed", thread.getName(), thrown));
+        System.setErr(new PrintStream(new LineRecords(), true, StandardCharsets.UTF_8));
+        return true;
+    }
+
     // held, because java.util.logging forgets the settings of loggers that nobody holds
     private static final Logger quiet = Logger.getLogger("io.grpc.netty");
     private static final Logger zooKeeper = Logger.getLogger("org.apache.zookeeper");
     private static final Logger curator = Logger.getLogger("org.apache.curator");
-    private static final Logger ours = Logger.getLogger("petrichor");
-
-    /** Also while the process runs. What libraries say to their own authors is never shown. */
-    public static void level(ServerConfig.Log.Level level) {
-        Level least =
-                switch (level) {
-                    case DEBUG -> Level.FINE;
-                    case INFO -> Level.INFO;
-                    case WARN -> Level.WARNING;
-                    case ERROR -> Level.SEVERE;
-                };
-        ours.setLevel(least);
-        Logger.getLogger("").setLevel(least.equals(Level.FINE) ? Level.INFO : least);
-    }
 
     private static boolean human(ServerConfig.Log.Format format) {
         return switch (format) {

@@ -192,6 +192,7 @@ public final class Server implements AutoCloseable {
         pages.add(new DatabasesPage(() -> data).page());
         pages.add(new ClusterPage(() -> data).page());
         pages.addAll(new JobsPage(jobs).pages());
+        pages.addAll(new LogPage(LogLevels.PROCESS).pages());
         pages.addAll(new SupportPages(log).pages());
         pages.add(new Page("POST", "/reset", Page.Access.ADMIN, this::reset));
         pages.add(new Page("POST", "/shutdown", Page.Access.ADMIN, this::shutdown));

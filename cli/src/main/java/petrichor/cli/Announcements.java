@@ -1,0 +1,146 @@
+package petrichor.cli;
+
+import java.lang.management.ManagementFactory;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import petrichor.server.Server;
+import petrichor.server.ServerConfig;
+import petrichor.server.Version;
+
+/**
+ * What the commands {@code up} and {@code server} say on standard error about the server that they
+ * run: lines for people, or records of the log where standard error is JSON. How programs find the
+ * server is printed to standard output either way.
+ */
+sealed interface Announcements {
+    void warning(String text);
+
+    void failure(String text);
+
+    void ready(Server server);
+
+    void stopping();
+
+    void stopped(String how);
+
+    /** {@code Petrichor 0.1.0 is ready after 0.8 s: data in petrichor-data}. */
+    private static String readiness(Server server) {
+        ServerConfig config = server.config();
+        String where = "data in " + config.store().data();
+        if (config.store().url().isPresent()) {
+            where = "data in " + config.store().url().get();
+        } else if (config.store().memory()) {
+            where = "in memory, forgotten at the end";
+        }
+        // Of this program: the process began as the launcher, which may have built it first.
+        long millis =
+                System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime();
+        return String.format(Locale.ROOT, "is ready after %.1f s: %s", millis / 1_000.0, where);
+    }
+
+    private static String address(Server server) {
+        return server.config().server().host() + ":" + server.port();
+    }
+
+    private static void printEnvironment(Server server) {
+        System.out.println("  export DATASTORE_EMULATOR_HOST=" + address(server));
+        System.out.println("  export GOOGLE_CLOUD_PROJECT=demo DATASTORE_PROJECT_ID=demo");
+        System.out.flush();
+    }
+
+    /** What other commands need in order to find this server; empty at the usual place. */
+    private static String addressFlags(Server server) {
+        return (server.port() == ServerAddress.STANDARD_PORT ? "" : " --port " + server.port())
+                + (server.config().tls().isPresent() ? " --tls" : "");
+    }
+
+    /** One record per event. */
+    record Records() implements Announcements {
+        private static final Logger LOG = LoggerFactory.getLogger(UpCommand.class);
+
+        @Override
+        public void warning(String text) {
+            LOG.warn("{}", text);
+        }
+
+        @Override
+        public void failure(String text) {
+            LOG.error("{}", text);
+        }
+
+        @Override
+        public void ready(Server server) {
+            LOG.info("Petrichor {} {}", Version.text(), readiness(server));
+            printEnvironment(server);
+        }
+
+        @Override
+        public void stopping() {
+            LOG.info("Stopping: letting running requests end.");
+        }
+
+        @Override
+        public void stopped(String how) {
+            LOG.info("{}", how);
+        }
+    }
+
+    /** With hints for the person who started the server. */
+    record Lines(Terminal terminal) implements Announcements {
+        @Override
+        public void warning(String text) {
+            terminal.say("warning: " + text);
+        }
+
+        @Override
+        public void failure(String text) {
+            terminal.complain(text);
+        }
+
+        @Override
+        public void ready(Server server) {
+            ServerConfig config = server.config();
+            String scheme = config.tls().isPresent() ? "https://" : "http://";
+            terminal.say(terminal.bold("Petrichor " + Version.text()) + " " + readiness(server));
+            if (!server.members().isEmpty()) {
+                terminal.say("  servers of the cluster: " + String.join(", ", server.members()));
+            }
+            terminal.say("");
+            terminal.say("Paste this where your program runs:");
+            terminal.say("");
+            printEnvironment(server);
+            terminal.say("");
+            terminal.say(terminal.faint("  (any project id will do; each has its own data)"));
+            if (config.tls().isPresent() || config.auth().required()) {
+                terminal.say("");
+                terminal.say(
+                        "  This server wants TLS or a token, which Google's clients do not send");
+                terminal.say("  to an emulator's host: docs/operate/security.md says how they do.");
+            }
+            terminal.say("");
+            terminal.say("Then try:");
+            String flags = addressFlags(server);
+            hint("./petrichor gql 'SELECT * FROM __kind__'" + flags, "the kinds of entities");
+            hint("./petrichor export -o backup.jsonl" + flags, "all data, as of one moment");
+            hint("curl " + scheme + address(server) + "/metrics", "metrics for Prometheus");
+            terminal.say("");
+            terminal.say("Ctrl-C stops it.");
+        }
+
+        private void hint(String command, String what) {
+            terminal.say(String.format(Locale.ROOT, "  %-44s %s", command, what));
+        }
+
+        @Override
+        public void stopping() {
+            terminal.say("");
+            terminal.say("Stopping: letting running requests end.");
+        }
+
+        @Override
+        public void stopped(String how) {
+            terminal.say(how);
+        }
+    }
+}
