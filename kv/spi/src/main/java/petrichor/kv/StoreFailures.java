@@ -31,11 +31,16 @@ public final class StoreFailures {
 
     /**
      * Nobody answers, or not in time. For a write it means that nobody knows whether it was done,
-     * unless the store said no.
+     * unless the store said no. A TLS handshake that failed is FAILED_PRECONDITION instead, with
+     * what to change.
      *
      * @param store its address, without a password
      */
     public static PetrichorException away(String store, Throwable cause) {
+        return TlsFailures.of(store, cause).orElseGet(() -> silent(store, cause));
+    }
+
+    private static PetrichorException silent(String store, Throwable cause) {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
                 "the store "

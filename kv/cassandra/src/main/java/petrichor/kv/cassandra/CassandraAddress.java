@@ -8,10 +8,12 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What {@code cassandra://[user:password@]host[:port][,host…]/keyspace[.space]?timeout=5s} means.
+ * What {@code cassandra://[user:password@]host[:port][,host…]/keyspace[.space]?timeout=5s} means,
+ * beside the options of {@link StoreTls}.
  *
  * @param text for errors, without the password
  * @param space tells stores in one keyspace apart
@@ -24,7 +26,8 @@ record CassandraAddress(
         Optional<String> password,
         String keyspace,
         String space,
-        Duration timeout) {
+        Duration timeout,
+        Optional<StoreTls> tls) {
     static final int PORT = 9042;
     private static final String NAME = "petrichor";
     private static final String SPACE = "main";
@@ -39,7 +42,7 @@ record CassandraAddress(
     }
 
     static CassandraAddress of(StoreUrl url) {
-        url.requireOptions(Set.of("timeout"));
+        url.requireOptions(StoreTls.optionsAnd(Set.of("timeout")));
         Matcher name = FORM.matcher(url.name().isEmpty() ? NAME : url.name());
         if (!name.matches()) {
             throw PetrichorException.invalid(
@@ -64,7 +67,8 @@ record CassandraAddress(
                 url.password(),
                 name.group(1),
                 Optional.ofNullable(name.group(2)).orElse(SPACE),
-                url.duration("timeout", TIMEOUT));
+                url.duration("timeout", TIMEOUT),
+                StoreTls.of(url));
     }
 
     private static String unbracketed(String host) {

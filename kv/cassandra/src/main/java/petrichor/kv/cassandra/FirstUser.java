@@ -110,7 +110,8 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
                         Optional.of(password),
                         "system",
                         "none",
-                        ANSWER_MAX));
+                        ANSWER_MAX,
+                        Optional.empty()));
     }
 
     private static void change(CqlSession session, String cql) {

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +95,13 @@ final class Sessions {
         address.user()
                 .ifPresent(
                         user -> builder.withAuthCredentials(user, address.password().orElse("")));
+        // Certificates name nodes as the cluster names them: no detour over reverse DNS.
+        address.tls()
+                .ifPresent(
+                        tls ->
+                                builder.withSslEngineFactory(
+                                        new ProgrammaticSslEngineFactory(
+                                                tls.context(), null, tls.verifyHost(), false)));
         try {
             return builder.build();
         } catch (DriverException | IllegalStateException failed) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 
@@ -15,7 +16,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
  * What an address of DynamoDB says.
  *
  * @param name how the store is called in errors
- * @param endpoint over TLS, but on this machine
+ * @param endpoint over TLS unless it is on this machine or the address says otherwise
  * @param prefix what our tables' names begin with
  * @param timeout longest wait for one request, with all its attempts
  * @param credentials the address's user and password; empty: where the SDK looks for them
@@ -26,7 +27,8 @@ record DynamoDbAddress(
         String prefix,
         String region,
         Duration timeout,
-        Optional<AwsBasicCredentials> credentials) {
+        Optional<AwsBasicCredentials> credentials,
+        Optional<StoreTls> tls) {
     static final String SCHEME = "dynamodb";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -36,7 +38,7 @@ record DynamoDbAddress(
     private static final Pattern PREFIX = Pattern.compile("[a-zA-Z0-9_.-]{1,200}");
 
     static DynamoDbAddress of(StoreUrl url) {
-        url.requireOptions(Set.of("timeout", "region"));
+        url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "region")));
         String prefix = url.name().isEmpty() ? "petrichor" : url.name();
         if (!PREFIX.matcher(prefix).matches()) {
             throw PetrichorException.invalid(
@@ -54,10 +56,15 @@ record DynamoDbAddress(
                             + " or neither: then they are looked for where the AWS SDK does");
         }
         StoreUrl.Node node = url.nodes().getFirst();
-        boolean here = isThisMachine(node.host());
+        Optional<StoreTls> tls = StoreTls.of(url, !isThisMachine(node.host()));
+        if (tls.isPresent() && !tls.get().verifyHost()) {
+            throw PetrichorException.invalid(
+                    "tls-verify-host=off is not offered for DynamoDB, whose SDK always verifies the"
+                            + " host name; use a host that the certificate names");
+        }
         URI endpoint =
                 URI.create(
-                        (here ? "http://" : "https://")
+                        (tls.isPresent() ? "https://" : "http://")
                                 + node.host()
                                 + node.port().map(port -> ":" + port).orElse(""));
         return new DynamoDbAddress(
@@ -73,7 +80,8 @@ record DynamoDbAddress(
                                                 .map(
                                                         secret ->
                                                                 AwsBasicCredentials.create(
-                                                                        id, secret))));
+                                                                        id, secret))),
+                tls);
     }
 
     private static boolean isThisMachine(String host) {

@@ -1,5 +1,6 @@
 package petrichor.kv.dynamodb;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,12 +33,14 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 final class DynamoDbConnection implements AutoCloseable {
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(2);
     private static final int ATTEMPTS_MAX = 100;
+    private static final int HTTPS_PORT = 443;
 
     /** Requests of one call that are on their way at the same time; more only wait in a server. */
     private static final int PARALLEL_MAX = 8;
 
     private final DynamoDbAddress address;
     private final DynamoDbClient client;
+    private final Repetitions repetitions = new Repetitions();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private volatile boolean closed;
 
@@ -52,14 +55,12 @@ final class DynamoDbConnection implements AutoCloseable {
                         .endpointOverride(address.endpoint())
                         .region(Region.of(address.region()))
                         .credentialsProvider(credentials)
-                        .httpClientBuilder(
-                                UrlConnectionHttpClient.builder()
-                                        .connectionTimeout(CONNECT_TIME_MAX)
-                                        .socketTimeout(address.timeout()))
+                        .httpClientBuilder(http(address))
                         .overrideConfiguration(
                                 settings ->
                                         settings.apiCallTimeout(address.timeout())
                                                 .addExecutionInterceptor(new LastRefusal())
+                                                .addExecutionInterceptor(repetitions)
                                                 .retryStrategy(
                                                         retries ->
                                                                 retries.maxAttempts(ATTEMPTS_MAX)
@@ -69,6 +70,35 @@ final class DynamoDbConnection implements AutoCloseable {
                         .build();
     }
 
+    /** The SDK would repeat a handshake that fails, and then report only that its time is over. */
+    private static UrlConnectionHttpClient.Builder http(DynamoDbAddress address) {
+        UrlConnectionHttpClient.Builder http =
+                UrlConnectionHttpClient.builder()
+                        .connectionTimeout(CONNECT_TIME_MAX)
+                        .socketTimeout(address.timeout());
+        address.tls()
+                .ifPresent(
+                        tls -> {
+                            URI server = address.endpoint();
+                            boolean _ =
+                                    tls.check(
+                                            address.name(),
+                                            server.getHost(),
+                                            server.getPort() < 0 ? HTTPS_PORT : server.getPort(),
+                                            CONNECT_TIME_MAX);
+                            if (tls.trust().isPresent()) {
+                                http.tlsTrustManagersProvider(
+                                        () -> tls.trustManagers().getTrustManagers());
+                            }
+                            tls.keyManagers()
+                                    .ifPresent(
+                                            own ->
+                                                    http.tlsKeyManagersProvider(
+                                                            own::getKeyManagers));
+                        });
+        return http;
+    }
+
     DynamoDbAddress address() {
         return address;
     }
@@ -76,6 +106,11 @@ final class DynamoDbConnection implements AutoCloseable {
     /** What DynamoDB calls a table of ours. */
     String name(String table) {
         return address.prefix() + "." + table;
+    }
+
+    /** Requests that the SDK has sent again. */
+    long retries() {
+        return repetitions.count();
     }
 
     void requireOpen() {

@@ -117,6 +117,11 @@ public final class DynamoDbStore implements KeyValueStore {
     }
 
     @Override
+    public long retries() {
+        return connection.retries();
+    }
+
+    @Override
     public void close() {
         connection.close();
     }

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +20,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 import petrichor.kv.StoreUrl;
 
@@ -50,11 +55,31 @@ final class DynamoDbProxy implements AutoCloseable {
     private volatile @Nullable Fault fault;
 
     DynamoDbProxy(String url) {
+        this(url, null);
+    }
+
+    /**
+     * @param tls the server's side of it, which wants certificates of clients; null for plain HTTP
+     */
+    DynamoDbProxy(String url, @Nullable SSLContext tls) {
         this.behind = StoreUrl.parse(url);
+        InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try {
-            proxy =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            if (tls == null) {
+                proxy = HttpServer.create(here, 0);
+            } else {
+                HttpsServer encrypted = HttpsServer.create(here, 0);
+                encrypted.setHttpsConfigurator(
+                        new HttpsConfigurator(tls) {
+                            @Override
+                            public void configure(HttpsParameters parameters) {
+                                SSLParameters wanted = tls.getDefaultSSLParameters();
+                                wanted.setNeedClientAuth(true);
+                                parameters.setSSLParameters(wanted);
+                            }
+                        });
+                proxy = encrypted;
+            }
         } catch (IOException failed) {
             throw new java.io.UncheckedIOException(failed);
         }

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
@@ -27,7 +28,8 @@ record HBaseAddress(
         String namespace,
         Duration timeout,
         Optional<String> zookeeper,
-        Optional<String> user) {
+        Optional<String> user,
+        Optional<StoreTls> tls) {
     static final String SCHEME = "hbase";
 
     /** Where a region server listens unless told otherwise. */
@@ -52,7 +54,7 @@ record HBaseAddress(
     }
 
     static HBaseAddress of(StoreUrl url) {
-        url.requireOptions(Set.of("timeout", "zookeeper"));
+        url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "zookeeper")));
         String namespace = url.name().isEmpty() ? "petrichor" : url.name();
         if (!NAMESPACE.matcher(namespace).matches() || namespace.equals("hbase")) {
             throw PetrichorException.invalid(
@@ -83,7 +85,51 @@ record HBaseAddress(
                 namespace,
                 url.duration("timeout", TIMEOUT),
                 zookeeper,
-                url.user());
+                url.user(),
+                tls(url));
+    }
+
+    /** HBase's client reads key and certificate from one file. */
+    private static Optional<StoreTls> tls(StoreUrl url) {
+        Optional<StoreTls> tls = StoreTls.of(url);
+        if (tls.isPresent() && !tls.get().certificate().equals(tls.get().key())) {
+            throw PetrichorException.invalid(
+                    "tls-certificate and tls-key of "
+                            + url
+                            + " must name one file with the key and the certificate: HBase's client"
+                            + " reads both from one");
+        }
+        return tls;
+    }
+
+    /** The driver would retry a handshake that fails until the timeout is over. */
+    void checkTls() {
+        for (String server : servers) {
+            int colon = server.lastIndexOf(':');
+            String host = server.substring(0, colon);
+            int port = Integer.parseInt(server.substring(colon + 1));
+            if (tls.isEmpty() || tls.get().check(name, host, port, timeout)) {
+                return;
+            }
+        }
+    }
+
+    private static void encrypt(Configuration driver, StoreTls tls) {
+        driver.setBoolean("hbase.client.netty.tls.enabled", true);
+        driver.setBoolean("hbase.client.netty.tls.verify.server.hostname", tls.verifyHost());
+        driver.setBoolean("hbase.rpc.tls.host-verification.reverse-dns.enabled", false);
+        tls.trust()
+                .ifPresent(
+                        file -> {
+                            driver.set("hbase.rpc.tls.truststore.location", file.toString());
+                            driver.set("hbase.rpc.tls.truststore.type", "PEM");
+                        });
+        tls.certificate()
+                .ifPresent(
+                        file -> {
+                            driver.set("hbase.rpc.tls.keystore.location", file.toString());
+                            driver.set("hbase.rpc.tls.keystore.type", "PEM");
+                        });
     }
 
     /** HBase's own default is to go on for minutes; this one ends when {@link #timeout} does. */
@@ -107,6 +153,7 @@ record HBaseAddress(
                     "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
             driver.set("hbase.client.bootstrap.servers", String.join(",", servers));
         }
+        tls.ifPresent(by -> encrypt(driver, by));
         for (String limit :
                 List.of(
                         "hbase.client.operation.timeout",

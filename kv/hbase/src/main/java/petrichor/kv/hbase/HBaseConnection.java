@@ -88,6 +88,9 @@ final class HBaseConnection implements AutoCloseable {
         if (QUIET.isEmpty()) {
             throw new IllegalStateException("a logger that nobody holds forgets its level");
         }
+        if (address.zookeeper().isEmpty()) {
+            address.checkTls();
+        }
         Configuration settings = address.configuration();
         try {
             User user =

@@ -9,6 +9,7 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.RawRows;
 import petrichor.kv.StorePlugin;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /** Opens {@code postgresql://user:password@host/database} and {@code mariadb://…}. */
@@ -62,11 +63,11 @@ public final class JdbcPlugin implements StorePlugin {
     private static SqlDialect dialect(StoreUrl url, Duration timeout) {
         return switch (url.scheme()) {
             case PostgresDialect.SCHEME -> {
-                url.requireOptions(Set.of("timeout", "connections", "schema"));
+                url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "connections", "schema")));
                 yield new PostgresDialect(url, timeout);
             }
             case MariaDbDialect.SCHEME -> {
-                url.requireOptions(Set.of("timeout", "connections"));
+                url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "connections")));
                 yield new MariaDbDialect(url, timeout);
             }
             default -> throw PetrichorException.invalid("no SQL database: " + url.scheme());

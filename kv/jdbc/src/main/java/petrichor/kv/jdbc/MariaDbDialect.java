@@ -5,6 +5,7 @@ import org.mariadb.jdbc.Driver;
 
 import petrichor.base.Bytes;
 import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 import java.sql.Connection;
@@ -57,6 +58,7 @@ final class MariaDbDialect implements SqlDialect {
 
     private final StoreUrl url;
     private final Duration timeout;
+    private final Optional<StoreTls> tls;
     private final String database;
     private final MariaDbProcedures procedures = new MariaDbProcedures(this);
 
@@ -72,6 +74,7 @@ final class MariaDbDialect implements SqlDialect {
     MariaDbDialect(StoreUrl url, Duration timeout) {
         this.url = url;
         this.timeout = timeout;
+        this.tls = StoreTls.of(url);
         this.database = SqlNames.required(url.name().isEmpty() ? "petrichor" : url.name());
     }
 
@@ -123,6 +126,7 @@ final class MariaDbDialect implements SqlDialect {
         properties.put("socketTimeout", millis);
         properties.put("useServerPrepStmts", "true");
         properties.put("tcpKeepAlive", "true");
+        tls.ifPresent(by -> MariaDbTls.configure(properties, by));
         // The database is named in each statement, so that it may be made by the first of them.
         Connection connection =
                 new Driver()

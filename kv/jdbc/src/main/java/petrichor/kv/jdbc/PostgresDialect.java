@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
 import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.jdbc.TableChanges.Row;
 
@@ -60,12 +61,14 @@ final class PostgresDialect implements SqlDialect {
 
     private final StoreUrl url;
     private final Duration timeout;
+    private final Optional<StoreTls> tls;
     private final String database;
     private final String schema;
 
     PostgresDialect(StoreUrl url, Duration timeout) {
         this.url = url;
         this.timeout = timeout;
+        this.tls = StoreTls.of(url);
         this.database = SqlNames.required(url.name().isEmpty() ? "petrichor" : url.name());
         this.schema = SqlNames.required(url.option("schema", "petrichor"));
     }
@@ -103,6 +106,7 @@ final class PostgresDialect implements SqlDialect {
         properties.put("ApplicationName", "petrichor");
         properties.put("prepareThreshold", "1");
         properties.put("tcpKeepAlive", "true");
+        tls.ifPresent(by -> TlsSockets.configure(properties, by));
         String address =
                 "jdbc:postgresql://"
                         + node.host()

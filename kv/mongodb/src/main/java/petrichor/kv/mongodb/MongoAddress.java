@@ -9,15 +9,17 @@ import com.mongodb.WriteConcern;
 import com.mongodb.connection.ClusterConnectionMode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What {@code mongodb://user:password@host[:port]/database?timeout=5s&auth-source=admin} means.
- * There are no options for weaker reads or writes.
+ * What {@code mongodb://user:password@host[:port]/database?timeout=5s&auth-source=admin} means,
+ * beside the options of {@link StoreTls}. There are no options for weaker reads or writes.
  *
  * @param text for errors, without the password
  * @param onlyServer whether somebody promised that no other server of ours uses a FerretDB
@@ -27,7 +29,8 @@ record MongoAddress(
         MongoClientSettings settings,
         String database,
         Duration timeout,
-        boolean onlyServer) {
+        boolean onlyServer,
+        Optional<StoreTls> tls) {
     static final int PORT = 27017;
 
     /** The option that FerretDB needs, and its one value. */
@@ -40,7 +43,7 @@ record MongoAddress(
     private static final Pattern DATABASE = Pattern.compile("[A-Za-z0-9_-]{1,63}");
 
     static MongoAddress of(StoreUrl url) {
-        url.requireOptions(Set.of("timeout", "auth-source", FERRETDB));
+        url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "auth-source", FERRETDB)));
         if (url.nodes().size() > 1) {
             throw PetrichorException.invalid(
                     "a MongoDB store is one server; name one host, not " + url.nodes().size());
@@ -64,7 +67,18 @@ record MongoAddress(
                 settings(url, timeout),
                 database,
                 timeout,
-                ferretdb.equals(ONE_SERVER));
+                ferretdb.equals(ONE_SERVER),
+                StoreTls.of(url));
+    }
+
+    /** The driver would wait for a server whose certificate it does not accept. */
+    void checkTls() {
+        ServerAddress server = settings.getClusterSettings().getHosts().getFirst();
+        tls.ifPresent(by -> requireAnswer(by, server));
+    }
+
+    private void requireAnswer(StoreTls by, ServerAddress server) {
+        boolean _ = by.check(text, server.getHost(), server.getPort(), timeout);
     }
 
     private static MongoClientSettings settings(StoreUrl url, Duration timeout) {
@@ -102,6 +116,15 @@ record MongoAddress(
                             url.option("auth-source", "admin"),
                             url.password().get().toCharArray()));
         }
+        StoreTls.of(url)
+                .ifPresent(
+                        tls ->
+                                settings.applyToSslSettings(
+                                        encryption ->
+                                                encryption
+                                                        .enabled(true)
+                                                        .invalidHostNameAllowed(!tls.verifyHost())
+                                                        .context(tls.context())));
         return settings.build();
     }
 }

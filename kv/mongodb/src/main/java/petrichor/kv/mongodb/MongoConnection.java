@@ -31,6 +31,7 @@ final class MongoConnection implements AutoCloseable {
     MongoConnection(MongoAddress address) {
         // Below it there is a warning with a stack trace for each server that is away.
         DRIVER_LOG.setLevel(Level.SEVERE);
+        address.checkTls();
         this.store = address.text();
         this.client = MongoClients.create(address.settings());
         this.database = client.getDatabase(address.database());

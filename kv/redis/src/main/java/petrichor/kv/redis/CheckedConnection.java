@@ -6,6 +6,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreTls;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -61,14 +63,22 @@ final class CheckedConnection implements AutoCloseable {
         this.client = RedisClient.create(address.server());
         this.admission = new Admission(address);
         this.attempt = new AtomicReference<>(none());
-        client.setOptions(
+        ClientOptions.Builder options =
                 ClientOptions.builder()
                         .autoReconnect(false)
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                         .timeoutOptions(TimeoutOptions.create())
                         .socketOptions(
-                                SocketOptions.builder().connectTimeout(address.timeout()).build())
-                        .build());
+                                SocketOptions.builder().connectTimeout(address.timeout()).build());
+        address.tls().ifPresent(tls -> options.sslOptions(encrypted(tls)));
+        client.setOptions(options.build());
+    }
+
+    private static SslOptions encrypted(StoreTls tls) {
+        SslOptions.Builder options =
+                SslOptions.builder().jdkSslProvider().trustManager(tls.trustManagers());
+        tls.keyManagers().ifPresent(options::keyManager);
+        return options.build();
     }
 
     /** Connects and checks; nothing is left open when that fails. */

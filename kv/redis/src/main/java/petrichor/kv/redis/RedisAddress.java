@@ -1,18 +1,23 @@
 package petrichor.kv.redis;
 
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslVerifyMode;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import petrichor.base.PetrichorException;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What {@code redis://[user][:password]@host[:port]/name?timeout=5s&database=0} means.
+ * What {@code redis://[user][:password]@host[:port]/name?timeout=5s&database=0} means, beside the
+ * options of {@link StoreTls}.
  *
  * @param text for errors, without the password
  * @param timeout longest wait for an answer or a connection
  */
-record RedisAddress(String text, RedisURI server, Keyspace keyspace, Duration timeout) {
+record RedisAddress(
+        String text, RedisURI server, Keyspace keyspace, Duration timeout, Optional<StoreTls> tls) {
     static final int PORT = 6379;
     private static final String NAME = "petrichor";
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -21,7 +26,8 @@ record RedisAddress(String text, RedisURI server, Keyspace keyspace, Duration ti
     private static final int DATABASES_MAX = 1_000_000;
 
     static RedisAddress of(StoreUrl url) {
-        url.requireOptions(Set.of("timeout", "database"));
+        url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "database")));
+        Optional<StoreTls> tls = StoreTls.of(url);
         if (url.nodes().size() > 1) {
             throw PetrichorException.invalid(
                     "a Redis store is one server; name one host, not " + url.nodes().size());
@@ -42,8 +48,13 @@ record RedisAddress(String text, RedisURI server, Keyspace keyspace, Duration ti
                                                 .filter(user -> !user.isEmpty())
                                                 .orElse("default"),
                                         password.toCharArray()));
+        tls.ifPresent(
+                by ->
+                        server.withSsl(true)
+                                .withVerifyPeer(
+                                        by.verifyHost() ? SslVerifyMode.FULL : SslVerifyMode.CA));
         Keyspace keyspace = new Keyspace(url.name().isEmpty() ? NAME : url.name());
-        return new RedisAddress(url.toString(), server.build(), keyspace, timeout);
+        return new RedisAddress(url.toString(), server.build(), keyspace, timeout, tls);
     }
 
     private static String unbracketed(String host) {
