@@ -45,7 +45,7 @@ import petrichor.base.PetrichorException;
  * its thread, so many calls at once want virtual threads. A failed call throws a {@link
  * PetrichorException} with the server's code and text; nothing is retried here.
  */
-public final class DatastoreClient implements AutoCloseable {
+public final class DatastoreClient implements EntityTarget, AutoCloseable {
     /** A page of a query may carry many entities of up to 1 MiB. */
     private static final int ANSWER_BYTES_MAX = 256 << 20;
 
@@ -169,6 +169,7 @@ public final class DatastoreClient implements AutoCloseable {
         return call(RUN_AGGREGATION_QUERY, request);
     }
 
+    @Override
     public CommitResponse commit(CommitRequest request) {
         return call(COMMIT, request);
     }
@@ -177,6 +178,7 @@ public final class DatastoreClient implements AutoCloseable {
         return call(ALLOCATE_IDS, request);
     }
 
+    @Override
     public ReserveIdsResponse reserveIds(ReserveIdsRequest request) {
         return call(RESERVE_IDS, request);
     }

@@ -85,7 +85,7 @@ public final class EntityImport {
     /** A batch on its way. */
     private record Sent(Batch batch, Future<?> answer) {}
 
-    private final DatastoreClient client;
+    private final EntityTarget database;
     private final Options options;
     private final Progress progress;
     private final KeyRewriting rewriting;
@@ -94,8 +94,8 @@ public final class EntityImport {
     private long stored;
     private long bad;
 
-    public EntityImport(DatastoreClient client, Options options, Progress progress) {
-        this.client = client;
+    public EntityImport(EntityTarget database, Options options, Progress progress) {
+        this.database = database;
         this.options = options;
         this.progress = progress;
         this.rewriting = new KeyRewriting(options.target(), options.namespace());
@@ -251,9 +251,9 @@ public final class EntityImport {
             }
         }
         if (reserve.getKeysCount() > 0) {
-            insist(() -> client.reserveIds(reserve.build()));
+            insist(() -> database.reserveIds(reserve.build()));
         }
-        insist(() -> client.commit(request.build()));
+        insist(() -> database.commit(request.build()));
     }
 
     private static void insist(Runnable call) {

@@ -22,25 +22,26 @@ import petrichor.base.PetrichorException;
  * of one name form an array in the order in which they come.
  */
 final class EntityProto {
-    private static final int KEY = 13;
-    private static final int PROPERTY = 14;
-    private static final int RAW_PROPERTY = 15;
+    static final int KEY = 13;
+    static final int PROPERTY = 14;
+    static final int RAW_PROPERTY = 15;
+    static final int ENTITY_GROUP = 16;
 
-    private static final int REFERENCE_APP = 13;
-    private static final int REFERENCE_PATH = 14;
-    private static final int REFERENCE_NAMESPACE = 20;
-    private static final int REFERENCE_DATABASE = 23;
+    static final int REFERENCE_APP = 13;
+    static final int REFERENCE_PATH = 14;
+    static final int REFERENCE_NAMESPACE = 20;
+    static final int REFERENCE_DATABASE = 23;
 
-    private static final int PATH_ELEMENT = 1;
-    private static final int ELEMENT_KIND = 2;
-    private static final int ELEMENT_ID = 3;
-    private static final int ELEMENT_NAME = 4;
+    static final int PATH_ELEMENT = 1;
+    static final int ELEMENT_KIND = 2;
+    static final int ELEMENT_ID = 3;
+    static final int ELEMENT_NAME = 4;
 
-    private static final int PROPERTY_MEANING = 1;
-    private static final int PROPERTY_MEANING_URI = 2;
-    private static final int PROPERTY_NAME = 3;
-    private static final int PROPERTY_MULTIPLE = 4;
-    private static final int PROPERTY_VALUE = 5;
+    static final int PROPERTY_MEANING = 1;
+    static final int PROPERTY_MEANING_URI = 2;
+    static final int PROPERTY_NAME = 3;
+    static final int PROPERTY_MULTIPLE = 4;
+    static final int PROPERTY_VALUE = 5;
 
     /** Entities nest in entities; deeper than this is no entity but an attack on our stack. */
     private static final int DEPTH_MAX = 50;

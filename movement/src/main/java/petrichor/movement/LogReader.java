@@ -19,15 +19,15 @@ import petrichor.base.PetrichorException;
  * damage, never read past it. Belongs to one thread.
  */
 final class LogReader implements AutoCloseable {
-    private static final int BLOCK_BYTES = 32 << 10;
-    private static final int HEADER_BYTES = 7;
+    static final int BLOCK_BYTES = 32 << 10;
+    static final int HEADER_BYTES = 7;
     private static final int RECORD_BYTES_MAX = 64 << 20;
     private static final int CRC_MASK = 0xa282ead8;
 
-    private static final int FULL = 1;
-    private static final int FIRST = 2;
-    private static final int MIDDLE = 3;
-    private static final int LAST = 4;
+    static final int FULL = 1;
+    static final int FIRST = 2;
+    static final int MIDDLE = 3;
+    static final int LAST = 4;
 
     private final String file;
     private final InputStream in;
@@ -67,7 +67,7 @@ final class LogReader implements AutoCloseable {
             }
             byte[] data = new byte[length];
             block.get(data);
-            if (masked(type, data) != crc) {
+            if (masked(type, data, 0, length) != crc) {
                 throw damaged("a checksum does not match");
             }
             boolean starts = type == FULL || type == FIRST;
@@ -102,10 +102,10 @@ final class LogReader implements AutoCloseable {
     }
 
     /** The checksum as it is stored: of type and data, rotated and shifted. */
-    static int masked(int type, byte[] data) {
+    static int masked(int type, byte[] data, int from, int length) {
         CRC32C crc = new CRC32C();
         crc.update(type);
-        crc.update(data);
+        crc.update(data, from, length);
         int value = (int) crc.getValue();
         return Integer.rotateRight(value, 15) + CRC_MASK;
     }

@@ -27,8 +27,8 @@ import petrichor.base.PetrichorException;
  * a bigger one) is read by its output files alone. Belongs to one thread.
  */
 public final class ManagedExport implements EntitySource {
-    private static final String OVERALL = ".overall_export_metadata";
-    private static final byte VERSION = 0x33;
+    static final String OVERALL = ".overall_export_metadata";
+    static final byte VERSION = 0x33;
 
     /** Output files lie at all_namespaces/kind_X/output-N; deeper ones belong to something else. */
     private static final int OUTPUT_DEPTH_MAX = 3;
@@ -100,7 +100,8 @@ public final class ManagedExport implements EntitySource {
         List<Path> outputs = new ArrayList<>();
         long entities = 0;
         for (KindPointer kind : kinds(overall)) {
-            Path metadata = overall.resolveSibling(kind.path());
+            // Google's emulator writes the separator of its system.
+            Path metadata = overall.resolveSibling(kind.path().replace('\\', '/'));
             requireInside(overall, metadata);
             for (String name : outputNames(Files.readAllBytes(metadata))) {
                 Path output = metadata.resolveSibling(name);
@@ -253,6 +254,11 @@ public final class ManagedExport implements EntitySource {
                             + " again",
                     Map.of("expected", entitiesExpected, "found", number));
         }
+    }
+
+    /** As the overall metadata has it; -1 when unknown. */
+    public long entitiesTotal() {
+        return entitiesExpected;
     }
 
     @Override

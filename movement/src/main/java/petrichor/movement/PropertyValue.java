@@ -19,45 +19,45 @@ import org.jspecify.annotations.Nullable;
  * bytes may be a text, a blob or an entity of their own).
  */
 final class PropertyValue {
-    private static final int INT64 = 1;
-    private static final int BOOL = 2;
-    private static final int STRING = 3;
-    private static final int DOUBLE = 4;
-    private static final int POINT = 5;
-    private static final int POINT_X = 6;
-    private static final int POINT_Y = 7;
-    private static final int USER = 8;
-    private static final int USER_EMAIL = 9;
-    private static final int USER_AUTH_DOMAIN = 10;
-    private static final int USER_GAIA_ID = 18;
-    private static final int USER_ID = 19;
-    private static final int USER_FEDERATED_IDENTITY = 21;
-    private static final int USER_FEDERATED_PROVIDER = 22;
-    private static final int REFERENCE = 12;
-    private static final int REFERENCE_APP = 13;
-    private static final int REFERENCE_ELEMENT = 14;
-    private static final int ELEMENT_KIND = 15;
-    private static final int ELEMENT_ID = 16;
-    private static final int ELEMENT_NAME = 17;
-    private static final int REFERENCE_NAMESPACE = 20;
-    private static final int REFERENCE_DATABASE = 23;
+    static final int INT64 = 1;
+    static final int BOOL = 2;
+    static final int STRING = 3;
+    static final int DOUBLE = 4;
+    static final int POINT = 5;
+    static final int POINT_X = 6;
+    static final int POINT_Y = 7;
+    static final int USER = 8;
+    static final int USER_EMAIL = 9;
+    static final int USER_AUTH_DOMAIN = 10;
+    static final int USER_GAIA_ID = 18;
+    static final int USER_ID = 19;
+    static final int USER_FEDERATED_IDENTITY = 21;
+    static final int USER_FEDERATED_PROVIDER = 22;
+    static final int REFERENCE = 12;
+    static final int REFERENCE_APP = 13;
+    static final int REFERENCE_ELEMENT = 14;
+    static final int ELEMENT_KIND = 15;
+    static final int ELEMENT_ID = 16;
+    static final int ELEMENT_NAME = 17;
+    static final int REFERENCE_NAMESPACE = 20;
+    static final int REFERENCE_DATABASE = 23;
 
-    private static final int MEANING_TIMESTAMP = 7;
-    private static final int MEANING_POINT = 9;
-    private static final int MEANING_BLOB = 14;
-    private static final int MEANING_BYTE_STRING = 16;
-    private static final int MEANING_ENTITY = 19;
-    private static final int MEANING_USER = 20;
-    private static final int MEANING_COMPRESSED = 22;
-    private static final int MEANING_POINT_WITHOUT_MEANING = 23;
-    private static final int MEANING_EMPTY_LIST = 24;
-    private static final String URI_COMPRESSED = "ZLIB";
+    static final int MEANING_TIMESTAMP = 7;
+    static final int MEANING_POINT = 9;
+    static final int MEANING_BLOB = 14;
+    static final int MEANING_BYTE_STRING = 16;
+    static final int MEANING_ENTITY = 19;
+    static final int MEANING_USER = 20;
+    static final int MEANING_COMPRESSED = 22;
+    static final int MEANING_POINT_WITHOUT_MEANING = 23;
+    static final int MEANING_EMPTY_LIST = 24;
+    static final String URI_COMPRESSED = "ZLIB";
 
     /** The years 1 and 9999, the ends of what a Timestamp can say, in microseconds. */
     private static final long TIMESTAMP_MICROS_MIN = -62_135_596_800_000_000L;
 
     private static final long TIMESTAMP_MICROS_MAX = 253_402_300_799_999_999L;
-    private static final long MICROS = 1_000_000;
+    static final long MICROS = 1_000_000;
 
     private final int depth;
     private final Value.Builder plain = Value.newBuilder();

@@ -70,6 +70,12 @@ public enum ConfigKey {
             Kind.DURATION,
             "5s",
             "How long reads are served after the datastore of store.url answered last."),
+    STORE_EXPORT_FOLDER(
+            "store.export-folder",
+            Kind.PATH,
+            "",
+            "Folder for exports and imports of the Admin API, which names places in it by file:"
+                    + " URLs. Empty: they are refused."),
     CLUSTER_COORDINATION(
             "cluster.coordination",
             Kind.SECRET,
@@ -128,7 +134,7 @@ public enum ConfigKey {
             "transactions.concurrency",
             Kind.CONCURRENCY,
             "optimistic",
-            "optimistic: who commits second fails; pessimistic: who reads second waits."),
+            "optimistic: the second commit fails; pessimistic: the second writer waits."),
     TRANSACTIONS_LOCK_WAIT(
             "transactions.lock-wait",
             Kind.DURATION,

@@ -14,7 +14,6 @@ import org.slf4j.LoggerFactory;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
-import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
@@ -40,6 +39,7 @@ public final class Server implements AutoCloseable {
     private final StoreRecovery recovery;
     private final AuditLog audit;
     private final Reloading reloading;
+    private final AdminService admin;
     private volatile Data data;
     private volatile boolean stopping;
     private boolean closed;
@@ -53,6 +53,9 @@ public final class Server implements AutoCloseable {
         this.recovery = new StoreRecovery(() -> this.data.reopeningHelps(), this::reopen);
         this.data = data;
         this.jobs = new SubmittedJobs(config);
+        this.admin =
+                new AdminService(
+                        () -> this.data.datastore(), config.store().exports(), TimeSource.SYSTEM);
         this.frontEnd =
                 new DatastoreFrontEnd(
                         data.datastore(), basis.settings(), data.peers(), memory, audit);
@@ -98,10 +101,9 @@ public final class Server implements AutoCloseable {
         try {
             audit = AuditLog.open(config.log().audit());
             server = new Server(basis, data, audit);
-            AdminService admin = new AdminService(server::entityDatabases, TimeSource.SYSTEM);
             List<Page> pages = server.pages();
-            pages.addAll(admin.pages());
-            server.frontEnd.listen(pages, admin.services());
+            pages.addAll(server.admin.pages());
+            server.frontEnd.listen(pages, server.admin.services());
             int port = server.port();
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
@@ -146,10 +148,6 @@ public final class Server implements AutoCloseable {
     /** Returns when somebody asked for the end with {@code POST /shutdown}, or it is closed. */
     public void awaitShutdown() throws InterruptedException {
         shutdownAsked.await();
-    }
-
-    private EntityDatabases entityDatabases() {
-        return data.datastore().databases();
     }
 
     private List<Page> pages() {
@@ -321,6 +319,7 @@ public final class Server implements AutoCloseable {
         reloading.close();
         recovery.close();
         jobs.close();
+        admin.close();
         frontEnd.close(config.server().drain());
         data.close();
         audit.close();

@@ -92,6 +92,7 @@ public record ServerConfig(
      * @param placed what lies in other stores than this one
      * @param lease how long reads are served after the store answered last
      * @param startTimeout how long a start waits for the store and for ZooKeeper
+     * @param exports folder for exports and imports of the Admin API
      */
     public record Store(
             boolean memory,
@@ -99,7 +100,8 @@ public record ServerConfig(
             Optional<StoreUrl> url,
             PlacementSettings placed,
             Duration lease,
-            Duration startTimeout) {
+            Duration startTimeout,
+            Optional<Path> exports) {
         public Store {
             if (memory && url.isPresent()) {
                 throw PetrichorException.invalid(
@@ -266,7 +268,8 @@ public record ServerConfig(
                         StoreAddress.of(from),
                         from.placement(),
                         duration(from, ConfigKey.STORE_LEASE),
-                        duration(from, ConfigKey.SERVER_START_TIMEOUT)),
+                        duration(from, ConfigKey.SERVER_START_TIMEOUT),
+                        path(from, ConfigKey.STORE_EXPORT_FOLDER)),
                 new Cluster(
                         text(from, ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
                         text(from, ConfigKey.CLUSTER_ADDRESS),
@@ -386,7 +389,26 @@ public record ServerConfig(
 
     private ServerConfig withStore(boolean memory, Path data, Optional<StoreUrl> url) {
         return withStore(
-                new Store(memory, data, url, store.placed(), store.lease(), store.startTimeout()));
+                new Store(
+                        memory,
+                        data,
+                        url,
+                        store.placed(),
+                        store.lease(),
+                        store.startTimeout(),
+                        store.exports()));
+    }
+
+    public ServerConfig withExports(Path folder) {
+        return withStore(
+                new Store(
+                        store.memory(),
+                        store.data(),
+                        store.url(),
+                        store.placed(),
+                        store.lease(),
+                        store.startTimeout(),
+                        Optional.of(folder)));
     }
 
     public ServerConfig withStore(Store other) {

@@ -2,7 +2,12 @@ package petrichor.server.admin;
 
 import com.google.datastore.admin.v1.CreateIndexRequest;
 import com.google.datastore.admin.v1.DeleteIndexRequest;
+import com.google.datastore.admin.v1.ExportEntitiesMetadata;
+import com.google.datastore.admin.v1.ExportEntitiesRequest;
+import com.google.datastore.admin.v1.ExportEntitiesResponse;
 import com.google.datastore.admin.v1.GetIndexRequest;
+import com.google.datastore.admin.v1.ImportEntitiesMetadata;
+import com.google.datastore.admin.v1.ImportEntitiesRequest;
 import com.google.datastore.admin.v1.Index;
 import com.google.datastore.admin.v1.IndexOperationMetadata;
 import com.google.datastore.admin.v1.ListIndexesRequest;
@@ -11,6 +16,7 @@ import com.google.longrunning.CancelOperationRequest;
 import com.google.longrunning.DeleteOperationRequest;
 import com.google.longrunning.GetOperationRequest;
 import com.google.longrunning.ListOperationsRequest;
+import com.google.protobuf.Empty;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
@@ -27,22 +33,33 @@ import petrichor.frontends.datastore.Page;
 /** The same calls as {@link AdminService} has, as REST in JSON. Stateless. */
 final class AdminPages {
     private static final String BELOW_PROJECTS = "/v1/projects/*";
-    private static final Pattern PROJECT = Pattern.compile("/v1/projects/([^/:]+)/.*");
+    private static final Pattern PROJECT = Pattern.compile("/v1/projects/([^/:]+)[/:].*");
     private static final Pattern INDEXES =
             Pattern.compile("/v1/projects/([^/:]+)/indexes(?:/([^/:]+))?");
     private static final Pattern OPERATIONS =
             Pattern.compile("/v1/(projects/[^/:]+)/operations(/[^/:]+)?(:cancel)?");
 
+    private static final Pattern MOVEMENT =
+            Pattern.compile("/v1/projects/([^/:]+):(export|import)");
+
     private static final JsonFormat.TypeRegistry TYPES =
             JsonFormat.TypeRegistry.newBuilder()
                     .add(Index.getDescriptor())
                     .add(IndexOperationMetadata.getDescriptor())
+                    .add(ExportEntitiesMetadata.getDescriptor())
+                    .add(ExportEntitiesResponse.getDescriptor())
+                    .add(ImportEntitiesMetadata.getDescriptor())
+                    .add(Empty.getDescriptor())
                     .build();
 
     private final IndexAdmin indexes;
+    private final TransferAdmin movement;
+    private final OperationAdmin longRunning;
 
-    AdminPages(IndexAdmin indexes) {
+    AdminPages(IndexAdmin indexes, TransferAdmin movement, OperationAdmin longRunning) {
         this.indexes = indexes;
+        this.movement = movement;
+        this.longRunning = longRunning;
     }
 
     List<Page> pages() {
@@ -127,9 +144,9 @@ final class AdminPages {
         }
         String id = operation.group(2);
         return id == null
-                ? indexes.operations(
+                ? longRunning.list(
                         ListOperationsRequest.newBuilder().setName(operation.group(1)).build())
-                : indexes.operation(
+                : longRunning.get(
                         GetOperationRequest.newBuilder().setName(name(operation)).build());
     }
 
@@ -145,25 +162,47 @@ final class AdminPages {
     private Message change(Page.Request request) {
         Matcher operation = OPERATIONS.matcher(request.path());
         if (operation.matches() && operation.group(2) != null && operation.group(3) != null) {
-            return indexes.cancel(
+            return longRunning.cancel(
                     CancelOperationRequest.newBuilder().setName(name(operation)).build());
+        }
+        Matcher move = MOVEMENT.matcher(request.path());
+        if (move.matches()) {
+            return move(request, move.group(1), move.group(2));
         }
         Matcher index = INDEXES.matcher(request.path());
         if (!index.matches() || index.group(2) != null) {
             throw unknown(request);
         }
-        Index.Builder wanted = Index.newBuilder();
-        try {
-            JsonFormat.parser().merge(new String(request.body(), StandardCharsets.UTF_8), wanted);
-        } catch (InvalidProtocolBufferException malformed) {
-            throw PetrichorException.invalid(
-                    "The body is not an index in JSON: " + malformed.getMessage());
-        }
         return indexes.create(
                 CreateIndexRequest.newBuilder()
                         .setProjectId(index.group(1))
-                        .setIndex(wanted)
+                        .setIndex(body(request, Index.newBuilder()))
                         .build());
+    }
+
+    private Message move(Page.Request request, String project, String verb) {
+        return verb.equals("export")
+                ? movement.export(
+                        body(request, ExportEntitiesRequest.newBuilder())
+                                .setProjectId(project)
+                                .build())
+                : movement.importFrom(
+                        body(request, ImportEntitiesRequest.newBuilder())
+                                .setProjectId(project)
+                                .build());
+    }
+
+    private static <B extends Message.Builder> B body(Page.Request request, B into) {
+        try {
+            JsonFormat.parser().merge(new String(request.body(), StandardCharsets.UTF_8), into);
+            return into;
+        } catch (InvalidProtocolBufferException malformed) {
+            throw PetrichorException.invalid(
+                    "The body is not "
+                            + into.getDescriptorForType().getName()
+                            + " in JSON: "
+                            + malformed.getMessage());
+        }
     }
 
     private Message remove(Page.Request request) {
@@ -177,7 +216,7 @@ final class AdminPages {
         }
         Matcher operation = OPERATIONS.matcher(request.path());
         if (operation.matches() && operation.group(2) != null && operation.group(3) == null) {
-            return indexes.deleteOperation(
+            return longRunning.delete(
                     DeleteOperationRequest.newBuilder().setName(name(operation)).build());
         }
         throw unknown(request);
@@ -192,7 +231,8 @@ final class AdminPages {
                 ErrorCode.NOT_FOUND,
                 "no such path: "
                         + request.path()
-                        + "; the Admin API has /v1/projects/PROJECT/indexes and"
-                        + " /v1/projects/PROJECT/operations");
+                        + "; the Admin API has /v1/projects/PROJECT/indexes,"
+                        + " /v1/projects/PROJECT/operations, /v1/projects/PROJECT:export and"
+                        + " /v1/projects/PROJECT:import");
     }
 }

@@ -2,7 +2,9 @@ package petrichor.server.admin;
 
 import com.google.datastore.admin.v1.CreateIndexRequest;
 import com.google.datastore.admin.v1.DeleteIndexRequest;
+import com.google.datastore.admin.v1.ExportEntitiesRequest;
 import com.google.datastore.admin.v1.GetIndexRequest;
+import com.google.datastore.admin.v1.ImportEntitiesRequest;
 import com.google.datastore.admin.v1.ListIndexesRequest;
 import com.google.longrunning.CancelOperationRequest;
 import com.google.longrunning.DeleteOperationRequest;
@@ -16,12 +18,15 @@ import io.grpc.Status;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
+import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Role;
@@ -29,7 +34,7 @@ import petrichor.frontends.datastore.GrpcAccess;
 import petrichor.frontends.datastore.Page;
 
 /** google.datastore.admin.v1.DatastoreAdmin and google.longrunning.Operations. */
-public final class AdminService {
+public final class AdminService implements AutoCloseable {
     /** Calls at once; each has a virtual thread. */
     private static final int CALLS_MAX = 32;
 
@@ -37,15 +42,25 @@ public final class AdminService {
     private static final String OPERATIONS = "google.longrunning.Operations";
 
     private final IndexAdmin indexes;
+    private final TransferAdmin movement;
+    private final OperationAdmin longRunning;
+    private final Transfers transfers;
     private final Semaphore calls = new Semaphore(CALLS_MAX);
 
-    public AdminService(Supplier<EntityDatabases> databases, TimeSource time) {
+    /**
+     * @param exports the folder for exports and imports; empty if there is none
+     */
+    public AdminService(Supplier<Datastore> datastore, Optional<Path> exports, TimeSource time) {
+        Supplier<EntityDatabases> databases = () -> datastore.get().databases();
         this.indexes = new IndexAdmin(databases, time);
+        this.transfers = new Transfers(databases, time);
+        this.movement = new TransferAdmin(datastore, new TransferFolder(exports), transfers, time);
+        this.longRunning = new OperationAdmin(databases, List.of(indexes, transfers));
     }
 
     /** What REST serves. */
     public List<Page> pages() {
-        return new AdminPages(indexes).pages();
+        return new AdminPages(indexes, movement, longRunning).pages();
     }
 
     /** What gRPC serves. */
@@ -83,6 +98,22 @@ public final class AdminService {
                         Role.ADMIN,
                         DeleteIndexRequest::getProjectId,
                         indexes::delete));
+        add(
+                admin,
+                new Method<>(
+                        DATASTORE_ADMIN + "/ExportEntities",
+                        ExportEntitiesRequest.getDefaultInstance(),
+                        Role.ADMIN,
+                        ExportEntitiesRequest::getProjectId,
+                        movement::export));
+        add(
+                admin,
+                new Method<>(
+                        DATASTORE_ADMIN + "/ImportEntities",
+                        ImportEntitiesRequest.getDefaultInstance(),
+                        Role.ADMIN,
+                        ImportEntitiesRequest::getProjectId,
+                        movement::importFrom));
         ServerServiceDefinition.Builder operations = ServerServiceDefinition.builder(OPERATIONS);
         add(
                 operations,
@@ -90,32 +121,32 @@ public final class AdminService {
                         OPERATIONS + "/ListOperations",
                         ListOperationsRequest.getDefaultInstance(),
                         Role.READ,
-                        request -> IndexAdmin.project(request.getName()),
-                        indexes::operations));
+                        request -> OperationAdmin.project(request.getName()),
+                        longRunning::list));
         add(
                 operations,
                 new Method<>(
                         OPERATIONS + "/GetOperation",
                         GetOperationRequest.getDefaultInstance(),
                         Role.READ,
-                        request -> IndexAdmin.project(request.getName()),
-                        indexes::operation));
+                        request -> OperationAdmin.project(request.getName()),
+                        longRunning::get));
         add(
                 operations,
                 new Method<>(
                         OPERATIONS + "/DeleteOperation",
                         DeleteOperationRequest.getDefaultInstance(),
                         Role.ADMIN,
-                        request -> IndexAdmin.project(request.getName()),
-                        indexes::deleteOperation));
+                        request -> OperationAdmin.project(request.getName()),
+                        longRunning::delete));
         add(
                 operations,
                 new Method<>(
                         OPERATIONS + "/CancelOperation",
                         CancelOperationRequest.getDefaultInstance(),
                         Role.ADMIN,
-                        request -> IndexAdmin.project(request.getName()),
-                        indexes::cancel));
+                        request -> OperationAdmin.project(request.getName()),
+                        longRunning::cancel));
         return List.of(admin.build(), operations.build());
     }
 
@@ -171,5 +202,11 @@ public final class AdminService {
                                 calls.release();
                             }
                         });
+    }
+
+    /** Stops exports and imports. */
+    @Override
+    public void close() {
+        transfers.close();
     }
 }

@@ -9,14 +9,8 @@ import com.google.datastore.admin.v1.IndexOperationMetadata;
 import com.google.datastore.admin.v1.ListIndexesRequest;
 import com.google.datastore.admin.v1.ListIndexesResponse;
 import com.google.datastore.admin.v1.OperationType;
-import com.google.longrunning.CancelOperationRequest;
-import com.google.longrunning.DeleteOperationRequest;
-import com.google.longrunning.GetOperationRequest;
-import com.google.longrunning.ListOperationsRequest;
-import com.google.longrunning.ListOperationsResponse;
 import com.google.longrunning.Operation;
 import com.google.protobuf.Any;
-import com.google.protobuf.Empty;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
@@ -25,8 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -43,12 +35,8 @@ import petrichor.entities.SortOrder;
  * what the catalog of indexes says, also after a restart, when the catalog finishes what was begun.
  * Safe for any thread; calls block. Failures are {@link PetrichorException}s.
  */
-final class IndexAdmin {
+final class IndexAdmin implements OperationOwner {
     private static final System.Logger LOG = System.getLogger(IndexAdmin.class.getName());
-    private static final Pattern PARENT = Pattern.compile("projects/([^/]+)(/operations)?/?");
-    private static final Pattern OPERATION = Pattern.compile("projects/([^/]+)/operations/[^/]+");
-    private static final Pattern NAMED =
-            Pattern.compile("projects/([^/]+)(?:/operations(?:/[^/]+)?)?/?");
     private static final int PAGE_MAX = 1_000;
 
     private final Supplier<EntityDatabases> databases;
@@ -216,40 +204,14 @@ final class IndexAdmin {
         }
     }
 
-    Operation operation(GetOperationRequest request) {
-        EntityDatabase database = database(project(OPERATION, request.getName()));
-        OperationLog log = new OperationLog(database);
-        return settled(database, log, log.get(request.getName()));
-    }
-
-    ListOperationsResponse operations(ListOperationsRequest request) {
-        EntityDatabase database = database(project(PARENT, request.getName()));
-        OperationLog log = new OperationLog(database);
-        ListOperationsResponse.Builder all = ListOperationsResponse.newBuilder();
-        log.all().forEach(operation -> all.addOperations(settled(database, log, operation)));
-        return all.build();
-    }
-
-    Empty deleteOperation(DeleteOperationRequest request) {
-        EntityDatabase database = database(project(OPERATION, request.getName()));
-        OperationLog log = new OperationLog(database);
-        if (!settled(database, log, log.get(request.getName())).getDone()) {
-            throw new PetrichorException(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "The operation is not done; cancel it, or wait until it is.");
-        }
-        log.remove(request.getName());
-        return Empty.getDefaultInstance();
+    @Override
+    public boolean owns(Operation operation) {
+        return operation.getMetadata().is(IndexOperationMetadata.class);
     }
 
     /** An index that is being made is removed again; a removal cannot be undone. */
-    Empty cancel(CancelOperationRequest request) {
-        EntityDatabase database = database(project(OPERATION, request.getName()));
-        OperationLog log = new OperationLog(database);
-        Operation operation = settled(database, log, log.get(request.getName()));
-        if (operation.getDone()) {
-            return Empty.getDefaultInstance();
-        }
+    @Override
+    public void cancel(EntityDatabase database, OperationLog log, Operation operation) {
         IndexOperationMetadata metadata = metadata(operation);
         if (metadata.getCommon().getOperationType() != OperationType.CREATE_INDEX) {
             throw new PetrichorException(
@@ -265,27 +227,10 @@ final class IndexAdmin {
                         .build());
         database.indexes().drop(Integer.parseInt(metadata.getIndexId()));
         Thread.ofVirtual().name("index-removal").start(() -> finish(database));
-        return Empty.getDefaultInstance();
     }
 
-    /** The project that the name of an operation, or of their list, begins with. */
-    static String project(String name) {
-        return project(NAMED, name);
-    }
-
-    private static String project(Pattern form, String name) {
-        Matcher matcher = form.matcher(name);
-        if (!matcher.matches()) {
-            throw PetrichorException.invalid("\"" + name + "\" is no name of an operation.");
-        }
-        return matcher.group(1);
-    }
-
-    /** The operation as it stands by now; writes down that it is done when it is. */
-    private Operation settled(EntityDatabase database, OperationLog log, Operation operation) {
-        if (operation.getDone()) {
-            return operation;
-        }
+    @Override
+    public Operation settled(EntityDatabase database, OperationLog log, Operation operation) {
         IndexOperationMetadata metadata = metadata(operation);
         CompositeIndex index =
                 database.indexes().newest().all().stream()

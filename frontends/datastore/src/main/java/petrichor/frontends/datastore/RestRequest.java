@@ -33,7 +33,8 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
 
     /** Paths of the Admin API, which pages serve. */
     private static final Pattern ADMIN =
-            Pattern.compile("/v1/projects/[^/:]+/(?:indexes|operations)(?:[/:].*)?");
+            Pattern.compile(
+                    "/v1/projects/[^/:]+(?::(?:export|import)|/(?:indexes|operations)(?:[/:].*)?)");
 
     /** How a message is written. */
     enum Format {

@@ -1,0 +1,276 @@
+package petrichor.server.admin;
+
+import com.google.datastore.admin.v1.CommonMetadata;
+import com.google.datastore.admin.v1.OperationType;
+import com.google.datastore.admin.v1.Progress;
+import com.google.longrunning.Operation;
+import com.google.protobuf.Any;
+import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Timestamps;
+import com.google.rpc.Code;
+import com.google.rpc.Status;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.EntityDatabases;
+
+/**
+ * Exports and imports under way in this process. Each has a thread of its own. How far it has come
+ * is kept in memory; the log of operations hears of its begin and of its end. One that the log has
+ * as unfinished and that does not run here failed with the server that ran it. Safe for any thread.
+ */
+final class Transfers implements OperationOwner, AutoCloseable {
+    /** Of this process; one more is refused. */
+    private static final int RUNNING_MAX = 2;
+
+    private static final Duration STOP_TIME_MAX = Duration.ofSeconds(10);
+    private static final System.Logger LOG = System.getLogger(Transfers.class.getName());
+
+    /** What an export or import does; its result is the operation's response. */
+    interface Work {
+        Message run(TransferProgress progress);
+    }
+
+    /** The metadata message of one type of operation. */
+    interface Metadata {
+        Message of(CommonMetadata common, Progress entities, Progress bytes);
+    }
+
+    private record Running(
+            Operation begun,
+            CommonMetadata common,
+            Metadata metadata,
+            TransferProgress progress,
+            Thread thread) {
+        Operation shown() {
+            CommonMetadata.State state =
+                    progress.stopped() == null
+                            ? CommonMetadata.State.PROCESSING
+                            : CommonMetadata.State.CANCELLING;
+            return begun.toBuilder()
+                    .setMetadata(
+                            Any.pack(
+                                    metadata.of(
+                                            common.toBuilder().setState(state).build(),
+                                            progress.entities(),
+                                            progress.bytes())))
+                    .build();
+        }
+    }
+
+    private final Supplier<EntityDatabases> databases;
+    private final TimeSource time;
+
+    /** By name; guarded by this. */
+    private final Map<String, Running> running = new HashMap<>();
+
+    private long begun;
+    private boolean closed;
+
+    Transfers(Supplier<EntityDatabases> databases, TimeSource time) {
+        this.databases = databases;
+        this.time = time;
+    }
+
+    /** RESOURCE_EXHAUSTED when too many run. */
+    Operation begin(
+            String project,
+            OperationType type,
+            Map<String, String> labels,
+            Metadata metadata,
+            Work work) {
+        EntityDatabase database = databases.get().open(project, "");
+        CommonMetadata common =
+                CommonMetadata.newBuilder()
+                        .setStartTime(now())
+                        .setOperationType(type)
+                        .putAllLabels(labels)
+                        .setState(CommonMetadata.State.PROCESSING)
+                        .build();
+        Running transfer;
+        synchronized (this) {
+            if (closed || running.size() >= RUNNING_MAX) {
+                throw new PetrichorException(
+                        ErrorCode.RESOURCE_EXHAUSTED,
+                        "At most "
+                                + RUNNING_MAX
+                                + " exports and imports run at once; wait for one to end, or cancel"
+                                + " it.");
+            }
+            String name =
+                    "projects/"
+                            + project
+                            + "/operations/"
+                            + type.name().toLowerCase(Locale.ROOT).replace('_', '-')
+                            + "-"
+                            + Long.toString(time.epochMicros(), Character.MAX_RADIX)
+                            + "-"
+                            + ++begun;
+            TransferProgress progress = new TransferProgress();
+            // Not a virtual thread: calls of the embedded store would hold its carrier.
+            Thread thread =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name(name)
+                            .unstarted(() -> run(project, name, work));
+            transfer =
+                    new Running(
+                            Operation.newBuilder().setName(name).build(),
+                            common,
+                            metadata,
+                            progress,
+                            thread);
+            running.put(name, transfer);
+        }
+        try {
+            new OperationLog(database).add(transfer.shown());
+        } catch (RuntimeException failed) {
+            forget(transfer.begun().getName());
+            throw failed;
+        }
+        transfer.thread().start();
+        return transfer.shown();
+    }
+
+    private void run(String project, String name, Work work) {
+        Running transfer = find(name);
+        if (transfer == null) {
+            return;
+        }
+        Operation.Builder ended = Operation.newBuilder().setName(name).setDone(true);
+        CommonMetadata.State state;
+        try {
+            ended.setResponse(Any.pack(work.run(transfer.progress())));
+            state = CommonMetadata.State.SUCCESSFUL;
+        } catch (RuntimeException | Error failed) {
+            TransferProgress.Stop stop = transfer.progress().stopped();
+            state =
+                    stop == TransferProgress.Stop.CANCELLED
+                            ? CommonMetadata.State.CANCELLED
+                            : CommonMetadata.State.FAILED;
+            ended.setError(error(name, stop, failed));
+        }
+        Message metadata =
+                transfer.metadata()
+                        .of(
+                                transfer.common().toBuilder()
+                                        .setState(state)
+                                        .setEndTime(now())
+                                        .build(),
+                                transfer.progress().entities(),
+                                transfer.progress().bytes());
+        try {
+            new OperationLog(databases.get().open(project, ""))
+                    .replace(ended.setMetadata(Any.pack(metadata)).build());
+        } catch (RuntimeException unrecorded) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The end of {0} ({1}) is not recorded; it will be shown as failed: {2}",
+                    name,
+                    state,
+                    unrecorded.getMessage());
+        } finally {
+            forget(name);
+        }
+    }
+
+    private static Status error(
+            String name, TransferProgress.@Nullable Stop stop, Throwable failed) {
+        if (stop == TransferProgress.Stop.CANCELLED) {
+            return status(Code.CANCELLED, "The operation was cancelled.");
+        }
+        if (stop == TransferProgress.Stop.SERVER_STOPS) {
+            return status(Code.ABORTED, STOPPED);
+        }
+        LOG.log(System.Logger.Level.WARNING, name + " failed", failed);
+        return failed instanceof PetrichorException known
+                ? status(Code.valueOf(known.code().name()), String.valueOf(known.getMessage()))
+                : status(Code.INTERNAL, "An internal error; see the server's log.");
+    }
+
+    private static final String STOPPED =
+            "The server that ran the operation stopped, or lost the database; start it again.";
+
+    private static Status status(Code code, String text) {
+        return Status.newBuilder().setCode(code.getNumber()).setMessage(text).build();
+    }
+
+    private Timestamp now() {
+        return Timestamps.fromMicros(time.epochMicros());
+    }
+
+    private synchronized @Nullable Running find(String name) {
+        return running.get(name);
+    }
+
+    private synchronized void forget(String name) {
+        running.remove(name);
+    }
+
+    @Override
+    public boolean owns(Operation operation) {
+        return TransferAdmin.METADATA.stream().anyMatch(operation.getMetadata()::is);
+    }
+
+    @Override
+    public Operation settled(EntityDatabase database, OperationLog log, Operation operation) {
+        Running transfer = find(operation.getName());
+        if (transfer != null) {
+            return transfer.shown();
+        }
+        // It may have ended since the log was read: its end is recorded before it is forgotten.
+        Operation newest = log.get(operation.getName());
+        if (newest.getDone() || !database.rows().sequencedHere()) {
+            return newest;
+        }
+        Operation lost =
+                newest.toBuilder()
+                        .setDone(true)
+                        .setMetadata(TransferAdmin.failed(newest.getMetadata(), now()))
+                        .setError(status(Code.ABORTED, STOPPED))
+                        .build();
+        log.replace(lost);
+        return lost;
+    }
+
+    @Override
+    public void cancel(EntityDatabase database, OperationLog log, Operation operation) {
+        Running transfer = find(operation.getName());
+        if (transfer != null) {
+            transfer.progress().stop(TransferProgress.Stop.CANCELLED);
+        }
+    }
+
+    /** Stops all, and waits for them to record that. */
+    @Override
+    public void close() {
+        List<Running> all;
+        synchronized (this) {
+            closed = true;
+            all = List.copyOf(running.values());
+        }
+        all.forEach(one -> one.progress().stop(TransferProgress.Stop.SERVER_STOPS));
+        for (Running one : all) {
+            try {
+                if (!one.thread().join(STOP_TIME_MAX)) {
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "{0} does not stop",
+                            one.begun().getName());
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

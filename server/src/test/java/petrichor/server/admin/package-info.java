@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.server.admin;
+
+import org.jspecify.annotations.NullMarked;
