@@ -2,16 +2,10 @@ package petrichor.entities;
 
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
+import com.google.datastore.v1.MutationResult;
+
 import org.jspecify.annotations.Nullable;
+
 import petrichor.base.Bytes;
 import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
@@ -23,13 +17,30 @@ import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
 /**
  * Commits of mutations. A commit in a transaction of the client fails with ABORTED when it lost
  * against another one. All others are <em>blind</em>: the client has read nothing, so they are
  * repeated here until they win, and wait for each other by entity. Once the client has left or its
- * deadline has passed, nothing is tried for it any more. The mutations of a non-transactional
- * commit are applied together as well, which nobody has to rely on. A commit in a transaction whose
- * entities are all in namespaces without transactions is blind, too. Safe for any thread.
+ * deadline has passed, nothing is tried for it any more.
+ *
+ * <p>The mutations of a non-transactional commit are applied together when nothing is in their way,
+ * which costs least, and else one by one ({@link SeparateCommits}). So are those of a transaction
+ * that concern namespaces without transactions: they come first, and stay if the transaction fails.
+ * Safe for any thread.
  */
 final class Commits {
     /**
@@ -61,7 +72,7 @@ final class Commits {
                     throw PetrichorException.invalid(
                             "A non-transactional commit must not name a transaction.");
                 }
-                yield blind(database, request, false);
+                yield separately(database, RequestedMutation.of(database, request), false);
             }
             case UNRECOGNIZED ->
                     throw PetrichorException.invalid("The mode of the commit is unknown.");
@@ -77,7 +88,7 @@ final class Commits {
                     throw PetrichorException.invalid(
                             "A single_use_transaction of a commit must be read_write.");
                 }
-                yield blind(database, request, true);
+                yield blind(database, RequestedMutation.of(database, request), true);
             }
             case TRANSACTIONSELECTOR_NOT_SET ->
                     throw PetrichorException.invalid(
@@ -96,15 +107,70 @@ final class Commits {
                         .commit(List.of(), List.of())
                         .thenApply(result -> empty(version(result)));
             }
-            if (!transaction.readOnly() && withoutTransactions(mutations)) {
-                transaction.rollback();
-                return blind(database, request, true);
-            }
             if (transaction.readOnly()) {
                 throw PetrichorException.invalid(
                         "A read-only transaction can't write; begin one with read_write.");
             }
-            @Nullable Cancellation caller = Cancellation.current();
+            List<RequestedMutation> beside =
+                    mutations.stream().filter(Commits::withoutTransactions).toList();
+            if (beside.isEmpty()) {
+                return prepared(database, transaction, mutations, Cancellation.current());
+            }
+            if (beside.size() == mutations.size()) {
+                transaction.rollback();
+                return separately(database, beside, true);
+            }
+            return besideAndIn(database, transaction, mutations, Cancellation.current());
+        } catch (PetrichorException e) {
+            endAfter(e, transaction);
+            throw e;
+        }
+    }
+
+    /** First what takes no part in the transaction, then the transaction itself. */
+    private CompletableFuture<CommitResponse> besideAndIn(
+            EntityDatabase database,
+            Transaction transaction,
+            List<RequestedMutation> mutations,
+            @Nullable Cancellation caller) {
+        Map<Boolean, List<RequestedMutation>> parts =
+                mutations.stream().collect(Collectors.partitioningBy(Commits::withoutTransactions));
+        List<RequestedMutation> beside = parts.getOrDefault(true, List.of());
+        List<RequestedMutation> inside = parts.getOrDefault(false, List.of());
+        return separately(database, beside, true)
+                .whenComplete(
+                        (_, failure) -> {
+                            if (failure != null) {
+                                transaction.rollback();
+                            }
+                        })
+                .thenComposeAsync(
+                        first ->
+                                as(caller, () -> prepared(database, transaction, inside, caller))
+                                        .thenApply(second -> merged(mutations, first, second)),
+                        VIRTUAL);
+    }
+
+    private static CommitResponse merged(
+            List<RequestedMutation> mutations, CommitResponse beside, CommitResponse inside) {
+        CommitResponse.Builder merged =
+                inside.toBuilder()
+                        .clearMutationResults()
+                        .setIndexUpdates(beside.getIndexUpdates() + inside.getIndexUpdates());
+        Iterator<MutationResult> first = beside.getMutationResultsList().iterator();
+        Iterator<MutationResult> second = inside.getMutationResultsList().iterator();
+        for (RequestedMutation mutation : mutations) {
+            merged.addMutationResults(withoutTransactions(mutation) ? first.next() : second.next());
+        }
+        return merged.build();
+    }
+
+    private CompletableFuture<CommitResponse> prepared(
+            EntityDatabase database,
+            Transaction transaction,
+            List<RequestedMutation> mutations,
+            @Nullable Cancellation caller) {
+        try {
             CompletableFuture<Void> ready =
                     transaction.prepare(List.of(Indexes.ROW), rowsOf(mutations));
             Supplier<CompletableFuture<CommitResponse>> commit =
@@ -147,12 +213,8 @@ final class Commits {
         }
     }
 
-    private static boolean withoutTransactions(List<RequestedMutation> mutations) {
-        return mutations.stream()
-                .allMatch(
-                        mutation ->
-                                Namespaces.withoutTransactions(
-                                        mutation.key().getPartitionId().getNamespaceId()));
+    private static boolean withoutTransactions(RequestedMutation mutation) {
+        return Namespaces.withoutTransactions(mutation.key().getPartitionId().getNamespaceId());
     }
 
     /** A commit that failed is the end of its transaction; what failed is what the client sees. */
@@ -168,9 +230,69 @@ final class Commits {
         return CommitResponse.newBuilder().setCommitTime(ValueCodec.timestamp(version)).build();
     }
 
+    /** Together if nothing is in the way, else each entity's mutations by themselves. */
+    private CompletableFuture<CommitResponse> separately(
+            EntityDatabase database, List<RequestedMutation> mutations, boolean timed) {
+        if (mutations.size() <= 1) {
+            return blind(database, mutations, timed);
+        }
+        if (database.rows().locksInUse()) {
+            return oneByOne(database, mutations, timed, Cancellation.current());
+        }
+        @Nullable Cancellation caller = Cancellation.current();
+        CompletableFuture<CommitResponse> together;
+        try {
+            together = blind(database, mutations, timed);
+        } catch (PetrichorException e) {
+            together = CompletableFuture.failedFuture(e);
+        }
+        return together.exceptionallyCompose(
+                failure ->
+                        concernsOneMutation(failure)
+                                ? oneByOne(database, mutations, timed, caller)
+                                : CompletableFuture.failedFuture(failure));
+    }
+
+    private static boolean concernsOneMutation(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof PetrichorException known
+                && switch (known.code()) {
+                    case ALREADY_EXISTS, NOT_FOUND, ABORTED -> true;
+                    case INVALID_ARGUMENT,
+                            FAILED_PRECONDITION,
+                            UNAUTHENTICATED,
+                            PERMISSION_DENIED,
+                            RESOURCE_EXHAUSTED,
+                            UNIMPLEMENTED,
+                            UNAVAILABLE,
+                            DEADLINE_EXCEEDED,
+                            INTERNAL ->
+                            false;
+                };
+    }
+
+    private CompletableFuture<CommitResponse> oneByOne(
+            EntityDatabase database,
+            List<RequestedMutation> mutations,
+            boolean timed,
+            @Nullable Cancellation caller) {
+        SeparateCommits commits =
+                new SeparateCommits(part -> blind(database, part, timed), mutations);
+        return CompletableFuture.supplyAsync(() -> as(caller, commits::run), VIRTUAL);
+    }
+
+    /** Runs work as part of the request that it belongs to. */
+    private static <T> T as(@Nullable Cancellation caller, Supplier<T> work) {
+        if (caller == null) {
+            return work.get();
+        }
+        List<T> result = new ArrayList<>(1);
+        caller.run(() -> result.add(work.get()));
+        return result.getFirst();
+    }
+
     private CompletableFuture<CommitResponse> blind(
-            EntityDatabase database, CommitRequest request, boolean timed) {
-        List<RequestedMutation> mutations = RequestedMutation.of(database, request);
+            EntityDatabase database, List<RequestedMutation> mutations, boolean timed) {
         BlindCommit commit =
                 new BlindCommit(
                         database, mutations, time.epochMicros(), timed, Cancellation.current());

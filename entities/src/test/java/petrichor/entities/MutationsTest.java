@@ -240,12 +240,12 @@ class MutationsTest {
     }
 
     @Test
-    void whatOneMutationFailsByLeavesNothingOfTheOthers() {
+    void aTransactionalCommitOfWhichOneMutationFailsLeavesNothingOfTheOthers() {
         Key other = key("Book", "other");
         fails(
                 ErrorCode.NOT_FOUND,
                 "no entity",
-                () -> entities.commit(upsert(entity(KEY)), update(entity(other))));
+                () -> entities.commit(transaction(upsert(entity(KEY)), update(entity(other)))));
         assertThat(entities.find(KEY)).isNull();
     }
 
