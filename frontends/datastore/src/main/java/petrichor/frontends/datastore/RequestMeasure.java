@@ -15,10 +15,10 @@ record RequestMeasure(long bytes, long elements) {
     static final int DEPTH_MAX = 100;
 
     /**
-     * Elements of one list of a request itself: mutations, keys. Twenty times the 500 mutations
-     * that Google's clients put into one commit, ten times the keys of a lookup.
+     * Elements of one list of a request itself: mutations, keys. Google limits a commit by bytes
+     * alone; the system tests of its Python client delete 11,014 entities in one commit.
      */
-    static final int LIST_ELEMENTS_MAX = 10_000;
+    static final int LIST_ELEMENTS_MAX = 25_000;
 
     /** An object and its place in its parent: 56 bytes for the smallest mutation, measured. */
     private static final int PROTO_ELEMENT_BYTES = 64;
