@@ -3,20 +3,6 @@ package petrichor.entities;
 import com.google.datastore.v1.CommitRequest;
 import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.MutationResult;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.base.Cancellation;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.base.TimeSource;
-import petrichor.transactions.CommitResult;
-import petrichor.transactions.Snapshot;
-import petrichor.transactions.Transaction;
-import petrichor.transactions.TransactionId;
-import petrichor.transactions.TransactionOptions;
-
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -30,6 +16,17 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.Cancellation;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+import petrichor.transactions.TransactionOptions;
 
 /**
  * Commits of mutations. A commit in a transaction of the client fails with ABORTED when it lost

@@ -4,12 +4,6 @@ import com.google.datastore.v1.CommitResponse;
 import com.google.datastore.v1.MutationResult;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.base.PetrichorException;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -18,6 +12,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.PetrichorException;
 
 /**
  * Commits the mutations of one request entity by entity: one that fails, or waits for a lock, keeps

@@ -2,7 +2,6 @@ package petrichor.entities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static petrichor.entities.Entities.entity;
 import static petrichor.entities.Entities.key;
 import static petrichor.entities.Entities.upsert;
@@ -16,14 +15,16 @@ import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.ReadOptions;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.protobuf.ByteString;
-
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -32,11 +33,6 @@ import petrichor.entities.query.Queries;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.RowDatabases;
 import petrichor.transactions.TransactionLimits;
-
-import java.time.Duration;
-import java.util.SplittableRandom;
-import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 
 /**
  * A put without a transaction of what an open transaction has read: what Google's system tests

@@ -2,7 +2,6 @@ package petrichor.entities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static petrichor.entities.Entities.entity;
 import static petrichor.entities.Entities.key;
 import static petrichor.entities.Entities.upsert;
@@ -17,18 +16,15 @@ import com.google.datastore.v1.Mutation;
 import com.google.datastore.v1.MutationResult;
 import com.google.datastore.v1.ReadOptions;
 import com.google.protobuf.ByteString;
-
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.kv.memory.MemoryStore;
-
-import java.util.concurrent.CompletableFuture;
 
 /** Mutations of one commit that are not applied as all or none. */
 @Timeout(60)

@@ -2,7 +2,6 @@ package petrichor.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static petrichor.server.TestCluster.begin;
 import static petrichor.server.TestCluster.in;
 import static petrichor.server.TestCluster.key;
@@ -17,21 +16,17 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
-
 import io.grpc.CallOptions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
-import petrichor.coordination.testkit.Wait;
-import petrichor.kv.memory.MemoryOptions;
-
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import petrichor.coordination.testkit.Wait;
+import petrichor.kv.memory.MemoryOptions;
 
 /** Transactions whose server is gone: clients are told to retry them, over either wire. */
 class LostTransactionsTest {
