@@ -154,7 +154,8 @@ final class HBaseConnection implements AutoCloseable {
         return await(answer, table, address.timeout().plus(GRACE));
     }
 
-    <T extends @Nullable Object> T awaitChange(CompletableFuture<T> answer, String table) {
+    <T extends @Nullable Object> T awaitChange(
+            CompletableFuture<T> answer, @Nullable String table) {
         return await(answer, table, CHANGE_TIME_MAX.plus(GRACE));
     }
 

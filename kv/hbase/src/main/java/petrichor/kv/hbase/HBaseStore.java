@@ -1,9 +1,12 @@
 package petrichor.kv.hbase;
 
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -13,11 +16,6 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
-
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 
 /**
  * A namespace of an HBase as a store. Reads go to the one server that holds a region, never to a

@@ -96,13 +96,14 @@ final class HBaseTables {
                                 + "' holds tables of somebody else; name another one behind the"
                                 + " last / of the address");
             } else if (format == null) {
-                connection.await(
+                connection.awaitChange(
                         connection.changingAdmin().modifyNamespace(ourNamespace(name)), null);
             } else {
                 requireFormat("namespace '" + name + "'", format);
             }
         } else {
-            connection.await(connection.changingAdmin().createNamespace(ourNamespace(name)), null);
+            connection.awaitChange(
+                    connection.changingAdmin().createNamespace(ourNamespace(name)), null);
         }
         tables.forEach(this::requireFit);
         for (TableDescriptor table : tables) {
