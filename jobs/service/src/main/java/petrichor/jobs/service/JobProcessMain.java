@@ -44,6 +44,13 @@ public final class JobProcessMain {
             new PrintedStream(text -> tell(new JobEvent.Printed(false, text)));
     private final CountDownLatch told = new CountDownLatch(1);
     private volatile @Nullable ProgramRun run;
+
+    /** Starts the program, and waits for its end. */
+    private volatile @Nullable Thread runner;
+
+    /** {@link #run} is known, or there will be none. */
+    private final CountDownLatch started = new CountDownLatch(1);
+
     private volatile JobEvent.@Nullable Ended end;
     private boolean cancelled;
 
@@ -99,11 +106,13 @@ public final class JobProcessMain {
 
     private void run(Assignment assignment) {
         long begun = System.nanoTime();
+        runner = Thread.currentThread();
         try {
             end = work(assignment, begun);
         } catch (Throwable e) {
             end = ended(e, begun);
         }
+        started.countDown();
         if (!exits()) {
             finish();
         }
@@ -125,8 +134,11 @@ public final class JobProcessMain {
     /** A shutdown hook: code of the job has called {@code System.exit}. */
     private void codeExits() {
         ExitCall call = ExitCall.find().orElse(null);
-        ProgramRun running = run;
-        if (call == null || running == null) {
+        if (call == null || call.thread().equals(runner)) {
+            return;
+        }
+        ProgramRun running = awaitRun();
+        if (running == null) {
             return;
         }
         boolean endsMain = running.endsMain(call);
@@ -145,6 +157,16 @@ public final class JobProcessMain {
         } else {
             finish();
         }
+    }
+
+    /** Code of a plan may exit before the thread that started the plan knows its run. */
+    private @Nullable ProgramRun awaitRun() {
+        try {
+            started.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return run;
     }
 
     private JobEvent.Ended work(Assignment assignment, long begun) {
@@ -200,14 +222,15 @@ public final class JobProcessMain {
 
     private ProgramRun start(Assignment assignment, JobJar jar) {
         Jobs jobs = jobs(assignment, leased(assignment));
-        ProgramRun started = ProgramRun.start(jar, assignment.submission(), jobs, this::tell);
+        ProgramRun begun = ProgramRun.start(jar, assignment.submission(), jobs, this::tell);
         synchronized (this) {
-            run = started;
+            run = begun;
             if (cancelled) {
-                started.cancel();
+                begun.cancel();
             }
         }
-        return started;
+        started.countDown();
+        return begun;
     }
 
     private synchronized void cancel() {
