@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -104,8 +105,12 @@ final class FailingJobsTest {
     }
 
     private PetrichorException failure(int workers, Plan plan) {
+        return failure(() -> jobs(workers).run(plan));
+    }
+
+    private PetrichorException failure(Runnable run) {
         try {
-            jobs(workers).run(plan);
+            run.run();
         } catch (PetrichorException failed) {
             assertThat(out()).doesNotExist();
             return failed;
@@ -225,14 +230,8 @@ final class FailingJobsTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void aFullDiskIsSaid(int workers) throws IOException {
-        for (int i = 0; i < 2; i++) {
-            Files.createSymbolicLink(
-                    folder.resolve(".out.txt.part-0000" + i), Path.of("/dev/full"));
-        }
-        assertThat(
-                        failure(
-                                workers,
-                                plan((in, out) -> out.record().text(0, "z".repeat(1000)).emit())))
+        Plan plan = plan((in, out) -> out.record().text(0, "z".repeat(1000)).emit());
+        assertThat(failure(() -> jobs(workers).start(plan, new FullDisk()).await()))
                 .hasMessageContaining("task \"")
                 .hasMessageContaining("cannot write to " + out())
                 .hasMessageContaining("No space left on device")
@@ -268,6 +267,30 @@ final class FailingJobsTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
         assertThat(out()).doesNotExist();
         theNextOneRuns(2);
+    }
+
+    /** Once the sinks have removed what was left by others, and before they write. */
+    private final class FullDisk implements RunWatcher {
+        @Override
+        public void compiled(List<Explanation> parts) {}
+
+        @Override
+        public void enters(int part, int round) {}
+
+        @Override
+        public void began(ExecutionGraph image) {
+            try {
+                for (int i = 0; i < 2; i++) {
+                    Files.createSymbolicLink(
+                            folder.resolve(".out.txt.part-0000" + i), Path.of("/dev/full"));
+                }
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+
+        @Override
+        public void changed(ExecutionDelta delta) {}
     }
 
     /** Waits until a subtask runs. */

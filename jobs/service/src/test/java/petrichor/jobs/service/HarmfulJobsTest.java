@@ -34,9 +34,11 @@ final class HarmfulJobsTest {
 
     private static final String PROGRAM =
             """
+            import java.io.IOException;
             import java.nio.file.*;
             import java.util.*;
             import petrichor.jobs.formats.*;
+            import petrichor.jobs.jobgraph.Sink;
             import petrichor.jobs.local.*;
             import petrichor.jobs.pact.*;
             import petrichor.jobs.records.*;
@@ -49,13 +51,6 @@ final class HarmfulJobsTest {
                 public Plan plan(Arguments arguments) throws Exception {
                     String what = arguments.text("what");
                     Path result = Path.of(arguments.text("out"));
-                    if (what.equals("full disk")) {
-                        for (int i = 0; i < 2; i++) {
-                            Files.createSymbolicLink(
-                                    result.resolveSibling("." + result.getFileName() + ".part-0000" + i),
-                                    Path.of("/dev/full"));
-                        }
-                    }
                     Plan plan = Plan.named(what).parallelism(2);
                     DataSet numbers = plan.read(new TextSource(arguments.text("in")));
                     if (what.equals("missing key")) {
@@ -98,8 +93,48 @@ final class HarmfulJobsTest {
                         })
                         .groupBy("number")
                         .aggregate(Aggregate.count())
-                        .write(new CsvSink(Target.file(result.toString()), CsvSource.Dialect.COMMA));
+                        .write(sink(what, new CsvSink(Target.file(result.toString()), CsvSource.Dialect.COMMA)));
                     return plan;
+                }
+
+                static Sink sink(String what, CsvSink sink) {
+                    return what.equals("full disk") ? new FullDisk(sink) : sink;
+                }
+
+                /** Its parts are on a device without space. */
+                record FullDisk(CsvSink sink) implements Sink {
+                    @Override
+                    public String name() {
+                        return sink.name();
+                    }
+
+                    @Override
+                    public void check(RecordType type) {
+                        sink.check(type);
+                    }
+
+                    @Override
+                    public void begin(RecordType type, int subtasks) throws IOException {
+                        sink.begin(type, subtasks);
+                        for (int i = 0; i < subtasks; i++) {
+                            Files.createSymbolicLink(sink.target().part(i, ""), Path.of("/dev/full"));
+                        }
+                    }
+
+                    @Override
+                    public Sink.Writer open(RecordType type, int subtask) throws IOException {
+                        return sink.open(type, subtask);
+                    }
+
+                    @Override
+                    public void commit(int subtasks) throws IOException {
+                        sink.commit(subtasks);
+                    }
+
+                    @Override
+                    public void abort(int subtasks) throws IOException {
+                        sink.abort(subtasks);
+                    }
                 }
             }
             """;
