@@ -38,6 +38,9 @@ final class ProfileTest {
     private static final int LINES = 6_000;
     private static final int LINES_PER_PAUSE = 100;
 
+    /** The pauses must take nearly all of the time of a job, however slowly its tasks start. */
+    private static final int LINES_PER_PAUSE_HELD_UP = 5;
+
     /** So many that they do not have room on one machine. */
     private static final int PARALLELISM = OneFlink.MACHINES * OneFlink.SLOTS;
 
@@ -51,7 +54,7 @@ final class ProfileTest {
 
     @Test
     void whatGoesToAnotherMachineIsCompressedAndWhatStaysIsNot() throws Exception {
-        HostedRun run = run(slow());
+        HostedRun run = run(slow(LINES_PER_PAUSE));
         List<SubtaskFigures> senders =
                 run.image().subtasks().values().stream()
                         .map(each -> each.figures())
@@ -71,7 +74,7 @@ final class ProfileTest {
 
     @Test
     void whatHoldsAJobUpIsFound() throws Exception {
-        HostedRun run = run(slow());
+        HostedRun run = run(slow(LINES_PER_PAUSE_HELD_UP));
         JobProfile profile = JobProfile.of(run.image());
         assertThat(BottleneckSearch.STANDARD.in(profile)).isNotEmpty();
         assertThat(BottleneckSearch.STANDARD.in(profile).getFirst().text()).contains("look");
@@ -112,9 +115,9 @@ final class ProfileTest {
     /**
      * Code that takes its time, so that where receivers are is known while there is much to send.
      */
-    private static MapCode slow() {
+    private static MapCode slow(int linesPerPause) {
         return (line, out) -> {
-            if (line.text(0).hashCode() % LINES_PER_PAUSE == 0) {
+            if (line.text(0).hashCode() % linesPerPause == 0) {
                 try {
                     Thread.sleep(30);
                 } catch (InterruptedException e) {
