@@ -324,7 +324,7 @@ final class JobCommandTest {
         String[] list = {"job", "resume", "--cloud-folder=" + cloud};
         try (TakenMachines _ = TakenMachines.in(cloud)) {
             CommandRun stopped = CommandRun.of(command);
-            assertThat(stopped.code()).isEqualTo(ExitCode.UNAVAILABLE.number());
+            assertThat(stopped.code()).isEqualTo(ExitCode.FAILURE.number());
             assertThat(stopped.err()).contains("got no machines").contains("petrichor job resume");
         }
         CommandRun listed = CommandRun.of(list);
@@ -347,7 +347,7 @@ final class JobCommandTest {
         assertThat(CommandRun.of(goOn).err()).contains("it begins anew").contains("done in");
         Files.delete(folder.resolve("out"));
         try (TakenMachines _ = TakenMachines.in(cloud)) {
-            assertThat(CommandRun.of(command).code()).isEqualTo(ExitCode.UNAVAILABLE.number());
+            assertThat(CommandRun.of(command).code()).isEqualTo(ExitCode.FAILURE.number());
         }
         String other =
                 CommandRun.of(list)
