@@ -8,9 +8,6 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import petrichor.coordination.Member;
 import petrichor.frontends.datastore.ByteMessages;
+import petrichor.frontends.datastore.NetworkTransport;
 import petrichor.frontends.datastore.PeerMessages;
 import petrichor.frontends.datastore.Peers;
 
@@ -39,9 +37,8 @@ final class PeerChannels implements AutoCloseable {
     PeerChannels(ClusterSettings settings) {
         this.settings = settings;
         this.network =
-                new NioEventLoopGroup(
-                        Runtime.getRuntime().availableProcessors(),
-                        new DefaultThreadFactory("network", true));
+                NetworkTransport.AVAILABLE.threads(
+                        "network", Runtime.getRuntime().availableProcessors());
     }
 
     /** Until we are closed; whoever else uses them has ended by then. */
@@ -110,7 +107,7 @@ final class PeerChannels implements AutoCloseable {
     private ManagedChannel open(Member to) {
         return NettyChannelBuilder.forTarget("dns:///" + to.address())
                 .usePlaintext()
-                .channelType(NioSocketChannel.class)
+                .channelType(NetworkTransport.AVAILABLE.connected())
                 .eventLoopGroup(network)
                 .directExecutor()
                 .maxInboundMessageSize(Integer.MAX_VALUE)

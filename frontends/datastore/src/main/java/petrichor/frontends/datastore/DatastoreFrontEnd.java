@@ -8,11 +8,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -117,14 +113,13 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                         settings.limits(),
                         certificates,
                         () -> new HttpConnection(settings.limits(), budget, requests));
-        this.accepting = new NioEventLoopGroup(1, new DefaultThreadFactory("accept", true));
+        this.accepting = NetworkTransport.AVAILABLE.threads("accept", 1);
         this.network =
                 peers.network()
                         .orElseGet(
                                 () ->
-                                        new NioEventLoopGroup(
-                                                settings.execution().networkThreads(),
-                                                new DefaultThreadFactory("network", true)));
+                                        NetworkTransport.AVAILABLE.threads(
+                                                "network", settings.execution().networkThreads()));
     }
 
     /**
@@ -213,7 +208,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(address)
                         .protocolNegotiator(sniffer)
-                        .channelType(NioServerSocketChannel.class)
+                        .channelType(NetworkTransport.AVAILABLE.listening())
                         .bossEventLoopGroup(accepting)
                         .workerEventLoopGroup(network)
                         .withOption(ChannelOption.SO_BACKLOG, ACCEPT_QUEUE)
@@ -260,7 +255,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** The system's own text is all that tells a port in use from an address of another machine. */
     private static String advice(IOException failed) {
-        Throwable refused = failed.getCause() instanceof BindException bind ? bind : failed;
+        Throwable refused = failed.getCause() == null ? failed : failed.getCause();
         String text = String.valueOf(refused.getMessage());
         if (text.contains("in use")) {
             return "another program has this port; choose another with --port (or server.port), 0"
