@@ -65,6 +65,12 @@ public enum ConfigKey {
     STORE_PASSWORD_FILE(
             "store.password-file", Kind.PATH, "", "File whose first line is that password."),
     STORE_DATA("store.data", Kind.PATH, "petrichor-data", "Folder of the embedded store."),
+    STORE_CACHE(
+            "store.cache",
+            Kind.OPTIONAL_MEMORY,
+            "",
+            "Native memory in which the embedded store caches blocks of its files. Empty: an"
+                    + " eighth of the machine's or container's memory, at least 128 MiB."),
     STORE_LEASE(
             "store.lease",
             Kind.DURATION,
@@ -254,6 +260,7 @@ public enum ConfigKey {
         PERCENT("a whole number from 5 to 90"),
         BYTES("a size such as 4096, 16 KiB or 32 MiB, less than 2 GiB"),
         MEMORY("a size such as 512 MiB or 4 GiB, from 64 MiB to 1024 GiB"),
+        OPTIONAL_MEMORY("a size such as 512 MiB or 4 GiB, from 64 MiB to 1024 GiB, or nothing"),
         DURATION("a duration such as 500ms, 10s, 5m or 1h, more than 0"),
         CONCURRENCY("optimistic or pessimistic"),
         FORMAT("auto, human or json"),

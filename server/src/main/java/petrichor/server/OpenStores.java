@@ -42,7 +42,7 @@ final class OpenStores {
         if (config.memory()) {
             return MemoryStore.open();
         }
-        RocksOptions options = RocksOptions.DEFAULT;
+        RocksOptions options = RocksOptions.DEFAULT.withBlockCacheBytes(config.cacheBytes());
         return new MeteredStore(
                 HOME,
                 StoreWatch.EMBEDDED,

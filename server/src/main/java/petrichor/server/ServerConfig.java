@@ -88,6 +88,7 @@ public record ServerConfig(
     /**
      * @param memory keeps everything in memory and forgets it at the end
      * @param data folder of the embedded store
+     * @param cacheBytes of the embedded store, for blocks of its files
      * @param url another datastore instead of the embedded one, with its password
      * @param placed what lies in other stores than this one
      * @param lease how long reads are served after the store answered last
@@ -97,6 +98,7 @@ public record ServerConfig(
     public record Store(
             boolean memory,
             Path data,
+            long cacheBytes,
             Optional<StoreUrl> url,
             PlacementSettings placed,
             Duration lease,
@@ -265,6 +267,9 @@ public record ServerConfig(
                 new Store(
                         flag(from, ConfigKey.STORE_MEMORY),
                         Path.of(from.value(ConfigKey.STORE_DATA)),
+                        text(from, ConfigKey.STORE_CACHE)
+                                .map(SettingValue::bytes)
+                                .orElseGet(EmbeddedCache::usualBytes),
                         StoreAddress.of(from),
                         from.placement(),
                         duration(from, ConfigKey.STORE_LEASE),
@@ -392,6 +397,7 @@ public record ServerConfig(
                 new Store(
                         memory,
                         data,
+                        store.cacheBytes(),
                         url,
                         store.placed(),
                         store.lease(),
@@ -404,6 +410,7 @@ public record ServerConfig(
                 new Store(
                         store.memory(),
                         store.data(),
+                        store.cacheBytes(),
                         store.url(),
                         store.placed(),
                         store.lease(),

@@ -23,6 +23,7 @@ public record Setting(ConfigKey key, String value, String origin) {
                     PATH,
                     BYTES,
                     MEMORY,
+                    OPTIONAL_MEMORY,
                     DURATION,
                     CONCURRENCY,
                     FORMAT,

@@ -32,6 +32,7 @@ final class SettingValue {
             case PERCENT -> whole(text) >= PERCENT_MIN && whole(text) <= PERCENT_MAX;
             case BYTES -> bytes(text) >= 1 && bytes(text) <= Integer.MAX_VALUE;
             case MEMORY -> bytes(text) >= MEMORY_MIN && bytes(text) <= MEMORY_MAX;
+            case OPTIONAL_MEMORY -> text.isEmpty() || fits(ConfigKey.Kind.MEMORY, text);
             case DURATION -> duration(text).isPositive();
             case CONCURRENCY -> oneOf(text, "optimistic", "pessimistic");
             case FORMAT -> oneOf(text, "auto", "human", "json");

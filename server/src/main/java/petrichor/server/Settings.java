@@ -1,15 +1,5 @@
 package petrichor.server;
 
-import org.tomlj.Toml;
-import org.tomlj.TomlArray;
-import org.tomlj.TomlParseResult;
-import org.tomlj.TomlPosition;
-import org.tomlj.TomlTable;
-
-import petrichor.base.FileProblem;
-import petrichor.base.NearestName;
-import petrichor.base.PetrichorException;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.tomlj.Toml;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlParseResult;
+import org.tomlj.TomlPosition;
+import org.tomlj.TomlTable;
+import petrichor.base.FileProblem;
+import petrichor.base.NearestName;
+import petrichor.base.PetrichorException;
 
 /**
  * The value of every key and where it came from: a flag wins over the environment, the environment

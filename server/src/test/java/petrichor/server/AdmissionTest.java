@@ -91,7 +91,13 @@ class AdmissionTest {
         try (TestServer server = TestServer.start()) {
             assertThat(
                             server.exchange(
-                                    String.join("\r\n", "GET /metrics HTTP/1.1", "Host: evil.example:8081", "Connection: close", "", "")))
+                                    String.join(
+                                            "\r\n",
+                                            "GET /metrics HTTP/1.1",
+                                            "Host: evil.example:8081",
+                                            "Connection: close",
+                                            "",
+                                            "")))
                     .startsWith("HTTP/1.1 403")
                     .contains("server.names");
         }

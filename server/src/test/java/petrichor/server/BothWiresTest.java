@@ -76,7 +76,13 @@ class BothWiresTest {
     void aMethodThatBeginsLikeThePrefaceIsStillHttp() throws Exception {
         assertThat(
                         server.exchange(
-                                String.join("\r\n", "PROPFIND / HTTP/1.1", "Host: localhost", "Connection: close", "", "")))
+                                String.join(
+                                        "\r\n",
+                                        "PROPFIND / HTTP/1.1",
+                                        "Host: localhost",
+                                        "Connection: close",
+                                        "",
+                                        "")))
                 .startsWith("HTTP/1.1 405");
     }
 

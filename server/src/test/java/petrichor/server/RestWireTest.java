@@ -204,7 +204,13 @@ class RestWireTest {
     void headAnswersWithoutABody() throws Exception {
         assertThat(
                         server.exchange(
-                                String.join("\r\n", "HEAD /livez HTTP/1.1", "Host: localhost", "Connection: close", "", "")))
+                                String.join(
+                                        "\r\n",
+                                        "HEAD /livez HTTP/1.1",
+                                        "Host: localhost",
+                                        "Connection: close",
+                                        "",
+                                        "")))
                 .contains("content-length: 3")
                 .endsWith("\r\n\r\n");
     }
@@ -214,7 +220,13 @@ class RestWireTest {
         assertThat(server.exchange("\u0016\u0003\u0001 hello\r\n\r\n")).startsWith("HTTP/1.1 400");
         assertThat(
                         server.exchange(
-                                String.join("\r\n", "GET /%zz HTTP/1.1", "Host: localhost", "Connection: close", "", "")))
+                                String.join(
+                                        "\r\n",
+                                        "GET /%zz HTTP/1.1",
+                                        "Host: localhost",
+                                        "Connection: close",
+                                        "",
+                                        "")))
                 .startsWith("HTTP/1.1 400");
     }
 

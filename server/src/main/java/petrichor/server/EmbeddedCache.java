@@ -1,0 +1,25 @@
+package petrichor.server;
+
+import java.lang.management.ManagementFactory;
+
+/** How large the block cache of the embedded store is when nobody says. */
+final class EmbeddedCache {
+    /** Part of the memory of the machine, or of the container where there is one. */
+    private static final int MEMORY_PARTS = 8;
+
+    private static final long BYTES_MIN = 128 << 20;
+
+    private EmbeddedCache() {}
+
+    static long usualBytes() {
+        return usualBytes(
+                ManagementFactory.getOperatingSystemMXBean()
+                                instanceof com.sun.management.OperatingSystemMXBean machine
+                        ? machine.getTotalMemorySize()
+                        : 0);
+    }
+
+    static long usualBytes(long memoryBytes) {
+        return Math.max(memoryBytes / MEMORY_PARTS, BYTES_MIN);
+    }
+}
