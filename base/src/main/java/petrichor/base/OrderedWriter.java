@@ -57,7 +57,24 @@ public final class OrderedWriter {
 
     /** UTF-8, so the order is that of code points. */
     public OrderedWriter putString(String value) {
-        return putString(value.getBytes(StandardCharsets.UTF_8));
+        return putPlain(value) ? this : putString(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Most strings are ASCII without NUL: their characters are their bytes. */
+    private boolean putPlain(String value) {
+        int chars = value.length();
+        reserve(chars + 2);
+        for (int i = 0; i < chars; i++) {
+            char next = value.charAt(i);
+            if (next == 0 || next >= 0x80) {
+                return false;
+            }
+            bytes[length + i] = (byte) next;
+        }
+        length += chars;
+        bytes[length++] = ESCAPE;
+        bytes[length++] = END;
+        return true;
     }
 
     public OrderedWriter putString(byte[] value) {

@@ -75,13 +75,19 @@ public final class Indexing {
         }
     }
 
+    /** Those that indexes can see. */
     private static Set<String> changedProperties(Entity before, Entity after) {
         Set<String> changed = new HashSet<>();
         Map<String, Value> former = before.getPropertiesMap();
         Map<String, Value> latter = after.getPropertiesMap();
         latter.forEach(
                 (name, value) -> {
-                    if (!value.equals(former.get(name))) {
+                    Value was = former.get(name);
+                    boolean indexed =
+                            was == null
+                                    || !was.getExcludeFromIndexes()
+                                    || !value.getExcludeFromIndexes();
+                    if (indexed && !value.equals(was)) {
                         changed.add(name);
                     }
                 });

@@ -2,7 +2,6 @@ package petrichor.entities;
 
 import com.google.datastore.v1.Key;
 import com.google.datastore.v1.PartitionId;
-import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.OrderedReader;
@@ -34,13 +33,10 @@ public final class KeyCodec {
     static void putPath(OrderedWriter out, Key key) {
         for (int i = 0; i < key.getPathCount(); i++) {
             Key.PathElement element = key.getPath(i);
-            putString(out, element.getKindBytes());
+            out.putString(element.getKind());
             switch (element.getIdTypeCase()) {
                 case ID -> out.put(ID).putLong(element.getId());
-                case NAME -> {
-                    out.put(NAME);
-                    putString(out, element.getNameBytes());
-                }
+                case NAME -> out.put(NAME).putString(element.getName());
                 case IDTYPE_NOT_SET ->
                         throw PetrichorException.invalid(
                                 "The key path element of kind \""
@@ -48,10 +44,6 @@ public final class KeyCodec {
                                         + "\" must have an id or a name.");
             }
         }
-    }
-
-    private static void putString(OrderedWriter out, ByteString value) {
-        out.putString(value.toByteArray());
     }
 
     static void putPathEnd(OrderedWriter out) {

@@ -7,7 +7,6 @@ import com.google.datastore.v1.Value;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import com.google.type.LatLng;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
@@ -99,7 +98,7 @@ public final class Validation {
     private static int requireElement(Key key, int index, Completeness completeness) {
         Key.PathElement element = key.getPath(index);
         boolean ancestor = index < key.getPathCount() - 1;
-        int kindBytes = element.getKindBytes().size();
+        int kindBytes = Texts.utf8Bytes(element.getKind());
         if (kindBytes == 0) {
             throw PetrichorException.invalid("The kind of a key path element must not be empty.");
         }
@@ -114,7 +113,7 @@ public final class Validation {
                         yield Long.BYTES;
                     }
                     case NAME -> {
-                        int nameBytes = element.getNameBytes().size();
+                        int nameBytes = Texts.utf8Bytes(element.getName());
                         if (nameBytes == 0) {
                             throw PetrichorException.invalid(
                                     "The name in a key path element must not be empty.");
@@ -203,9 +202,7 @@ public final class Validation {
         if (name.isEmpty()) {
             throw PetrichorException.invalid("The name of a property must not be empty.");
         }
-        if (name.length() > Limits.NAME_BYTES_MAX / 3) {
-            requireLength("property name", name.getBytes(StandardCharsets.UTF_8).length);
-        }
+        requireLength("property name", Texts.utf8Bytes(name));
         if (reserved(name)) {
             throw PetrichorException.invalid(
                     "The property name \"" + Texts.shortened(name) + "\" is reserved.");
@@ -220,8 +217,13 @@ public final class Validation {
                     of(name) + " comes from an index (its meaning is 18) and can't be written.");
         }
         switch (value.getValueTypeCase()) {
-            case STRING_VALUE ->
-                    requireSize(name, value.getStringValueBytes().size(), valueIndexed);
+            case STRING_VALUE -> {
+                String text = value.getStringValue();
+                if (text.length()
+                        > Limits.INDEXED_VALUE_BYTES_MAX / Texts.UTF8_BYTES_PER_CHAR_MAX) {
+                    requireSize(name, Texts.utf8Bytes(text), valueIndexed);
+                }
+            }
             case BLOB_VALUE -> requireSize(name, value.getBlobValue().size(), valueIndexed);
             case TIMESTAMP_VALUE -> requireTimestamp(name, value.getTimestampValue());
             case GEO_POINT_VALUE -> requireGeoPoint(name, value.getGeoPointValue());

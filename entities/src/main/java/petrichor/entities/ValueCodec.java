@@ -55,8 +55,7 @@ public final class ValueCodec {
                             .putLong(flip(micros(value.getTimestampValue())))
                             .put(TIMESTAMP);
             case BOOLEAN_VALUE -> out.put(BOOLEAN).put(value.getBooleanValue() ? 1 : 0);
-            case STRING_VALUE ->
-                    out.put(BYTES).putString(value.getStringValueBytes().toByteArray()).put(STRING);
+            case STRING_VALUE -> out.put(BYTES).putString(value.getStringValue()).put(STRING);
             case BLOB_VALUE ->
                     out.put(BYTES).putString(value.getBlobValue().toByteArray()).put(BLOB);
             case DOUBLE_VALUE -> out.put(DOUBLE).putLong(ordered(value.getDoubleValue()));

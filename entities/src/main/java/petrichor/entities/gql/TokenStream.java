@@ -1,11 +1,10 @@
 package petrichor.entities.gql;
 
-import petrichor.base.NearestName;
-import petrichor.entities.gql.Token.Kind;
-
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import petrichor.base.NearestName;
+import petrichor.entities.gql.Token.Kind;
 
 /** Tokens with a position, and the questions that every part of the grammar asks. */
 final class TokenStream {

@@ -26,6 +26,7 @@ final class Results {
     private static final int ENTITIES_PER_READ = 50;
 
     private final Shape shape;
+    private final int fingerprint;
     private final PartitionId partition;
     private final RowReader reader;
     private final Work work;
@@ -39,6 +40,7 @@ final class Results {
 
     Results(Shape shape, PartitionId partition, RowReader reader, Work work) {
         this.shape = shape;
+        this.fingerprint = shape.fingerprint();
         this.partition = partition;
         this.reader = reader;
         this.work = work;
@@ -53,7 +55,7 @@ final class Results {
     }
 
     void add(Walk walk) {
-        byte[] cursor = Cursor.after(shape.fingerprint(), walk.position());
+        byte[] cursor = Cursor.after(fingerprint, walk.position());
         switch (shape.results()) {
             case ENTITIES ->
                     pending.add(new Pending(walk.path(), walk.position(), cursor, walk.fetched()));
