@@ -1,11 +1,10 @@
 package petrichor.transactions;
 
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.Reads;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
 
 /**
  * The stores of a set of databases: their home, which has the commit points, and others that hold

@@ -20,7 +20,7 @@ public final class RowDatabase implements Database, AutoCloseable {
      * A commit without a transaction has left its snapshot when it waits for the sequencer; recent
      * writes are kept for so long for it. One that waits longer is validated against the store.
      */
-    private static final long IN_FLIGHT_MICROS = 10_000_000;
+    private static final long IN_FLIGHT_MICROS = 2_000_000;
 
     /** A version that others are told to read is not older than half an hour. */
     private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;

@@ -2,11 +2,13 @@ package petrichor.transactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static petrichor.transactions.Rows.bytes;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-
 import petrichor.kv.Capabilities;
 import petrichor.kv.DurableStep;
 import petrichor.kv.ForwardingStore;
@@ -14,11 +16,6 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.memory.MemoryStore;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 
 /** Commits over a store that takes batches of no more than a megabyte. */
 class BatchLimitTest {
