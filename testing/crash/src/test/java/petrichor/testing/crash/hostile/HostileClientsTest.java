@@ -40,6 +40,7 @@ class HostileClientsTest {
                     new StrangersBodies(),
                     new OtherSitesPages(),
                     new ReadSets(),
+                    new ManyIndexes(),
                     new EmptyFrames(),
                     new UnreadAnswers());
 
