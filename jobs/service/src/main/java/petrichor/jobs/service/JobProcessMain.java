@@ -134,11 +134,15 @@ public final class JobProcessMain {
     /** A shutdown hook: code of the job has called {@code System.exit}. */
     private void codeExits() {
         ExitCall call = ExitCall.find().orElse(null);
-        if (call == null || call.thread().equals(runner)) {
+        if (call == null) {
             return;
         }
-        ProgramRun running = awaitRun();
+        ProgramRun running = call.thread().equals(runner) ? null : awaitRun();
         if (running == null) {
+            if (end == null) {
+                end = ended(ProgramRun.exited(call), System.nanoTime());
+            }
+            finish();
             return;
         }
         boolean endsMain = running.endsMain(call);

@@ -221,10 +221,17 @@ final class ProgramRun implements PlanRunner {
         }
     }
 
+    /** Why a job failed whose code makes this call. */
+    static PetrichorException exited(ExitCall call) {
+        return new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION,
+                "its code ended the process: System.exit in " + call.place());
+    }
+
     /** As {@link #cancel()}, because the job's own code ends the process. */
     void stop(ExitCall call) {
         synchronized (this) {
-            stopped = "its code ended the process: System.exit in " + call.place();
+            stopped = exited(call).getMessage();
         }
         cancel();
     }
