@@ -29,7 +29,8 @@ final class TestHBase {
     }
 
     static KeyValueStore open() {
-        return open(newUrl());
+        // A machine that runs other tests as well may take its time.
+        return open(newUrl() + "?timeout=60s");
     }
 
     static KeyValueStore open(String url) {
