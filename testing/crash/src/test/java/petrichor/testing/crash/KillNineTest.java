@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** SIGKILL at random moments under sixteen writers; then what was lost is counted. */
 final class KillNineTest {
-    private static final Duration STARTUP_MAX = Duration.ofSeconds(2);
+    /** For recovery, beyond what a start on an empty folder takes at the same time. */
+    private static final Duration RECOVERY_MAX = Duration.ofSeconds(1);
 
     /** From the first commit of a life to its end. */
     private static final Duration LIFE_MIN = Duration.ofMillis(100);
@@ -39,7 +40,7 @@ final class KillNineTest {
         Random random = new Random(seed);
         List<Long> startups = new ArrayList<>();
         try (Trial trial = new Trial(temporary.resolve("data"), temporary.resolve("log"), seed)) {
-            trial.start();
+            long emptyStart = trial.start().toMillis();
             trial.openAccounts();
             for (int round = 0; round < count; round++) {
                 trial.startWriting();
@@ -57,10 +58,10 @@ final class KillNineTest {
                             + " %d ms (median), %d ms at most%n",
                     count, trial.acknowledged(), median, startups.getLast());
             assertThat(trial.acknowledged()).isGreaterThan(count * 10L);
-            // The quicker quarter: the others may have had to wait for the machine.
+            // The quicker quarter, beside a start without recovery: the machine may be busy.
             assertThat(startups.get(startups.size() / 4))
-                    .as("ms until ready, of %s", startups)
-                    .isLessThan(STARTUP_MAX.toMillis());
+                    .as("ms until ready, of %s; on an empty folder %d", startups, emptyStart)
+                    .isLessThan(2 * emptyStart + RECOVERY_MAX.toMillis());
         }
     }
 
