@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
@@ -138,6 +139,11 @@ final class LeasedDatabase implements Database {
             leave();
             throw refused;
         }
+    }
+
+    @Override
+    public MemoryBudget commitMemory() {
+        return rows.commitMemory();
     }
 
     @Override

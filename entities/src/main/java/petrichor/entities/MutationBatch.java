@@ -12,6 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.Database;
 import petrichor.transactions.Row;
@@ -26,10 +27,14 @@ import petrichor.transactions.Snapshot;
 final class MutationBatch {
     private static final byte[] EMPTY = {};
 
+    /** Entities have up to 1 MiB, and are charged when they are read. */
+    private static final int ROWS_PER_READ = 25;
+
     private final Database database;
     private final RowReader reader;
     private final Indexes indexes;
     private final long requestTime;
+    private final MemoryBudget.Reservation memory;
     private final Map<Bytes, Target> targets = new LinkedHashMap<>();
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<RowWrite> writes = new ArrayList<>();
@@ -92,6 +97,7 @@ final class MutationBatch {
         this.reader = reader;
         this.indexes = indexes;
         this.requestTime = requestTime;
+        this.memory = database.commitMemory().reservation();
         readKeys.add(Indexes.ROW);
     }
 
@@ -106,11 +112,13 @@ final class MutationBatch {
         MutationBatch batch =
                 new MutationBatch(
                         database.rows(), reader, database.indexes().at(reader), requestTime);
-        batch.read(mutations);
-        for (RequestedMutation mutation : mutations) {
-            batch.apply(mutation);
+        try (batch.memory) {
+            batch.read(mutations);
+            for (RequestedMutation mutation : mutations) {
+                batch.apply(mutation);
+            }
+            batch.write();
         }
-        batch.write();
         return batch;
     }
 
@@ -140,9 +148,24 @@ final class MutationBatch {
             targets.put(mutation.row(), new Target(null));
         }
         List<byte[]> keys = targets.keySet().stream().map(Bytes::array).toList();
-        List<@Nullable Row> rows = reader.get(keys);
-        for (int i = 0; i < keys.size(); i++) {
-            targets.put(Bytes.of(keys.get(i)), new Target(rows.get(i)));
+        for (int from = 0; from < keys.size(); from += ROWS_PER_READ) {
+            List<byte[]> some = keys.subList(from, Math.min(keys.size(), from + ROWS_PER_READ));
+            List<@Nullable Row> rows = reader.get(some);
+            for (int i = 0; i < some.size(); i++) {
+                Row row = rows.get(i);
+                charge(row);
+                targets.put(Bytes.of(some.get(i)), new Target(row));
+            }
+        }
+    }
+
+    /** What is replaced goes to history with the commit, and is in memory until then. */
+    private void charge(@Nullable Row replaced) {
+        if (replaced != null && !memory.add(replaced.value().length)) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The commits that run now replace more than there is memory for; retry with"
+                            + " backoff, or with fewer mutations.");
         }
     }
 

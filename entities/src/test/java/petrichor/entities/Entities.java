@@ -11,7 +11,9 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.query.Queries;
@@ -19,6 +21,8 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowDatabases;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.TransactionMemory;
 
 /** A datastore of project "p" over a store, and short words for what tests do with it. */
 final class Entities implements AutoCloseable {
@@ -40,10 +44,27 @@ final class Entities implements AutoCloseable {
         this(PlacedStores.of(store), concurrency);
     }
 
+    /** With a memory of its own, shared out as a server does. */
+    Entities(MemoryBudget process) {
+        this(
+                PlacedStores.of(MemoryStore.open()),
+                ReadContexts.Concurrency.OPTIMISTIC,
+                stores ->
+                        new RowDatabases(
+                                stores, TransactionLimits.DEFAULT, TransactionMemory.of(process)));
+    }
+
     /** Closes the home only. */
     Entities(PlacedStores stores, ReadContexts.Concurrency concurrency) {
+        this(stores, concurrency, RowDatabases::new);
+    }
+
+    private Entities(
+            PlacedStores stores,
+            ReadContexts.Concurrency concurrency,
+            Function<PlacedStores, RowDatabases> open) {
         this.store = stores.home();
-        this.databases = new RowDatabases(stores);
+        this.databases = open.apply(stores);
         this.datastore =
                 new Datastore(
                         new EntityDatabases(databases),

@@ -2,6 +2,7 @@ package petrichor.entities;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import petrichor.base.MemoryBudget;
 import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
@@ -36,6 +37,11 @@ record InterceptedDatabase(
     @Override
     public Snapshot snapshotAt(long version) {
         return rows.snapshotAt(version);
+    }
+
+    @Override
+    public MemoryBudget commitMemory() {
+        return rows.commitMemory();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package petrichor.transactions;
 
 import java.util.concurrent.CompletableFuture;
+import petrichor.base.MemoryBudget;
 
 /**
  * One database: the scope of a transaction, with its own order of commits. Safe for any thread.
@@ -28,6 +29,9 @@ public interface Database {
 
     /** Completes on the committer's thread: continue elsewhere with anything that takes time. */
     CompletableFuture<CommitResult> commit(CommitRequest request);
+
+    /** For what is read to compute a commit, until the commit waits in its queue. */
+    MemoryBudget commitMemory();
 
     /**
      * Whether anybody holds locks: a commit without a transaction may wait for them, and then finds

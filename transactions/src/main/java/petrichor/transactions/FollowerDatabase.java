@@ -1,6 +1,7 @@
 package petrichor.transactions;
 
 import java.util.concurrent.CompletableFuture;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.Reads;
@@ -59,6 +60,11 @@ public final class FollowerDatabase implements Database {
 
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
+        throw new NotSequencedHere(name);
+    }
+
+    @Override
+    public MemoryBudget commitMemory() {
         throw new NotSequencedHere(name);
     }
 

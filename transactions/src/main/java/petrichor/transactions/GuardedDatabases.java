@@ -2,6 +2,7 @@ package petrichor.transactions;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import petrichor.base.MemoryBudget;
 
 /**
  * The databases of a store that another process can take over, for a server that is alone. A
@@ -82,6 +83,11 @@ public final class GuardedDatabases implements Databases {
         public CompletableFuture<CommitResult> commit(CommitRequest request) {
             requireLease();
             return database.commit(request);
+        }
+
+        @Override
+        public MemoryBudget commitMemory() {
+            return database.commitMemory();
         }
 
         @Override

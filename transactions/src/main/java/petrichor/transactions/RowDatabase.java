@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.kv.WriteBatch;
@@ -43,9 +44,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final Footprints footprints;
     private final CachedRows cached;
 
-    /** No commit will ever have a version up to this one; 0 while nobody was promised that. */
     private final TransactionMemory memory;
 
+    /** No commit will ever have a version up to this one; 0 while nobody was promised that. */
     private volatile long promisedVersion;
 
     /** History before this is gone, or about to go. */
@@ -186,6 +187,11 @@ public final class RowDatabase implements Database, AutoCloseable {
                                                     contention(request.writes()));
                                 })
                 .whenComplete((_, _) -> locks.release(owner));
+    }
+
+    @Override
+    public MemoryBudget commitMemory() {
+        return memory.queued();
     }
 
     @Override

@@ -27,6 +27,7 @@ final class VersionReader {
     private final long version;
     private final boolean exact;
     private final @Nullable CachedRows cached;
+    private final ReadPermits permits = ReadPermits.OF_PROCESS;
     private final LongSupplier newestVersion;
 
     /**
@@ -56,11 +57,18 @@ final class VersionReader {
         enter();
         try {
             CachedRow known = cached == null ? null : cached.find(Bytes.of(rowKey), version);
-            return known == null
-                    ? found(key, rowKey, source.rows().get(RowLayout.ROWS, rowKey))
-                    : row(key, known);
+            return known == null ? read(key, rowKey) : row(key, known);
         } finally {
             point.leave();
+        }
+    }
+
+    private @Nullable Row read(byte[] key, byte[] rowKey) {
+        permits.acquire(1);
+        try {
+            return found(key, rowKey, source.rows().get(RowLayout.ROWS, rowKey));
+        } finally {
+            permits.release(1);
         }
     }
 
@@ -79,16 +87,41 @@ final class VersionReader {
                 }
                 rows.add(known == null ? null : row(key, known));
             }
-            if (!missing.isEmpty()) {
-                List<byte @Nullable []> values = source.rows().get(RowLayout.ROWS, missing);
-                for (int i = 0; i < places.size(); i++) {
+            long bytes = 0;
+            for (int from = 0; from < missing.size(); ) {
+                int to = Math.min(missing.size(), from + rowsAtOnce(from, bytes));
+                List<byte @Nullable []> values = read(missing.subList(from, to));
+                for (int i = from; i < to; i++) {
                     int place = places.get(i);
-                    rows.set(place, found(keys.get(place), missing.get(i), values.get(i)));
+                    Row row = found(keys.get(place), missing.get(i), values.get(i - from));
+                    bytes += row == null ? 0 : row.value().length;
+                    rows.set(place, row);
                 }
+                from = to;
             }
             return rows;
         } finally {
             point.leave();
+        }
+    }
+
+    /** So many that those of the size seen so far take no more than the first ones might. */
+    private static int rowsAtOnce(int read, long bytes) {
+        if (read == 0) {
+            return ReadPermits.ROWS_AT_ONCE;
+        }
+        long average = Math.max(1, bytes / read);
+        long most = ReadPermits.ROWS_AT_ONCE * ReadPermits.ROW_BYTES_MAX / average;
+        return Math.clamp(most, ReadPermits.ROWS_AT_ONCE, Integer.MAX_VALUE / 2);
+    }
+
+    private List<byte @Nullable []> read(List<byte[]> rowKeys) {
+        int count = Math.min(rowKeys.size(), ReadPermits.ROWS_AT_ONCE);
+        permits.acquire(count);
+        try {
+            return source.rows().get(RowLayout.ROWS, rowKeys);
+        } finally {
+            permits.release(count);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.MemoryBudget;
 import petrichor.bench.WatchedStore;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -171,6 +172,11 @@ final class PutSteps implements WatchedStore.Watcher {
         @Override
         public Snapshot snapshotAt(long version) {
             return below.snapshotAt(version);
+        }
+
+        @Override
+        public MemoryBudget commitMemory() {
+            return below.commitMemory();
         }
 
         @Override

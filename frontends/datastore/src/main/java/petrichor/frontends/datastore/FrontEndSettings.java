@@ -103,13 +103,21 @@ public record FrontEndSettings(
             int writeThreads,
             int queuedCallsMax,
             boolean readsOnNetworkThreads) {
-        private static final int WAITING_THREADS = 64;
+        private static final int WAITING_THREADS_MAX = 64;
+        private static final int WAITING_THREADS_MIN = 8;
+
+        /** Of the heap: each may hold the rows of one read of 25 entities of the largest size. */
+        private static final long BYTES_PER_THREAD = 32 << 20;
 
         /** For a store behind the network: threads wait for it most of their time. */
         public static Execution forStoreElsewhere() {
             Execution here = forThisMachine();
-            return new Execution(
-                    here.networkThreads, WAITING_THREADS, WAITING_THREADS, 20_000, false);
+            int threads =
+                    Math.clamp(
+                            Runtime.getRuntime().maxMemory() / BYTES_PER_THREAD,
+                            WAITING_THREADS_MIN,
+                            WAITING_THREADS_MAX);
+            return new Execution(here.networkThreads, threads, threads, 20_000, false);
         }
 
         public static Execution forThisMachine() {
