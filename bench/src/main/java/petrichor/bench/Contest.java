@@ -27,7 +27,10 @@ public record Contest(
         public double median(String contender, ToDoubleFunction<Sample> what) {
             List<Sample> rounds = samples.getOrDefault(contender, List.of());
             double[] sorted = rounds.stream().mapToDouble(what).sorted().toArray();
-            return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+            int middle = sorted.length / 2;
+            return sorted.length == 0
+                    ? Double.NaN
+                    : (sorted[middle] + sorted[(sorted.length - 1) / 2]) / 2;
         }
 
         /** Throughput of ours over the other's, medians. */

@@ -3,8 +3,10 @@ package petrichor.bench.stores;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +22,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "transactions",
         description =
-                "Measures transactions over datastores beside the stores' bare drivers and beside"
-                        + " ScalarDB.",
+                "Measures transactions over datastores beside the stores' bare drivers, beside"
+                        + " their own serializable transactions and beside ScalarDB.",
         mixinStandardHelpOptions = true)
 public final class TransactionsCommand implements Callable<Integer> {
     private static final String DRIVER = "driver";
@@ -57,7 +59,7 @@ public final class TransactionsCommand implements Callable<Integer> {
     @Option(
             names = "--peers",
             description =
-                    "Folder that bench/peers/install filled; without it ScalarDB is not measured.")
+                    "Folder that bench/peers/install filled; without it no peer is measured.")
     @Nullable Path peers;
 
     @Option(
@@ -137,24 +139,35 @@ public final class TransactionsCommand implements Callable<Integer> {
             Duration length,
             Progress progress)
             throws Exception {
-        Accounts accounts = new Accounts(store.rows());
-        Optional<Map<String, String>> properties = store.url().flatMap(ScalarDb::properties);
-        if (properties.isEmpty() || peers == null || !ScalarDb.installedIn(peers)) {
-            if (properties.isPresent()) {
-                report.note(
-                        "ScalarDB was not measured on "
-                                + store.name()
-                                + ": install it with bench/peers/install DIR, name DIR with"
-                                + " --peers");
-            }
-            new Transferring(store.name(), accounts, null)
-                    .measure(report, rounds, length, progress);
-            return;
+        Map<String, Map<String, String>> known = new LinkedHashMap<>();
+        store.url().flatMap(TransferPeer::sql).ifPresent(how -> known.put(Transferring.SQL, how));
+        store.url()
+                .flatMap(TransferPeer::scalarDb)
+                .ifPresent(how -> known.put(Transferring.SCALAR_DB, how));
+        if (!known.isEmpty() && (peers == null || !TransferPeer.installedIn(peers))) {
+            report.note(
+                    String.join(" and ", known.keySet())
+                            + " were not measured on "
+                            + store.name()
+                            + ": install them with bench/peers/install DIR, name DIR with"
+                            + " --peers");
+            known.clear();
         }
-        progress.say("starting ScalarDB: " + store.name());
-        try (ScalarDb peer = ScalarDb.start(peers, properties.get(), folder.path())) {
-            new Transferring(store.name(), accounts, peer)
+        List<TransferPeer> started = new ArrayList<>();
+        try {
+            for (Map.Entry<String, Map<String, String>> one : known.entrySet()) {
+                progress.say("starting " + one.getKey() + ": " + store.name());
+                started.add(
+                        TransferPeer.start(
+                                one.getKey(),
+                                Objects.requireNonNull(peers),
+                                one.getValue(),
+                                folder.path()));
+            }
+            new Transferring(store.name(), new Accounts(store.rows()), started)
                     .measure(report, rounds, length, progress);
+        } finally {
+            started.forEach(TransferPeer::close);
         }
     }
 }

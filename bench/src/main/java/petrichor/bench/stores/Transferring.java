@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import petrichor.bench.Contender;
 import petrichor.bench.Contest;
 import petrichor.bench.Progress;
 import petrichor.bench.Report;
 
 /**
- * Transactions that read two rows and write both, beside ScalarDB on the same server: spread over
- * many rows by few and many clients, and on so few that they contend.
+ * Transactions that read two rows and write both, beside ScalarDB and plain SQL on the same server:
+ * spread over many rows by few and many clients, and on so few that they contend.
  */
 final class Transferring {
     private static final int ROWS = 10_000;
@@ -30,7 +29,8 @@ final class Transferring {
     private static final List<Promise> PROMISES = List.of(new Promise(1, 3), new Promise(32, 2));
 
     private static final String OURS = "petrichor";
-    private static final String SCALAR_DB = "ScalarDB";
+    static final String SCALAR_DB = "ScalarDB";
+    static final String SQL = "SQL, SERIALIZABLE";
 
     private record Promise(int clients, double least) {}
 
@@ -42,22 +42,24 @@ final class Transferring {
 
     private final String store;
     private final Accounts accounts;
-    private final @Nullable ScalarDb peer;
+    private final List<TransferPeer> peers;
 
-    Transferring(String store, Accounts accounts, @Nullable ScalarDb peer) {
+    Transferring(String store, Accounts accounts, List<TransferPeer> peers) {
         this.store = store;
         this.accounts = accounts;
-        this.peer = peer;
+        this.peers = List.copyOf(peers);
     }
 
     void measure(Report report, int rounds, Duration length, Progress progress) throws Exception {
         progress.say("loading " + ROWS + " rows: " + store);
         accounts.load(ROWS);
-        if (peer != null) {
-            progress.say("loading " + ROWS + " rows: " + SCALAR_DB + " on " + store);
+        for (TransferPeer peer : peers) {
+            progress.say("loading " + ROWS + " rows: " + peer.name() + " on " + store);
             peer.load(ROWS);
+        }
+        if (!peers.isEmpty()) {
             for (Promise promise : PROMISES) {
-                report.add(spread(peer, promise).run(rounds, length, progress));
+                report.add(spread(promise).run(rounds, length, progress));
             }
         }
         contended(report, rounds, length, progress);
@@ -65,14 +67,17 @@ final class Transferring {
         requireNothingLost();
     }
 
-    private Contest spread(ScalarDb other, Promise promise) {
+    private Contest spread(Promise promise) {
+        List<Contender> contenders = new ArrayList<>();
+        for (TransferPeer peer : peers) {
+            contenders.add(contender(peer.name(), peer::transfer, promise.clients(), ROWS));
+        }
+        contenders.add(contender(OURS, accounts::transfer, promise.clients(), ROWS));
         return new Contest(
                 "%s: read-modify-write of two rows, %d client(s)"
                         .formatted(store, promise.clients()),
                 OURS,
-                List.of(
-                        contender(SCALAR_DB, other::transfer, promise.clients(), ROWS),
-                        contender(OURS, accounts::transfer, promise.clients(), ROWS)),
+                contenders,
                 Map.of(SCALAR_DB, promise.least()));
     }
 
@@ -96,11 +101,12 @@ final class Transferring {
                             shares.add(made.slowestShare());
                             return made.sample();
                         }));
-        if (peer != null) {
+        for (TransferPeer peer : peers) {
             contenders.add(
-                    contender(SCALAR_DB + ", " + few, peer::transfer, FEW_CONTENDERS, HOT_ROWS));
+                    contender(peer.name() + ", " + few, peer::transfer, FEW_CONTENDERS, HOT_ROWS));
             contenders.add(
-                    contender(SCALAR_DB + ", " + many, peer::transfer, MANY_CONTENDERS, HOT_ROWS));
+                    contender(
+                            peer.name() + ", " + many, peer::transfer, MANY_CONTENDERS, HOT_ROWS));
         }
         report.add(
                 new Contest(

@@ -53,7 +53,7 @@ final class TransferringTest {
     void moneyThatWasLostIsNoSpeed() throws Exception {
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open())) {
             Accounts accounts = new Accounts(store.rows());
-            Transferring transferring = new Transferring("memory", accounts, null);
+            Transferring transferring = new Transferring("memory", accounts, List.of());
             transferring.measure(new Report(), 1, Duration.ofMillis(5), SILENT);
             take(store.rows());
             assertThatThrownBy(transferring::requireNothingLost)
@@ -108,7 +108,7 @@ final class TransferringTest {
         try (OpenStore store = OpenStore.on("memory", MemoryStore.open());
                 RocksRawRows raw = new RocksRawRows(folder)) {
             new BesideTheDriver(store, raw).measure(new Report(), 1, length, progress);
-            new Transferring("memory", new Accounts(store.rows()), null)
+            new Transferring("memory", new Accounts(store.rows()), List.of())
                     .measure(new Report(), 1, length, progress);
         }
         assertThat(said.toString(StandardCharsets.UTF_8))
@@ -124,7 +124,7 @@ final class TransferringTest {
     @Test
     void scalarDbGetsTheSameServer() {
         Map<String, String> postgres =
-                ScalarDb.properties(
+                TransferPeer.scalarDb(
                                 StoreUrl.parse("postgresql://ann:secret@127.0.0.1:5433/petrichor"))
                         .orElseThrow();
         assertThat(postgres)
@@ -137,12 +137,15 @@ final class TransferringTest {
                         entry("scalar.db.password", "secret"),
                         entry("scalar.db.consensus_commit.isolation_level", "SERIALIZABLE"));
         Map<String, String> cassandra =
-                ScalarDb.properties(StoreUrl.parse("cassandra://127.0.0.2:9043/petrichor"))
+                TransferPeer.scalarDb(StoreUrl.parse("cassandra://127.0.0.2:9043/petrichor"))
                         .orElseThrow();
         assertThat(cassandra)
                 .contains(
                         entry("scalar.db.contact_points", "127.0.0.2"),
                         entry("scalar.db.contact_port", "9043"));
-        assertThat(ScalarDb.properties(StoreUrl.parse("redis://127.0.0.1/petrichor"))).isEmpty();
+        assertThat(TransferPeer.scalarDb(StoreUrl.parse("redis://127.0.0.1/petrichor"))).isEmpty();
+        assertThat(TransferPeer.sql(StoreUrl.parse("postgresql://127.0.0.1/petrichor")))
+                .hasValueSatisfying(sql -> assertThat(sql).containsEntry("transfers.by", "sql"));
+        assertThat(TransferPeer.sql(StoreUrl.parse("cassandra://127.0.0.2/petrichor"))).isEmpty();
     }
 }

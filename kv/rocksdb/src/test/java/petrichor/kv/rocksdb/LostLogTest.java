@@ -121,6 +121,16 @@ class LostLogTest {
     }
 
     @Test
+    void whatIsDroppedIsNotMissedAfterAKill() throws Exception {
+        write(0);
+        try (ChildJvm child = ChildJvm.start(Dropper.class, folder().toString())) {
+            assertThat(child.line()).isEqualTo("dropped");
+            child.kill();
+        }
+        assertAllThere();
+    }
+
+    @Test
     void withoutSyncsOnlyWhatWasClosedIsNoted() throws Exception {
         try (RocksStore store = RocksStore.open(folder(), RocksOptions.DEFAULT.withSync(false))) {
             store.createTable("rows");
@@ -276,6 +286,22 @@ class LostLogTest {
                 store.write(new WriteBatch().put("rows", key(row), key(row)));
                 System.out.println("row " + row);
             }
+            Thread.currentThread().join();
+        }
+    }
+
+    /** What is killed when it has dropped the table of its newest writes. */
+    static final class Dropper {
+        private Dropper() {}
+
+        public static void main(String[] arguments) throws Exception {
+            RocksStore store = RocksStore.open(Path.of(arguments[0]));
+            store.createTable("other");
+            for (int row = 0; row < ROWS; row++) {
+                store.write(new WriteBatch().put("other", key(row), key(row)));
+            }
+            store.dropTable("other");
+            System.out.println("dropped");
             Thread.currentThread().join();
         }
     }

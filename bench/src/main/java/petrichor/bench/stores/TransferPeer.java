@@ -18,25 +18,58 @@ import petrichor.bench.Sample;
 import petrichor.kv.StoreUrl;
 
 /**
- * ScalarDB over the same server, in a process of its own that {@code bench/peers/install} put
- * together; {@code ScalarDbClients.java} says what it understands. Belongs to one thread.
+ * Somebody else's transactions over the same server, in a process of its own that {@code
+ * bench/peers/install} put together; {@code TransferClients.java} says what it understands. Belongs
+ * to one thread.
  */
-final class ScalarDb implements AutoCloseable {
-    private static final String PROGRAM = "ScalarDbClients.java";
+final class TransferPeer implements AutoCloseable {
+    private static final String PROGRAM = "TransferClients.java";
+    private static final String LIBRARIES = "scalardb";
+    private static final String CONSENSUS = "scalar.db.consensus_commit.";
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
 
+    private final String name;
     private final Process process;
     private final Writer commands;
     private final BufferedReader answers;
 
-    private ScalarDb(Process process) {
+    private TransferPeer(String name, Process process) {
+        this.name = name;
         this.process = process;
         this.commands = process.outputWriter(StandardCharsets.UTF_8);
         this.answers = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** Empty if ScalarDB does not know this store. */
-    static Optional<Map<String, String>> properties(StoreUrl url) {
+    /**
+     * ScalarDB with what its manual advises for speed: one-phase commits where a transaction has all
+     * of its rows in one place, commits in groups, and secondary steps in the background. Empty if
+     * it does not know this store.
+     */
+    static Optional<Map<String, String>> scalarDb(StoreUrl url) {
+        return properties(url)
+                .map(
+                        properties -> {
+                            properties.put("scalar.db.transaction_manager", "consensus-commit");
+                            properties.put(CONSENSUS + "isolation_level", "SERIALIZABLE");
+                            properties.put(CONSENSUS + "one_phase_commit.enabled", "true");
+                            properties.put(CONSENSUS + "async_commit.enabled", "true");
+                            properties.put(CONSENSUS + "coordinator.group_commit.enabled", "true");
+                            return properties;
+                        });
+    }
+
+    /** Serializable transactions of the database itself. Empty if it has none. */
+    static Optional<Map<String, String>> sql(StoreUrl url) {
+        return properties(url)
+                .filter(properties -> properties.containsValue("jdbc"))
+                .map(
+                        properties -> {
+                            properties.put("transfers.by", "sql");
+                            return properties;
+                        });
+    }
+
+    private static Optional<Map<String, String>> properties(StoreUrl url) {
         Map<String, String> properties = new TreeMap<>();
         StoreUrl.Node node = url.nodes().getFirst();
         switch (url.scheme()) {
@@ -59,33 +92,33 @@ final class ScalarDb implements AutoCloseable {
         }
         url.user().ifPresent(user -> properties.put("scalar.db.username", user));
         url.password().ifPresent(password -> properties.put("scalar.db.password", password));
-        properties.put("scalar.db.transaction_manager", "consensus-commit");
-        properties.put("scalar.db.consensus_commit.isolation_level", "SERIALIZABLE");
         return Optional.of(properties);
     }
 
     static boolean installedIn(Path peers) {
-        return Files.isDirectory(peers.resolve("scalardb"))
+        return Files.isDirectory(peers.resolve(LIBRARIES))
                 && Files.isRegularFile(peers.resolve(PROGRAM));
     }
 
     /**
      * @param folder where the properties are written, for this user only
      */
-    static ScalarDb start(Path peers, Map<String, String> properties, Path folder) {
+    static TransferPeer start(
+            String name, Path peers, Map<String, String> properties, Path folder) {
         try {
             Path file =
                     Files.createTempFile(
                             folder,
-                            "scalardb",
+                            "peer",
                             ".properties",
                             PosixFilePermissions.asFileAttribute(
                                     PosixFilePermissions.fromString("rw-------")));
             StringBuilder text = new StringBuilder();
             properties.forEach((name, value) -> text.append(name + "=" + value + "\n"));
             Files.writeString(file, text);
-            ScalarDb started =
-                    new ScalarDb(
+            TransferPeer started =
+                    new TransferPeer(
+                            name,
                             new ProcessBuilder(
                                             List.of(
                                                     Path.of(
@@ -98,16 +131,20 @@ final class ScalarDb implements AutoCloseable {
                                                     "-Xms128m",
                                                     "-XX:NewSize=64m",
                                                     "-cp",
-                                                    peers.resolve("scalardb") + "/*",
+                                                    peers.resolve(LIBRARIES) + "/*",
                                                     peers.resolve(PROGRAM).toString(),
                                                     file.toString()))
-                                    .redirectError(folder.resolve("scalardb.log").toFile())
+                                    .redirectError(folder.resolve("peer-" + name + ".log").toFile())
                                     .start());
             started.expect("ready");
             return started;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    String name() {
+        return name;
     }
 
     void load(int rows) {
@@ -125,7 +162,7 @@ final class ScalarDb implements AutoCloseable {
         String answer = answer();
         String[] words = answer.split(" ", -1);
         if (words.length != 6) {
-            throw new IllegalStateException("ScalarDB: " + answer);
+            throw new IllegalStateException(name + ": " + answer);
         }
         double seconds = Double.parseDouble(words[1]);
         return new Accounts.Transfers(
@@ -151,7 +188,7 @@ final class ScalarDb implements AutoCloseable {
             // What libraries say on the way begins otherwise.
             String line = answers.readLine();
             if (line == null) {
-                throw new IllegalStateException("ScalarDB's process has ended; see its log");
+                throw new IllegalStateException("the process of " + name + " has ended; see its log");
             }
             return line;
         } catch (IOException ended) {
@@ -162,7 +199,7 @@ final class ScalarDb implements AutoCloseable {
     private void expect(String answer) {
         String got = answer();
         if (!got.equals(answer)) {
-            throw new IllegalStateException("ScalarDB answered '" + got + "', not " + answer);
+            throw new IllegalStateException(name + " answered '" + got + "', not " + answer);
         }
     }
 
