@@ -268,12 +268,14 @@ def on_flink(inputs, work):
     words = [JAR, "word-count", inputs / "lines.txt"]
     try:
         petrichor(*on_flink, "--local", *words, work / "flink.csv")
-        job = json.loads(petrichor(*on_flink, *words, work / "served.csv").splitlines()[-1])["id"]
+        host, port = os.environ.get("DATASTORE_EMULATOR_HOST", "localhost:8081").rsplit(":", 1)
+        server = ["--host", host, "--port", port]
+        job = json.loads(petrichor(*on_flink, *server, *words, work / "served.csv").splitlines()[-1])["id"]
     finally:
         petrichor("flink", "stop", *cluster)
     same(rows(work / "flink.csv"), rows(work / "words.csv"))
     same(rows(work / "served.csv"), rows(work / "words.csv"))
-    assert job in petrichor("job", "history"), job
+    assert job in petrichor("job", "history", *server), job
     return "the words counted by Flink, with the same result; the server remembers it"
 
 
