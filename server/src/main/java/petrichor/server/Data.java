@@ -36,6 +36,7 @@ import petrichor.transactions.TransactionMemory;
 record Data(
         PlacedStores stores,
         StoreWatch watch,
+        DatabaseCount count,
         Optional<StoreLease> lease,
         RowDatabases databases,
         Optional<ClusterNode> cluster,
@@ -129,7 +130,8 @@ record Data(
                                                                             databases, on))
                                                     .orElse(databases));
             Datastore datastore = datastore(config, declared, served);
-            return new Data(stores, watch(stores), lease, databases, cluster, datastore);
+            DatabaseCount count = new DatabaseCount(() -> databases.names().size());
+            return new Data(stores, watch(stores), count, lease, databases, cluster, datastore);
         } catch (RuntimeException failed) {
             databases.close();
             throw failed;
@@ -187,7 +189,7 @@ record Data(
     }
 
     void writeMetrics(StringBuilder out) {
-        MetricsPage.gauge(out, "petrichor_databases", "Databases.", databases.names().size());
+        MetricsPage.gauge(out, "petrichor_databases", "Databases.", count.latest());
         DatabaseFigures.write(out, databases.openDatabases());
         cluster.ifPresent(node -> ClusterMetrics.write(out, node.figures()));
         watch.write(out);

@@ -114,7 +114,7 @@ final class TransferPeer implements AutoCloseable {
                             PosixFilePermissions.asFileAttribute(
                                     PosixFilePermissions.fromString("rw-------")));
             StringBuilder text = new StringBuilder();
-            properties.forEach((name, value) -> text.append(name + "=" + value + "\n"));
+            properties.forEach((key, value) -> text.append(key + "=" + value + "\n"));
             Files.writeString(file, text);
             TransferPeer started =
                     new TransferPeer(

@@ -1,0 +1,55 @@
+package petrichor.server;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+
+/**
+ * How many databases there are, for metrics: the store is asked, but nobody waits long for a store
+ * that does not answer. Safe for any thread.
+ */
+final class DatabaseCount {
+    private static final Duration WAIT_MAX = Duration.ofMillis(500);
+
+    private final IntSupplier ask;
+    private final AtomicReference<CompletableFuture<Void>> asked =
+            new AtomicReference<>(CompletableFuture.completedFuture(null));
+    private volatile int latest;
+
+    /**
+     * @param ask the store; may throw, and may take its time
+     */
+    DatabaseCount(IntSupplier ask) {
+        this.ask = ask;
+    }
+
+    /** What the store said last. At most one question is under way. */
+    int latest() {
+        CompletableFuture<Void> before = asked.get();
+        CompletableFuture<Void> next = new CompletableFuture<>();
+        if (before.isDone() && asked.compareAndSet(before, next)) {
+            Thread.ofVirtual().name("database-count").start(() -> ask(next));
+            try {
+                next.get(WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | ExecutionException unanswered) {
+                return latest;
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return latest;
+    }
+
+    private void ask(CompletableFuture<Void> answer) {
+        try {
+            latest = ask.getAsInt();
+            answer.complete(null);
+        } catch (RuntimeException failed) {
+            answer.completeExceptionally(failed);
+        }
+    }
+}
