@@ -1,13 +1,12 @@
 package petrichor.cli;
 
+import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
-
-import java.util.concurrent.Callable;
 
 @Command(
         name = "completion",

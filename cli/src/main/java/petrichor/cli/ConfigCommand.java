@@ -2,18 +2,14 @@ package petrichor.cli;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.server.PlacementSettings;
 import petrichor.server.Setting;
 import petrichor.server.Settings;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-
-import java.util.concurrent.Callable;
 
 @Command(
         name = "config",

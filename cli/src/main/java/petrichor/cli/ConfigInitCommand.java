@@ -1,15 +1,5 @@
 package petrichor.cli;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.FileProblem;
-import petrichor.base.PetrichorException;
-import petrichor.server.Setting;
-import petrichor.server.Settings;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -19,6 +9,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import petrichor.base.ErrorCode;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.server.Setting;
+import petrichor.server.Settings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Writes a configuration that changes nothing: every key is a comment with its default. */
 @Command(

@@ -1,14 +1,5 @@
 package petrichor.cli;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.server.ServerConfig;
-import petrichor.server.Setting;
-import petrichor.server.Settings;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.server.ServerConfig;
+import petrichor.server.Setting;
+import petrichor.server.Settings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Checks everything about a configuration that can be checked without starting a server. */
 @Command(

@@ -1,12 +1,11 @@
 package petrichor.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** A completion script for fish, which picocli has none for: one {@code complete} per word. */
 final class FishCompletion {

@@ -10,14 +10,11 @@ import com.google.datastore.v1.QueryResultBatch.MoreResultsType;
 import com.google.datastore.v1.RunQueryRequest;
 import com.google.datastore.v1.RunQueryResponse;
 import com.google.protobuf.Int32Value;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.movement.DatabaseName;
-import petrichor.movement.DatastoreClient;
-
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.movement.DatabaseName;
+import petrichor.movement.DatastoreClient;
 
 /**
  * The results of a GQL query, page by page: the first answer carries the query as it was

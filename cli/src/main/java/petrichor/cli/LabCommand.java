@@ -1,20 +1,17 @@
 package petrichor.cli;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.testing.cluster.LabOptions;
-import petrichor.testing.cluster.LabReport;
-import petrichor.testing.cluster.Laboratory;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import petrichor.testing.cluster.LabOptions;
+import petrichor.testing.cluster.LabReport;
+import petrichor.testing.cluster.Laboratory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code petrichor lab}: real servers, real faults, and judges. */
 @Command(

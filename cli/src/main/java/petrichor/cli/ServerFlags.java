@@ -1,20 +1,17 @@
 package petrichor.cli;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.server.ConfigKey;
-import petrichor.server.Settings;
-
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.server.ConfigKey;
+import petrichor.server.Settings;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The flags that say how a server of this process is to be; every other key is in the file. */
 final class ServerFlags {

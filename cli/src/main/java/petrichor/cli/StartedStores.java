@@ -1,13 +1,5 @@
 package petrichor.cli;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.FileProblem;
-import petrichor.kv.deployment.StoreCluster;
-
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.FileProblem;
+import petrichor.kv.deployment.StoreCluster;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** One datastore, or all that were started from this folder. */
 final class StartedStores {

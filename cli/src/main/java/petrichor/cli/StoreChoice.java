@@ -1,20 +1,17 @@
 package petrichor.cli;
 
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
-
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** Which datastore a command is about, and where its servers are laid out. */
 final class StoreChoice {

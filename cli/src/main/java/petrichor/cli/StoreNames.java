@@ -1,9 +1,8 @@
 package petrichor.cli;
 
+import java.util.Iterator;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
-
-import java.util.Iterator;
 
 /** The datastores that can be started, for completion. */
 final class StoreNames implements Iterable<String> {

@@ -1,17 +1,15 @@
 package petrichor.cli;
 
-import petrichor.kv.deployment.Node;
-import petrichor.kv.deployment.StoreCluster;
-import petrichor.kv.deployment.StoreCluster.State;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import petrichor.kv.deployment.Node;
+import petrichor.kv.deployment.StoreCluster;
+import petrichor.kv.deployment.StoreCluster.State;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "status",

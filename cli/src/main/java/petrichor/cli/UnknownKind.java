@@ -3,15 +3,13 @@ package petrichor.cli;
 import com.google.datastore.v1.Entity;
 import com.google.datastore.v1.GqlQuery;
 import com.google.datastore.v1.Query;
-
-import petrichor.base.NearestName;
-import petrichor.movement.DatabaseName;
-import petrichor.movement.DatastoreClient;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import petrichor.base.NearestName;
+import petrichor.movement.DatabaseName;
+import petrichor.movement.DatastoreClient;
 
 /** What to say about a query without results whose kind has no entity at all. */
 final class UnknownKind {

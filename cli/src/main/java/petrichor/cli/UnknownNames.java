@@ -1,15 +1,13 @@
 package petrichor.cli;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import petrichor.base.NearestName;
-
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /** Misspelled commands and options, and what was probably meant. */
 final class UnknownNames {

@@ -2,13 +2,11 @@ package petrichor.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
-
-import java.nio.file.Path;
 
 /** Commands that open a data folder themselves. */
 final class DataFolderTest {

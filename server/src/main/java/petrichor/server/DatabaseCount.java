@@ -16,8 +16,8 @@ final class DatabaseCount {
     private static final Duration WAIT_MAX = Duration.ofMillis(500);
 
     private final IntSupplier ask;
-    private final AtomicReference<CompletableFuture<Void>> asked =
-            new AtomicReference<>(CompletableFuture.completedFuture(null));
+    private final AtomicReference<CompletableFuture<Boolean>> asked =
+            new AtomicReference<>(CompletableFuture.completedFuture(true));
     private volatile int latest;
 
     /**
@@ -29,8 +29,8 @@ final class DatabaseCount {
 
     /** What the store said last. At most one question is under way. */
     int latest() {
-        CompletableFuture<Void> before = asked.get();
-        CompletableFuture<Void> next = new CompletableFuture<>();
+        CompletableFuture<Boolean> before = asked.get();
+        CompletableFuture<Boolean> next = new CompletableFuture<>();
         if (before.isDone() && asked.compareAndSet(before, next)) {
             Thread.ofVirtual().name("database-count").start(() -> ask(next));
             try {
@@ -44,10 +44,10 @@ final class DatabaseCount {
         return latest;
     }
 
-    private void ask(CompletableFuture<Void> answer) {
+    private void ask(CompletableFuture<Boolean> answer) {
         try {
             latest = ask.getAsInt();
-            answer.complete(null);
+            answer.complete(true);
         } catch (RuntimeException failed) {
             answer.completeExceptionally(failed);
         }

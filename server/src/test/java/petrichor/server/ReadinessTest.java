@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import petrichor.kv.ForwardingStore;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.server.metrics.MeteredStore;

@@ -7,9 +7,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Bounds the rows that a process reads from its stores at the same time: how large they are is known
- * only when they are in memory, so each counts as one of the largest size. Readers wait in the order
- * in which they came. Safe for any thread.
+ * Bounds the rows that a process reads from its stores at the same time: how large they are is
+ * known only when they are in memory, so each counts as one of the largest size. Readers wait in
+ * the order in which they came. Safe for any thread.
  */
 final class ReadPermits {
     /** A reader asks for no more at once before it knows how large its rows are. */
@@ -40,8 +40,7 @@ final class ReadPermits {
 
     private static ReadPermits ofHeap() {
         long bytes = Runtime.getRuntime().maxMemory() / PERCENT * HEAP_PERCENT;
-        return new ReadPermits(
-                (int) Math.min(bytes / ROW_BYTES_MAX, Integer.MAX_VALUE), WAIT_MAX);
+        return new ReadPermits((int) Math.min(bytes / ROW_BYTES_MAX, Integer.MAX_VALUE), WAIT_MAX);
     }
 
     /** UNAVAILABLE if others read so much that these rows had to wait for too long. */

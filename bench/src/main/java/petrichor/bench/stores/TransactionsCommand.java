@@ -58,8 +58,7 @@ public final class TransactionsCommand implements Callable<Integer> {
 
     @Option(
             names = "--peers",
-            description =
-                    "Folder that bench/peers/install filled; without it no peer is measured.")
+            description = "Folder that bench/peers/install filled; without it no peer is measured.")
     @Nullable Path peers;
 
     @Option(

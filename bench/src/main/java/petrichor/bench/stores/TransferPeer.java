@@ -41,9 +41,9 @@ final class TransferPeer implements AutoCloseable {
     }
 
     /**
-     * ScalarDB with what its manual advises for speed: one-phase commits where a transaction has all
-     * of its rows in one place, commits in groups, and secondary steps in the background. Empty if
-     * it does not know this store.
+     * ScalarDB with what its manual advises for speed: one-phase commits where a transaction has
+     * all of its rows in one place, commits in groups, and secondary steps in the background. Empty
+     * if it does not know this store.
      */
     static Optional<Map<String, String>> scalarDb(StoreUrl url) {
         return properties(url)
@@ -188,7 +188,8 @@ final class TransferPeer implements AutoCloseable {
             // What libraries say on the way begins otherwise.
             String line = answers.readLine();
             if (line == null) {
-                throw new IllegalStateException("the process of " + name + " has ended; see its log");
+                throw new IllegalStateException(
+                        "the process of " + name + " has ended; see its log");
             }
             return line;
         } catch (IOException ended) {

@@ -1,10 +1,9 @@
 package petrichor.kv;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that is another one: everything is handed on, but for what a subclass does otherwise. For

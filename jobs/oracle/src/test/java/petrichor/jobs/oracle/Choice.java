@@ -2,14 +2,12 @@ package petrichor.jobs.oracle;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-
-import petrichor.jobs.pact.compiler.Explanation;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import petrichor.jobs.pact.compiler.Explanation;
 
 /** What a compiler chose for one contract, in words that both share. */
 record Choice(String contract, String local, List<String> ships) {

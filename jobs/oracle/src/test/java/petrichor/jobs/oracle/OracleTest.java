@@ -2,12 +2,6 @@ package petrichor.jobs.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
-
-import petrichor.jobs.pact.compiler.Compiler;
-import petrichor.jobs.testkit.Catalogue;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import petrichor.jobs.pact.compiler.Compiler;
+import petrichor.jobs.testkit.Catalogue;
 
 /**
  * Our choices beside Flink's for every plan that both can say. Where they differ, {@code

@@ -1,10 +1,5 @@
 package petrichor.kv.cassandra;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.kv.ranges.PartitionedRows.Conditional;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,6 +8,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.kv.ranges.PartitionedRows.Conditional;
 
 /**
  * Rows that are put only if they are absent. Paxos lets one proposal of a partition pass at a time

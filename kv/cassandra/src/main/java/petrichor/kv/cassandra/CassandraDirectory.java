@@ -3,19 +3,16 @@ package petrichor.kv.cassandra;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.kv.KeyRange;
-import petrichor.kv.ranges.RangeEntry;
-import petrichor.kv.ranges.SplitPlan;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.KeyRange;
+import petrichor.kv.ranges.RangeEntry;
+import petrichor.kv.ranges.SplitPlan;
 
 /**
  * The directory of one store: one partition, so that its lines change together; only ever changed

@@ -1,7 +1,9 @@
 package petrichor.kv.cassandra;
 
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -12,10 +14,6 @@ import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.PartitionedRows;
 import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.SplitPlan;
-
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /** The partitions and the directory of one store in a keyspace. */
 final class CassandraRows implements PartitionedRows {

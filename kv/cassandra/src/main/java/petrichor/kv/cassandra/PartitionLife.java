@@ -3,9 +3,11 @@ package petrichor.kv.cassandra;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
-
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.kv.ranges.PartitionContents;
@@ -13,11 +15,6 @@ import petrichor.kv.ranges.PartitionContents.StoredRangeDelete;
 import petrichor.kv.ranges.PartitionContents.StoredRow;
 import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.SplitPlan;
-
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 
 /** How partitions come and go, and what goes from one to the next. */
 final class PartitionLife {

@@ -7,11 +7,6 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.kv.StoreFailures;
-
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.StoreFailures;
 
 /**
  * Whether a cluster can keep what a store promises: asked of every node that is there, for each has

@@ -1,15 +1,22 @@
 package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.bytes;
 import static petrichor.kv.testkit.Rows.put;
 import static petrichor.kv.testkit.Rows.step;
 import static petrichor.kv.testkit.Rows.value;
 
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyRange;
@@ -21,16 +28,6 @@ import petrichor.kv.ranges.PartitionState;
 import petrichor.kv.ranges.RangeEntry;
 import petrichor.kv.ranges.RangeLimits;
 import petrichor.kv.ranges.SplitPlan;
-
-import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
 
 /** Partitions that split while two processes write to them, for real. */
 class SplitsOnCassandraTest {

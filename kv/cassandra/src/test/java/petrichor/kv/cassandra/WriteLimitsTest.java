@@ -2,10 +2,9 @@ package petrichor.kv.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 /** What nodes say about the largest write, and what is left of it for a value. */
 class WriteLimitsTest {

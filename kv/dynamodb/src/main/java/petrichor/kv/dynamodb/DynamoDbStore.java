@@ -1,7 +1,9 @@
 package petrichor.kv.dynamodb;
 
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -11,10 +13,6 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 import petrichor.kv.WriteBatch;
-
-import java.time.InstantSource;
-import java.util.List;
-import java.util.Set;
 
 /**
  * Tables of a DynamoDB as a store. All reads are strongly consistent ones. A table's rows have one

@@ -1,13 +1,5 @@
 package petrichor.kv.jdbc;
 
-import org.jspecify.annotations.Nullable;
-import org.mariadb.jdbc.Driver;
-
-import petrichor.base.Bytes;
-import petrichor.kv.StoreLimits;
-import petrichor.kv.StoreTls;
-import petrichor.kv.StoreUrl;
-
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,6 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.mariadb.jdbc.Driver;
+import petrichor.base.Bytes;
+import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreTls;
+import petrichor.kv.StoreUrl;
 
 /**
  * MariaDB with InnoDB, alone or as a Galera cluster. Reads are prepared on the server; a

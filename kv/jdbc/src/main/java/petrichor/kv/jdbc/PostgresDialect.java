@@ -1,13 +1,5 @@
 package petrichor.kv.jdbc;
 
-import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
-
-import petrichor.kv.StoreLimits;
-import petrichor.kv.StoreTls;
-import petrichor.kv.StoreUrl;
-import petrichor.kv.jdbc.TableChanges.Row;
-
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,6 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreTls;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.jdbc.TableChanges.Row;
 
 /**
  * PostgreSQL. Rows lie in a schema of their own; many rows go as arrays in one statement, and all

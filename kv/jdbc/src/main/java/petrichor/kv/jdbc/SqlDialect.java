@@ -1,14 +1,12 @@
 package petrichor.kv.jdbc;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.kv.StoreLimits;
-import petrichor.kv.StoreUrl;
-
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreUrl;
 
 /**
  * In what PostgreSQL and MariaDB differ. Has no state but what the address said; each call uses the

@@ -1,7 +1,14 @@
 package petrichor.kv.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -14,15 +21,6 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.jdbc.SqlDialect.Fence;
-
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Rows in an SQL database.

@@ -1,19 +1,17 @@
 package petrichor.kv.jdbc;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.mariadb.jdbc.Driver;
-
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.StoreUrl;
-import petrichor.kv.testkit.RealStore;
-import petrichor.kv.testkit.SizeConformance;
-
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
 import java.util.Properties;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.mariadb.jdbc.Driver;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.testkit.RealStore;
+import petrichor.kv.testkit.SizeConformance;
 
 /**
  * Large rows on a MariaDB with the limits that its packages come with; {@code store start} raises

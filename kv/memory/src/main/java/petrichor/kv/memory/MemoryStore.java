@@ -1,7 +1,12 @@
 package petrichor.kv.memory;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.Bytes;
 import petrichor.base.KeyTree;
 import petrichor.kv.Capabilities;
@@ -14,13 +19,6 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
-
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.TreeSet;
 
 /**
  * All rows in the heap of this process; nothing survives it. Reads never wait: they see the trees

@@ -2,21 +2,6 @@ package petrichor.kv.mongodb;
 
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
-
-import org.bson.BsonDocument;
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
-import petrichor.kv.StoreFailures;
-import petrichor.kv.StoreUrl;
-import petrichor.kv.WriteBatch;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,6 +18,18 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.WriteBatch;
 
 /**
  * Rows in a MongoDB, or in what speaks its protocol.

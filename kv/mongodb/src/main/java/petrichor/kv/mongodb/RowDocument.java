@@ -8,6 +8,9 @@ import static com.mongodb.client.model.Filters.gte;
 import static com.mongodb.client.model.Filters.lt;
 import static com.mongodb.client.model.Filters.not;
 
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.bson.BsonBinary;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -15,12 +18,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.KeyRange;
-
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The shape of a row: {@code {_id: key, n: version, v: value}}. A row that was written without a

@@ -12,19 +12,16 @@ import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.WriteModel;
-
-import org.bson.BsonDocument;
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.kv.KeyRange;
-
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
 
 /**
  * How changes of one table are written; the table exists. Rows are inserted, all in one request,

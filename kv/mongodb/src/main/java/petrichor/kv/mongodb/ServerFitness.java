@@ -1,12 +1,10 @@
 package petrichor.kv.mongodb;
 
+import java.util.List;
 import org.bson.Document;
-
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
-
-import java.util.List;
 
 /**
  * Whether a server keeps what a store promises, by what it says about itself.

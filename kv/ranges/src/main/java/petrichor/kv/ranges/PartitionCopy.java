@@ -1,14 +1,12 @@
 package petrichor.kv.ranges;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
 import petrichor.kv.ranges.PartitionContents.StoredRangeDelete;
 import petrichor.kv.ranges.PartitionContents.StoredRow;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Copies a sealed partition to the partitions that replace it, in steps. A step reads a page and

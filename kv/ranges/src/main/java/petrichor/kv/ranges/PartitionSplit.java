@@ -1,16 +1,14 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.base.PetrichorException;
-import petrichor.kv.KeyRange;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyRange;
 
 /**
  * Replaces a partition by smaller ones: seal it, copy what it remembers, open the copies, exchange

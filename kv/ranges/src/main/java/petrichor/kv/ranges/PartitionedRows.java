@@ -1,15 +1,13 @@
 package petrichor.kv.ranges;
 
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
-
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * What a store gives that is ordered inside a partition: rows of partitions, the state of each

@@ -1,9 +1,5 @@
 package petrichor.kv.ranges;
 
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.kv.WriteBatch;
-
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -12,6 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongUnaryOperator;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.WriteBatch;
 
 /**
  * Splits partitions that have grown too big, in the background, and waits for splits of others.

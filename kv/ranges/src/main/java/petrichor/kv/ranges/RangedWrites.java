@@ -1,17 +1,15 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-import petrichor.kv.ranges.PartitionedRows.Values;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.ranges.PartitionedRows.Values;
 
 /** Changes, each in the partition that takes it now. Safe for any thread. */
 final class RangedWrites {

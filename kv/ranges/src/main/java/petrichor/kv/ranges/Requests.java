@@ -1,10 +1,9 @@
 package petrichor.kv.ranges;
 
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
 
 /** Changes in portions that one request can carry. */
 final class Requests {

@@ -1,10 +1,9 @@
 package petrichor.kv.ranges;
 
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
 
 /**
  * Versioned changes of a partition that is being split. They need not wait for the split: they are

@@ -1,10 +1,5 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,6 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
 /**
  * Finishes splits that failed or whose process died. Each is retried in the background with

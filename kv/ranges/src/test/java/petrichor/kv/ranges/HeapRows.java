@@ -1,16 +1,5 @@
 package petrichor.kv.ranges;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
-import petrichor.kv.Capabilities;
-import petrichor.kv.Direction;
-import petrichor.kv.KeyRange;
-import petrichor.kv.StoreLimits;
-import petrichor.kv.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +11,15 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.StoreLimits;
+import petrichor.kv.WriteBatch;
 
 /**
  * Partitions in the heap, for tests. Behaves as Cassandra does: a versioned change wins over every

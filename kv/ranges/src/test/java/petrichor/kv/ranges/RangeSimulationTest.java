@@ -2,8 +2,14 @@ package petrichor.kv.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.Bytes;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Direction;
@@ -12,14 +18,6 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.testkit.Seeds;
-
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.function.Supplier;
 
 /**
  * Processes that share partitions which split all the time, with directories that are old, calls

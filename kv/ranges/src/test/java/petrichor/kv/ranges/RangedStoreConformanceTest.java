@@ -2,9 +2,10 @@ package petrichor.kv.ranges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
@@ -15,9 +16,6 @@ import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.testkit.MetamorphicConformance;
 import petrichor.kv.testkit.PlainAppendConformance;
 import petrichor.kv.testkit.StoreConformance;
-
-import java.security.SecureRandom;
-import java.util.SplittableRandom;
 
 /** The kit over partitions in the heap: in one partition, and in ones that split all the time. */
 class RangedStoreConformanceTest {

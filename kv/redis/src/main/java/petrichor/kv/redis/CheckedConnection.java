@@ -11,14 +11,6 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
-
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.PetrichorException;
-import petrichor.kv.StoreFailures;
-import petrichor.kv.StoreLimits;
-import petrichor.kv.StoreTls;
-
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +21,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.kv.StoreFailures;
+import petrichor.kv.StoreLimits;
+import petrichor.kv.StoreTls;
 
 /**
  * The one connection to the server, which all threads share: requests are pipelined. A connection

@@ -3,9 +3,13 @@ package petrichor.kv.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.lettuce.core.KeyValue;
-
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
 import petrichor.kv.DurableStep;
@@ -15,13 +19,6 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Rows in a Redis server.

@@ -2,16 +2,14 @@ package petrichor.kv.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import org.jspecify.annotations.Nullable;
-
-import petrichor.base.Bytes;
-import petrichor.kv.KeyRange;
-import petrichor.kv.WriteBatch;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
 
 /**
  * A batch as keys and arguments of {@link Script#APPLY}. Changes of different tables do not meet,

@@ -1,12 +1,11 @@
 package petrichor.kv.redis;
 
+import java.util.HashMap;
+import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
-
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Whether a server keeps what it acknowledges, by what it says about itself.

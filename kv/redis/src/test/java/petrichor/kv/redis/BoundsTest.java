@@ -1,25 +1,21 @@
 package petrichor.kv.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.count;
 import static petrichor.kv.testkit.Rows.failure;
 import static petrichor.kv.testkit.Rows.put;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-
 import petrichor.base.ErrorCode;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** What is more than one request, or one answer, should have. */
 class BoundsTest {

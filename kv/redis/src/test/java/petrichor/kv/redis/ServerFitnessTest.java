@@ -1,16 +1,13 @@
 package petrichor.kv.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.failure;
-
-import org.junit.jupiter.api.Test;
-
-import petrichor.base.ErrorCode;
-import petrichor.kv.StoreLimits;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
+import petrichor.base.ErrorCode;
+import petrichor.kv.StoreLimits;
 
 /** Servers that are not at hand. */
 class ServerFitnessTest {

@@ -1,7 +1,10 @@
 package petrichor.kv.rocksdb;
 
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
 import petrichor.kv.Direction;
@@ -13,11 +16,6 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreLimits;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /**
  * The store in a folder of this machine.

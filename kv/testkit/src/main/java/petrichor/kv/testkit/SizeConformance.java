@@ -1,19 +1,7 @@
 package petrichor.kv.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static petrichor.kv.testkit.Rows.TABLE;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
-import petrichor.kv.Direction;
-import petrichor.kv.DurableStep;
-import petrichor.kv.KeyRange;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.Scan;
-import petrichor.kv.WriteBatch;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,6 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
 
 /**
  * Values of 1 byte to 1 MB, side by side in one table and in one batch: what a store sends to its

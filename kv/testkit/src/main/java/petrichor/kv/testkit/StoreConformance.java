@@ -3,7 +3,6 @@ package petrichor.kv.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 

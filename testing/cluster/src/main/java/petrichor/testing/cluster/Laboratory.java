@@ -1,16 +1,5 @@
 package petrichor.testing.cluster;
 
-import petrichor.entities.Consistency;
-import petrichor.entities.EntityDatabase;
-import petrichor.entities.EntityDatabases;
-import petrichor.kv.KeyValueStore;
-import petrichor.kv.StoreUrl;
-import petrichor.movement.DatastoreClient;
-import petrichor.server.StorePlugins;
-import petrichor.testing.process.Pause;
-import petrichor.transactions.RowDatabases;
-import petrichor.transactions.Snapshot;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,6 +12,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import petrichor.entities.Consistency;
+import petrichor.entities.EntityDatabase;
+import petrichor.entities.EntityDatabases;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StoreUrl;
+import petrichor.movement.DatastoreClient;
+import petrichor.server.StorePlugins;
+import petrichor.testing.process.Pause;
+import petrichor.transactions.RowDatabases;
+import petrichor.transactions.Snapshot;
 
 /**
  * One run: sets the system up, lets clients work, does bad things to it, lets it heal, and judges.

@@ -2,14 +2,6 @@ package petrichor.testing.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-
-import petrichor.movement.DatastoreClient;
-import petrichor.testing.cluster.DefectiveServer.Defect;
-import petrichor.testing.process.Pause;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +13,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import petrichor.movement.DatastoreClient;
+import petrichor.testing.cluster.DefectiveServer.Defect;
+import petrichor.testing.process.Pause;
 
 /** What the workloads say of a server that keeps its promises, and of servers that do not. */
 final class WorkloadTest {

@@ -2,19 +2,17 @@ package petrichor.testing.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
-import petrichor.server.StorePlugins;
-import petrichor.testing.cluster.LabOptions;
-import petrichor.testing.cluster.LabReport;
-import petrichor.testing.cluster.Laboratory;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import petrichor.server.StorePlugins;
+import petrichor.testing.cluster.LabOptions;
+import petrichor.testing.cluster.LabReport;
+import petrichor.testing.cluster.Laboratory;
 
 /** A short stay in the fault laboratory. */
 @Tag("slow")

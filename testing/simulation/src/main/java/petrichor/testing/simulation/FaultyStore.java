@@ -1,7 +1,11 @@
 package petrichor.testing.simulation;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.Capabilities;
@@ -12,12 +16,6 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
-
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * A store as one process sees it: the rows are those that all processes share, and everything fails

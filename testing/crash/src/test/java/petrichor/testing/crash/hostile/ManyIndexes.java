@@ -14,7 +14,9 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Queries of which each needs a composite index of its own: a thousand of them took all indexes. */
+/**
+ * Queries of which each needs a composite index of its own: a thousand of them took all indexes.
+ */
 final class ManyIndexes implements Attack {
     private static final int QUERIES = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
