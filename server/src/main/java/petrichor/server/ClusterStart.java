@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -14,6 +15,7 @@ import petrichor.cluster.ClusterSettings;
 import petrichor.cluster.SharedStore;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.zookeeper.ZooKeeperLedger;
+import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 import petrichor.transactions.RowDatabases;
 import petrichor.transactions.StoreLease;
@@ -47,7 +49,8 @@ final class ClusterStart {
                 servers,
                 url.name().isEmpty() ? STANDARD_ROOT : url.name(),
                 lease,
-                url.user().map(user -> user + ":" + url.password().orElse("")));
+                url.user().map(user -> user + ":" + url.password().orElse("")),
+                StoreTls.of(url));
     }
 
     private static void require(ServerConfig config, StoreUrl url) {
@@ -55,6 +58,7 @@ final class ClusterStart {
             throw PetrichorException.invalid(
                     "cluster.coordination begins with zookeeper://, not " + url.scheme() + "://");
         }
+        url.requireOptions(StoreTls.optionsAnd(Set.of()));
         if (config.store().url().isEmpty()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,

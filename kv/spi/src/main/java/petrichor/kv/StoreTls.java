@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * TLS to a store, by the same options of the address everywhere: {@code tls=on}, {@code
- * tls-trust=FILE}, {@code tls-certificate=FILE} with {@code tls-key=FILE}, {@code
+ * TLS to a store or to ZooKeeper, by the same options of the address everywhere: {@code tls=on},
+ * {@code tls-trust=FILE}, {@code tls-certificate=FILE} with {@code tls-key=FILE}, {@code
  * tls-verify-host=off}. All files are PEM, a key is PKCS 8 without a password; they are read when a
  * connection is opened. Certificates and host names are verified unless the address says otherwise
  * for the host name.

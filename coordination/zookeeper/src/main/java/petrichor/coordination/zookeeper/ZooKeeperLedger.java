@@ -3,6 +3,7 @@ package petrichor.coordination.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import org.apache.zookeeper.data.Stat;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.coordination.Ledger;
+import petrichor.kv.StoreTls;
 
 /**
  * Entries are persistent nodes {@code ROOT/folder/name}, with percent signs for what a node's name
@@ -35,7 +37,7 @@ public final class ZooKeeperLedger implements Ledger {
 
     /** As ZooDefs.Ids has it, which cannot be compiled against without warnings. */
     private static final List<ACL> CREATOR_ONLY =
-            List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
+            Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
 
     private static final ACLProvider OWNERS_ONLY =
             new ACLProvider() {
@@ -77,6 +79,16 @@ public final class ZooKeeperLedger implements Ledger {
      */
     public static ZooKeeperLedger open(
             String servers, String root, Duration patience, Optional<String> login) {
+        return open(servers, root, patience, login, Optional.empty());
+    }
+
+    /** As above, over TLS; FAILED_PRECONDITION at once if the certificates are not accepted. */
+    public static ZooKeeperLedger open(
+            String servers,
+            String root,
+            Duration patience,
+            Optional<String> login,
+            Optional<StoreTls> tls) {
         int millis = Math.toIntExact(patience.toMillis());
         CuratorFrameworkFactory.Builder builder =
                 CuratorFrameworkFactory.builder()
@@ -86,6 +98,7 @@ public final class ZooKeeperLedger implements Ledger {
                         .connectionTimeoutMs(millis)
                         .retryPolicy(new RetryNTimes(0, 0))
                         .waitForShutdownTimeoutMs(0);
+        tls.ifPresent(by -> builder.zkClientConfig(ZooKeeperTls.of(by, servers)));
         login.ifPresent(
                 secret ->
                         builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8))
@@ -117,6 +130,8 @@ public final class ZooKeeperLedger implements Ledger {
                 if (client.checkExists().forPath("/" + folder) == null) {
                     throw away("its folder " + folder + " went away", null);
                 }
+                // What exists can be seen by everybody; what is in it tells whether we may enter.
+                client.getChildren().forPath("/" + folder);
             } catch (Exception failed) {
                 throw failure(failed);
             }
