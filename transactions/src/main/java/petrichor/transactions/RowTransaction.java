@@ -142,15 +142,19 @@ final class RowTransaction implements Transaction {
     /**
      * With locks, each read sees the newest version: what was read before is locked and has not
      * changed. Not any more once locks were lost, or after a scan, whose rows are locked only when
-     * they have been seen. Who has lost its locks takes no further ones: it reads on at its version
-     * and is validated at the end.
+     * they have been seen. Who has lost its locks, also while it waited for more, takes no further
+     * ones: it reads on at its version and is validated at the end. So it is the commit that
+     * aborts, which is where all clients repeat their transactions.
      */
     private void lockForReading(List<byte[]> keys) {
-        if (!owner.lost()
-                && database.locks().acquireToRead(owner, keys).join() != LockOutcome.GRANTED) {
+        LockOutcome outcome =
+                owner.lost()
+                        ? LockOutcome.TAKEN
+                        : database.locks().acquireToRead(owner, keys).join();
+        if (outcome == LockOutcome.TIMED_OUT) {
             throw loseWhileWaiting();
         }
-        versionIsFixed |= owner.lost();
+        versionIsFixed |= outcome == LockOutcome.TAKEN || owner.lost();
         if (!versionIsFixed) {
             readNewest();
         }
@@ -211,14 +215,18 @@ final class RowTransaction implements Transaction {
         written.stream()
                 .sorted(Bytes::compare)
                 .forEach(key -> wanted.add(LockTable.exclusive(owner, key)));
-        return database.locks().acquire(wanted).thenAccept(this::requireGranted);
+        boolean reading = written.isEmpty();
+        return database.locks()
+                .acquire(wanted)
+                .thenAccept(outcome -> requireGranted(outcome, reading));
     }
 
-    private synchronized void requireGranted(LockOutcome outcome) {
-        if (outcome == LockOutcome.GRANTED && state == State.ACTIVE) {
-            return;
+    private synchronized void requireGranted(LockOutcome outcome, boolean reading) {
+        boolean readsOn = reading && outcome == LockOutcome.TAKEN;
+        if (state != State.ACTIVE || (outcome != LockOutcome.GRANTED && !readsOn)) {
+            throw loseWhileWaiting();
         }
-        throw loseWhileWaiting();
+        versionIsFixed |= readsOn;
     }
 
     @Override

@@ -20,8 +20,9 @@ public interface Transaction extends RowReader {
      * Waits, without a thread, for what reading and writing these rows takes: in a transaction with
      * locks shared and exclusive ones, in an optimistic one its turn if others write the same.
      * After it, reading these rows does not wait. Completes on a background thread unless there is
-     * nothing to wait for; ABORTED, and the transaction has ended, if that takes too long or an
-     * older transaction took its locks.
+     * nothing to wait for; ABORTED, and the transaction has ended, if that takes too long. If an
+     * older transaction takes its locks, reads go on at the version that they have, and what is to
+     * be written is ABORTED.
      */
     CompletableFuture<Void> prepare(List<byte[]> read, List<byte[]> written);
 

@@ -115,6 +115,32 @@ class ContentionTest {
     }
 
     @Test
+    void whoLosesItsLocksWhileItWaitsReadsOnAndAbortsAtItsCommit() throws Exception {
+        try (TestBench patient =
+                TestBench.open(
+                        TestStore.MEMORY_WITH_VIEWS,
+                        TransactionLimits.DEFAULT.withLockWait(Duration.ofMinutes(1)))) {
+            RowDatabase rows = patient.database();
+            committed(put(rows, "a", "1"));
+            committed(put(rows, "b", "1"));
+            Transaction elder = rows.begin(PESSIMISTIC);
+            elder.prepare(List.of(), List.of(bytes("b"))).get(1, TimeUnit.MINUTES);
+            Transaction younger = rows.begin(PESSIMISTIC);
+            assertThat(text(younger.get(bytes("a")))).isEqualTo("1");
+            CompletableFuture<Void> waiting = younger.prepare(List.of(bytes("b")), List.of());
+            assertThat(waiting).isNotDone();
+            elder.prepare(List.of(), List.of(bytes("a"))).get(1, TimeUnit.MINUTES);
+            waiting.get(1, TimeUnit.MINUTES);
+            assertThat(text(younger.get(bytes("b")))).isEqualTo("1");
+            committed(commit(elder, write(elder, "a", "2"), write(elder, "b", "2")));
+            assertThat(text(younger.get(bytes("b")))).isEqualTo("1");
+            assertThat(commit(younger, write(younger, "b", "3")).join())
+                    .isInstanceOf(CommitResult.Conflict.class);
+            assertThat(rows.locks().idle()).isTrue();
+        }
+    }
+
+    @Test
     void whoLostItsLocksReadsOnAtTheVersionItHad() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));
