@@ -14,7 +14,7 @@ import java.util.Optional;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.bench.BenchCommand;
-import petrichor.server.LastingLogManager;
+import petrichor.server.LastingLogs;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -60,7 +60,7 @@ public final class Petrichor {
     private Petrichor() {}
 
     public static void main(String[] arguments) {
-        System.setProperty(LastingLogManager.PROPERTY, LastingLogManager.class.getName());
+        System.setProperty(LastingLogs.PROPERTY, LastingLogs.class.getName());
         System.setOut(StandardOutput.open(new FileOutputStream(FileDescriptor.out)));
         System.exit(run(arguments));
     }

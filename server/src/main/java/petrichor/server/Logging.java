@@ -22,7 +22,7 @@ public final class Logging {
 
     public static void install(ServerConfig.Log log) {
         LogManager manager = LogManager.getLogManager();
-        if (manager instanceof LastingLogManager lasting) {
+        if (manager instanceof LastingLogs lasting) {
             lasting.clear();
         } else {
             manager.reset();

@@ -8,7 +8,7 @@ import java.util.logging.LogManager;
  * system property {@link #PROPERTY} names it before any class of java.util.logging is initialized;
  * that includes this one, so that it cannot set the property itself.
  */
-public final class LastingLogManager extends LogManager {
+public final class LastingLogs extends LogManager {
     /** A constant, which does not initialize the class that reads it. */
     public static final String PROPERTY = "java.util.logging.manager";
 
