@@ -19,7 +19,7 @@ class UnfitServerTest {
     @Test
     void ferretIsRefusedUnlessSomebodyPromisesThatOneServerUsesIt() {
         StoreUrl url = SERVER.newStore();
-        StoreUrl unsaid = StoreUrl.parse(withPassword(url) + "?timeout=5s");
+        StoreUrl unsaid = StoreUrl.parse(withPassword(url) + "?timeout=" + MongoServer.PATIENT);
         assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> MongoStore.open(unsaid)))
                 .contains("FerretDB")
                 .contains("?ferretdb=one-server");

@@ -1,0 +1,37 @@
+package petrichor.kv.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * For tests that stop or pause a server. Such a test uses a store with a short timeout for the
+ * calls that are meant to fail. A busy machine may exceed that timeout before and after the outage,
+ * too: so the test opens that store, and waits for the server, with {@link #whenBack}.
+ */
+public final class Outages {
+    /** How long a server may take on a busy machine until it answers in time again. */
+    private static final Duration BACK_TIME_MAX = Duration.ofSeconds(60);
+
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    private Outages() {}
+
+    /** Repeats the call, which may be done more than once, while it is UNAVAILABLE. */
+    public static <T extends @Nullable Object> T whenBack(Supplier<T> call) {
+        long end = System.nanoTime() + BACK_TIME_MAX.toNanos();
+        while (true) {
+            try {
+                return call.get();
+            } catch (PetrichorException away) {
+                if (away.code() != ErrorCode.UNAVAILABLE || System.nanoTime() - end > 0) {
+                    throw away;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+}
