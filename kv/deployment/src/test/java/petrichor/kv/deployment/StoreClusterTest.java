@@ -156,7 +156,7 @@ class StoreClusterTest {
             store.kill(node);
             assertThat(other.isAlive()).isTrue();
         } finally {
-            other.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+            other.destroyForcibly().waitFor(60, TimeUnit.SECONDS);
         }
     }
 

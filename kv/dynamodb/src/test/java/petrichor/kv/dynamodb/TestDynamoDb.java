@@ -28,8 +28,13 @@ final class TestDynamoDb {
         return server.url() + PREFIXES.incrementAndGet();
     }
 
+    /** With a timeout for busy machines where the address names none. */
     static KeyValueStore open(String url) {
-        KeyValueStore store = new DynamoDbPlugin().open(StoreUrl.parse(url));
+        String patient =
+                url.contains("timeout=")
+                        ? url
+                        : url + (url.contains("?") ? "&" : "?") + "timeout=60s";
+        KeyValueStore store = new DynamoDbPlugin().open(StoreUrl.parse(patient));
         URLS.put(store, url);
         return store;
     }

@@ -28,7 +28,7 @@ class MariaDbConformanceTest
 
     private static StoreUrl url() {
         String server = RealStore.of(new MariaDbDeployment()).url();
-        return StoreUrl.parse(server + opened + "?connections=8");
+        return StoreUrl.parse(server + opened + "?connections=8&timeout=60s");
     }
 
     /** Tables are made and dropped all the time, which an SQL server takes its time for. */

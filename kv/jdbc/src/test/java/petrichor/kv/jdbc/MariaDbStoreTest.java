@@ -39,7 +39,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
 
     @Override
     public StoreUrl place(String name) {
-        return StoreUrl.parse(server().url() + name + "?connections=8");
+        return StoreUrl.parse(server().url() + name + "?connections=8&timeout=60s");
     }
 
     @Override
@@ -277,7 +277,11 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
         StoreUrl place = place("plain");
         StoreUrl url =
                 StoreUrl.parse(
-                        "mariadb://plain:word@" + place.nodes().getFirst() + "/" + place.name());
+                        "mariadb://plain:word@"
+                                + place.nodes().getFirst()
+                                + "/"
+                                + place.name()
+                                + "?timeout=60s");
         try (KeyValueStore store = open(url)) {
             var step = (DurableStep.AtomicBatch) store.durableStep();
             commitOften(step, step.takeFence(bytes("db")));

@@ -61,6 +61,7 @@ class MariaDbUsualLimitsTest implements SizeConformance {
     }
 
     private static StoreUrl url() {
-        return StoreUrl.parse(RealStore.of(new MariaDbDeployment()).url() + "usual" + opened);
+        return StoreUrl.parse(
+                RealStore.of(new MariaDbDeployment()).url() + "usual" + opened + "?timeout=60s");
     }
 }

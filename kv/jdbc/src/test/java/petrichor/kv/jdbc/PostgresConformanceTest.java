@@ -28,7 +28,7 @@ class PostgresConformanceTest
 
     private static StoreUrl url() {
         String server = RealStore.of(new PostgresDeployment()).url();
-        return StoreUrl.parse(server + "?connections=8&schema=conformance" + opened);
+        return StoreUrl.parse(server + "?connections=8&timeout=60s&schema=conformance" + opened);
     }
 
     /** Tables are made and dropped all the time, which an SQL server takes its time for. */

@@ -26,7 +26,7 @@ class PostgresStoreTest implements SqlStoreOutageCases {
 
     @Override
     public StoreUrl place(String name) {
-        return StoreUrl.parse(server().url() + "?connections=8&schema=" + name);
+        return StoreUrl.parse(server().url() + "?connections=8&timeout=60s&schema=" + name);
     }
 
     @Override

@@ -3,6 +3,7 @@ package petrichor.kv.jdbc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static petrichor.kv.testkit.Outages.whenBack;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -329,14 +330,15 @@ interface SqlStoreCases {
 
     @Test
     default void transactionThatTheServerAlwaysTakesBackHasWrittenNothing() throws SQLException {
-        try (KeyValueStore store =
-                open(changed(place("hopeless"), "connections=", "timeout=1s&connections="))) {
-            store.createTable(TABLE);
+        StoreUrl impatient = changed(place("hopeless"), "timeout=60s", "timeout=3s");
+        try (KeyValueStore prepared = open(place("hopeless"));
+                KeyValueStore store = whenBack(() -> open(impatient))) {
+            prepared.createTable(TABLE);
             administer("hopeless", conflicts("hopeless", 1_000_000).toArray(String[]::new));
             WriteBatch batch = new WriteBatch().put(TABLE, bytes("a"), bytes("1"));
             assertThat(assertFails(ErrorCode.UNAVAILABLE, () -> store.write(batch)))
                     .hasMessageContaining("try again");
-            assertThat(store.get(TABLE, bytes("a"))).isNull();
+            assertThat(prepared.get(TABLE, bytes("a"))).isNull();
         }
     }
 
@@ -353,13 +355,14 @@ interface SqlStoreCases {
     /** Of a range nobody knows how many rows it has. */
     @Test
     default void rangesAreDeletedThoughItTakesLongerThanAnAnswer() throws SQLException {
-        try (KeyValueStore store =
-                open(changed(place("slow"), "connections=", "timeout=2s&connections="))) {
-            store.createTable(TABLE);
-            store.write(new WriteBatch().put(TABLE, bytes("a"), bytes("1")));
+        StoreUrl impatient = changed(place("slow"), "timeout=60s", "timeout=2s");
+        try (KeyValueStore prepared = open(place("slow"));
+                KeyValueStore store = whenBack(() -> open(impatient))) {
+            prepared.createTable(TABLE);
+            prepared.write(new WriteBatch().put(TABLE, bytes("a"), bytes("1")));
             administer("slow", slowDeletes().toArray(String[]::new));
             store.write(new WriteBatch().deleteRange(TABLE, KeyRange.ALL));
-            assertThat(store.get(TABLE, bytes("a"))).isNull();
+            assertThat(prepared.get(TABLE, bytes("a"))).isNull();
         }
     }
 
