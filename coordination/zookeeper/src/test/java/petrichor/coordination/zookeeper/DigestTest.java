@@ -17,7 +17,7 @@ import petrichor.coordination.Ledger.Place;
 
 /** A user and a password in {@code cluster.coordination}. */
 class DigestTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private TestingServer server;
 

@@ -20,11 +20,11 @@ final class Holder {
     public static void main(String[] arguments) {
         Coordination coordination =
                 new Coordination(
-                        ZooKeeperLedger.open(arguments[0], "paused", Duration.ofSeconds(5)),
+                        ZooKeeperLedger.open(arguments[0], "paused", Duration.ofSeconds(60)),
                         TimeSource.SYSTEM);
         Membership membership =
                 coordination.join("holder:1", Duration.ofMillis(Long.parseLong(arguments[1])));
-        if (membership.claim("x") instanceof Claim.Granted) {
+        if (membership.claim(arguments[2]) instanceof Claim.Granted) {
             System.out.println("granted");
         }
         while (!membership.lost().isDone()) {

@@ -11,7 +11,7 @@ import petrichor.coordination.testkit.LedgerConformance;
 import petrichor.coordination.testkit.LedgerUnderTest;
 
 final class ZooKeeperConformanceTest implements LedgerConformance, LeaseConformance {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final AtomicInteger CLUSTERS = new AtomicInteger();
     private static TestingServer server;
 
