@@ -66,7 +66,7 @@ class PeerChannelsTest {
         Context.CancellableContext request = Context.current().withCancellation();
         CompletableFuture<Reply> unanswered =
                 request.call(() -> channels.call(member, METHOD, bytes("silence")));
-        assertThat(other.asked.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(other.asked.await(60, TimeUnit.SECONDS)).isTrue();
         request.cancel(null);
         assertThat(text(channels.call(member, METHOD, bytes("a")))).isEqualTo("a done");
         assertThat(unanswered).isNotDone();
@@ -75,7 +75,7 @@ class PeerChannelsTest {
     @Test
     void aCallThatCameToTheWrongServerWasNotDone() throws Exception {
         Member member = other.start(0);
-        assertThat(channels.call(member, METHOD, bytes("wrong")).get(10, TimeUnit.SECONDS))
+        assertThat(channels.call(member, METHOD, bytes("wrong")).get(60, TimeUnit.SECONDS))
                 .isInstanceOfSatisfying(
                         Reply.NotDone.class, no -> assertThat(no.why()).contains("does not own"));
     }
@@ -83,7 +83,7 @@ class PeerChannelsTest {
     @Test
     void aFailureIsToldInTheOtherServersWords() throws Exception {
         Member member = other.start(0);
-        assertThat(channels.call(member, METHOD, bytes("fail")).get(10, TimeUnit.SECONDS))
+        assertThat(channels.call(member, METHOD, bytes("fail")).get(60, TimeUnit.SECONDS))
                 .isInstanceOfSatisfying(
                         Reply.Failed.class,
                         failed -> assertThat(failed.failure()).hasMessage("as you like"));
@@ -93,7 +93,7 @@ class PeerChannelsTest {
     void whereNobodyListensNothingWasDone() throws Exception {
         Member member = other.start(0);
         other.stop();
-        assertThat(channels.call(member, METHOD, bytes("a")).get(10, TimeUnit.SECONDS))
+        assertThat(channels.call(member, METHOD, bytes("a")).get(60, TimeUnit.SECONDS))
                 .isInstanceOf(Reply.NotDone.class);
     }
 
@@ -102,19 +102,19 @@ class PeerChannelsTest {
             throws Exception {
         Member member = other.start(0);
         CompletableFuture<Reply> unanswered = channels.call(member, METHOD, bytes("silence"));
-        assertThat(other.asked.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(other.asked.await(60, TimeUnit.SECONDS)).isTrue();
         other.stop();
-        assertThat(unanswered.get(10, TimeUnit.SECONDS))
+        assertThat(unanswered.get(60, TimeUnit.SECONDS))
                 .isInstanceOfSatisfying(
                         Reply.Failed.class,
                         failed ->
                                 assertThat(failed.failure()).hasMessageContaining("may have been"));
         Member again = other.start(port(member));
-        Reply reply = channels.call(again, METHOD, bytes("a")).get(10, TimeUnit.SECONDS);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        Reply reply = channels.call(again, METHOD, bytes("a")).get(60, TimeUnit.SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (reply instanceof Reply.NotDone && System.nanoTime() < end) {
             // gRPC waits a little before it connects again, and says so at once.
-            reply = channels.call(again, METHOD, bytes("a")).get(10, TimeUnit.SECONDS);
+            reply = channels.call(again, METHOD, bytes("a")).get(60, TimeUnit.SECONDS);
             Thread.onSpinWait();
         }
         assertThat(reply).isInstanceOf(Reply.Answer.class);
@@ -129,7 +129,7 @@ class PeerChannelsTest {
     }
 
     private static String text(CompletableFuture<Reply> reply) throws Exception {
-        return reply.get(10, TimeUnit.SECONDS) instanceof Reply.Answer(byte[] message)
+        return reply.get(60, TimeUnit.SECONDS) instanceof Reply.Answer(byte[] message)
                 ? new String(message, StandardCharsets.UTF_8)
                 : reply.get().toString();
     }

@@ -60,7 +60,7 @@ class AdmissionTest {
                         }
                     },
                     new Metadata());
-            assertThat(end.get(20, TimeUnit.SECONDS).getCode())
+            assertThat(end.get(60, TimeUnit.SECONDS).getCode())
                     .isEqualTo(Status.Code.UNAUTHENTICATED);
         }
     }

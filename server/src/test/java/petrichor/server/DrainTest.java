@@ -31,7 +31,7 @@ import petrichor.entities.ReadContexts;
  * What happens to a request that runs when its server stops: here, a write that waits for a
  * reader's lock.
  */
-@Timeout(60)
+@Timeout(120)
 class DrainTest {
     private static final Key KEY =
             Key.newBuilder().addPath(Key.PathElement.newBuilder().setKind("Kind").setId(1)).build();
@@ -91,8 +91,8 @@ class DrainTest {
         try (TestServer server = TestServer.start(config -> pessimistic(config, patience))) {
             var _ = lock(server);
             CompletableFuture<HttpResponse<byte[]>> waiting = commitOverRest(server);
-            close(server).get(20, TimeUnit.SECONDS);
-            assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
+            close(server).get(60, TimeUnit.SECONDS);
+            assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(IOException.class);
         }
@@ -108,7 +108,7 @@ class DrainTest {
                 config.indexes(),
                 new ServerConfig.Transactions(
                         ReadContexts.Concurrency.PESSIMISTIC,
-                        config.transactions().lockWait(),
+                        AMPLE,
                         config.transactions().idleTimeout(),
                         config.transactions().totalTimeout(),
                         config.transactions().retention()),

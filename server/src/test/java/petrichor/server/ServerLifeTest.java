@@ -58,7 +58,7 @@ class ServerLifeTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void shutdownEndsAServerInMemory() throws InterruptedException {
         try (TestServer server = TestServer.start()) {
             assertThat(server.post("/shutdown", "").body()).startsWith("Shutting down");
@@ -104,7 +104,7 @@ class ServerLifeTest {
     }
 
     @Test
-    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void closingTwiceIsClosingOnce() {
         Server server = Server.start(ServerConfig.defaults().withMemory().withPort(0));
         server.close();

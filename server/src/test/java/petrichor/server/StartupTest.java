@@ -98,7 +98,7 @@ class StartupTest {
             HttpResponse<String> answer =
                     client.send(
                             HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                                    .timeout(Duration.ofSeconds(10))
+                                    .timeout(LONG)
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() + " " + answer.body();

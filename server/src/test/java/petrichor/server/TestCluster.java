@@ -39,7 +39,8 @@ import petrichor.transactions.PlacedStores;
  * ledger, which can be cut. Entities have one number each.
  */
 final class TestCluster implements AutoCloseable {
-    static final Duration LEASE = Duration.ofSeconds(1);
+    /** So long that a server which pauses for some seconds keeps it; takeovers last as long. */
+    private static final Duration LEASE = Duration.ofSeconds(6);
 
     /** Nobody connects there: the ledger is in this process. */
     private static final StoreUrl NOWHERE = StoreUrl.parse("zookeeper://127.0.0.1/test");
@@ -122,7 +123,7 @@ final class TestCluster implements AutoCloseable {
         for (Node node : nodes) {
             Wait.until(
                     "a server knows all of them",
-                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(60),
                     () -> node.data().cluster().orElseThrow().figures().members() == nodes.size());
         }
     }

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 
 /** A real server in memory on a free port, with a client for each of its wires. */
 final class TestServer implements AutoCloseable {
-    private static final Duration METRICS_MAX = Duration.ofSeconds(20);
+    private static final Duration METRICS_MAX = Duration.ofSeconds(60);
 
     static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
             method(
@@ -32,7 +32,7 @@ final class TestServer implements AutoCloseable {
                     LookupRequest.getDefaultInstance(),
                     LookupResponse.getDefaultInstance());
 
-    private static final int ANSWER_WITHIN_MS = 20_000;
+    private static final int ANSWER_WITHIN_MS = 60_000;
 
     private final Server server;
     private final HttpClient http = HttpClient.newHttpClient();
