@@ -34,13 +34,20 @@ final class BrokenPeerTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final int BLOCKS = 6;
     private static final long CHANNEL = 1;
+
+    /** For streams that fail anyhow: a channel that nobody opens fails after the opening time. */
     private static final ChannelLimits LIMITS =
             ChannelLimits.DEFAULT.withTimes(
-                    Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofMillis(800));
+                    Duration.ofSeconds(60), Duration.ofSeconds(3), Duration.ofMillis(800));
+
+    /** For peers whose silence is to be noticed. */
+    private static final ChannelLimits SILENCE =
+            ChannelLimits.DEFAULT.withTimes(
+                    Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(800));
 
     @Test
     void whatIsNotBrokenArrives() throws Exception {
-        assertThat(receive(stream())).isEqualTo(BLOCKS);
+        assertThat(receive(stream(), true, ChannelPair.PATIENT)).isEqualTo(BLOCKS);
     }
 
     @Test
@@ -118,7 +125,8 @@ final class BrokenPeerTest {
     @Test
     void moreBlocksThanCreditsEndTheConnection() throws Exception {
         ChannelToken token = ChannelToken.random();
-        try (Exchange exchange = ChannelPair.exchange(token, LIMITS.withBlocksPerChannel(2));
+        try (Exchange exchange =
+                        ChannelPair.exchange(token, ChannelPair.PATIENT.withBlocksPerChannel(2));
                 Socket socket = connected(exchange, token)) {
             BlockReader reader = exchange.reader(CHANNEL);
             try {
@@ -126,7 +134,7 @@ final class BrokenPeerTest {
             } catch (SocketException ended) {
                 // The exchange had read enough of it.
             }
-            assertThat(exchange.peers().awaitCount(0, Duration.ofSeconds(5))).isTrue();
+            assertThat(exchange.peers().awaitCount(0, Duration.ofSeconds(60))).isTrue();
             assertThatThrownBy(
                             () -> {
                                 while (reader.next() != null) {}
@@ -138,7 +146,7 @@ final class BrokenPeerTest {
     @Test
     void aPeerThatFallsSilentIsTakenForDead() throws Exception {
         ChannelToken token = ChannelToken.random();
-        try (Exchange exchange = ChannelPair.exchange(token, LIMITS);
+        try (Exchange exchange = ChannelPair.exchange(token, SILENCE);
                 Socket socket = connected(exchange, token)) {
             BlockReader reader = exchange.reader(CHANNEL);
             socket.getOutputStream().write(open());
@@ -148,14 +156,14 @@ final class BrokenPeerTest {
                             PetrichorException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
                     .hasMessageContaining("silent");
-            assertThat(System.nanoTime() - begin).isLessThan(3_000_000_000L);
+            assertThat(System.nanoTime() - begin).isLessThan(30_000_000_000L);
         }
     }
 
     @Test
     void aPeerThatReadsNothingHoldsAWriterUpOnlyForTheTimeOfSilence() throws Exception {
         ChannelToken token = ChannelToken.random();
-        try (Exchange exchange = ChannelPair.exchange(token, LIMITS);
+        try (Exchange exchange = ChannelPair.exchange(token, SILENCE);
                 ServerSocket stalled = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual()
                     .start(
@@ -173,7 +181,7 @@ final class BrokenPeerTest {
                                                                             1_000_000,
                                                                             DrainReport.NOTHING)
                                                                     .bytes()));
-                                    Thread.sleep(20_000);
+                                    Thread.sleep(120_000);
                                 } catch (IOException | InterruptedException e) {
                                     // The other side closed it: that is what the test waits for.
                                 }
@@ -196,19 +204,20 @@ final class BrokenPeerTest {
     }
 
     private static void assertRefused(byte[] bytes, String why) {
-        assertThatThrownBy(() -> receive(bytes, false))
+        assertThatThrownBy(() -> receive(bytes, false, ChannelPair.PATIENT))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining(why);
     }
 
     /** Sends these bytes to a fresh exchange and reads the channel; the number of right blocks. */
     private static int receive(byte[] bytes) throws Exception {
-        return receive(bytes, true);
+        return receive(bytes, true, LIMITS);
     }
 
-    private static int receive(byte[] bytes, boolean thenLeave) throws Exception {
+    private static int receive(byte[] bytes, boolean thenLeave, ChannelLimits limits)
+            throws Exception {
         ChannelToken token = ChannelToken.random();
-        try (Exchange exchange = ChannelPair.exchange(token, LIMITS);
+        try (Exchange exchange = ChannelPair.exchange(token, limits);
                 Socket socket = connected(exchange, token)) {
             BlockReader reader = exchange.reader(CHANNEL);
             Thread.ofVirtual()

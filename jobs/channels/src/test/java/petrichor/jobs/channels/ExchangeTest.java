@@ -30,14 +30,16 @@ import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.PipelineModel;
 
 /** Network channels between two exchanges: what they promise while all is well, and limits. */
-@Timeout(60)
+@Timeout(180)
 final class ExchangeTest {
+    private static final Duration THREAD_END_MAX = Duration.ofSeconds(20);
+
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
     @ParameterizedTest
     @EnumSource(Level.class)
     void whatIsWrittenArrivesInOrderAtEveryLevel(Level level) throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             BlockReader reader = pair.right.reader(7);
             Future<Integer> read = threads.submit(() -> readAll(reader, 7, pair.right.pool()));
@@ -60,7 +62,7 @@ final class ExchangeTest {
     /** Slow and fast ends, both directions, one connection: everything arrives, nothing hangs. */
     @Test
     void manyChannelsShareOneConnectionWithoutHoldingEachOtherUp() throws Exception {
-        ChannelLimits tight = ChannelPair.QUICK.withBlocksPerChannel(2);
+        ChannelLimits tight = ChannelPair.PATIENT.withBlocksPerChannel(2);
         int channels = 60;
         try (ChannelPair pair = new ChannelPair(tight);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -107,7 +109,7 @@ final class ExchangeTest {
 
     @Test
     void aReaderThatDoesNotReadHoldsUpOnlyItsOwnWriter() throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             BlockReader asleep = pair.right.reader(1);
             BlockWriter held = pair.left.writer(1, pair.right.address());
@@ -126,7 +128,7 @@ final class ExchangeTest {
             writeAll(pair.left.writer(2, pair.right.address()), 2, 500, pair.left.pool());
             assertThat(read.get()).isEqualTo(500);
             assertThat(stuck.isDone()).isFalse();
-            assertThat(accepted.get()).isLessThanOrEqualTo(ChannelPair.QUICK.blocksPerChannel());
+            assertThat(accepted.get()).isLessThanOrEqualTo(ChannelPair.PATIENT.blocksPerChannel());
             assertThat(readAll(asleep, 1, pair.right.pool())).isEqualTo(100);
             stuck.get();
         }
@@ -134,7 +136,7 @@ final class ExchangeTest {
 
     @Test
     void enoughReachesTheWriter() throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             BlockReader reader = pair.right.reader(1);
             Future<Integer> wrote =
@@ -159,7 +161,7 @@ final class ExchangeTest {
 
     @Test
     void aWriterThatFailsTellsItsReaderWhy() {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK)) {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT)) {
             BlockReader reader = pair.right.reader(1);
             pair.left.writer(1, pair.right.address()).fail("record 17 has no key");
             assertThatThrownBy(reader::next)
@@ -172,7 +174,7 @@ final class ExchangeTest {
 
     @Test
     void aStreamThatWasNotEndedNeverLooksWhole() {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK)) {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT)) {
             BlockReader reader = pair.right.reader(1);
             try (BlockWriter writer = pair.left.writer(1, pair.right.address())) {
                 writer.write(TestBlocks.fill(pair.left.pool().take(), 1, 0));
@@ -187,7 +189,7 @@ final class ExchangeTest {
 
     @Test
     void bothEndsInOneProcessMeetInMemory() throws Exception {
-        try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK)) {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT)) {
             BlockReader reader = pair.left.reader(1);
             BlockWriter writer = pair.left.writer(1, pair.left.address());
             Block block = TestBlocks.fill(pair.left.pool().take(), 1, 0);
@@ -202,7 +204,7 @@ final class ExchangeTest {
     @Test
     void processesThatCallEachOtherAtOnceShareOneConnection() throws Exception {
         for (int round = 0; round < 10; round++) {
-            try (ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+            try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                     ExecutorService threads = Executors.newCachedThreadPool()) {
                 Future<Integer> there =
                         threads.submit(() -> readAll(pair.right.reader(1), 1, pair.right.pool()));
@@ -233,7 +235,7 @@ final class ExchangeTest {
                                 Exchange.open(
                                         new InetSocketAddress("0.0.0.0", 0),
                                         ChannelToken.random(),
-                                        ChannelPair.QUICK,
+                                        ChannelPair.PATIENT,
                                         TimeSource.SYSTEM))
                 .hasMessageContaining("name one");
     }
@@ -241,8 +243,8 @@ final class ExchangeTest {
     @Test
     void aProcessOfAnotherJobIsRefusedByBothSides() {
         ChannelLimits limits =
-                ChannelPair.QUICK.withTimes(
-                        Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(2));
+                ChannelPair.PATIENT.withTimes(
+                        Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60));
         try (Exchange one = ChannelPair.exchange(ChannelToken.random(), limits);
                 Exchange other = ChannelPair.exchange(ChannelToken.random(), limits)) {
             assertThatThrownBy(() -> one.writer(1, other.address()))
@@ -257,12 +259,12 @@ final class ExchangeTest {
     @Test
     void aCallerThatSaysNothingIsShownOut() throws Exception {
         ChannelLimits limits =
-                ChannelPair.QUICK.withTimes(
+                ChannelPair.PATIENT.withTimes(
                         Duration.ofMillis(300), Duration.ofSeconds(2), Duration.ofSeconds(2));
         try (Exchange exchange = ChannelPair.exchange(ChannelToken.random(), limits);
                 Socket socket = new Socket()) {
             socket.connect(exchange.address());
-            socket.setSoTimeout(5_000);
+            socket.setSoTimeout(60_000);
             assertThat(new DataInputStream(socket.getInputStream()).read()).isEqualTo(-1);
         }
     }
@@ -270,7 +272,7 @@ final class ExchangeTest {
     @Test
     void nobodyThereIsSaidWithinTheTimeForOpening() {
         ChannelLimits limits =
-                ChannelPair.QUICK.withTimes(
+                ChannelPair.PATIENT.withTimes(
                         Duration.ofMillis(300), Duration.ofMillis(400), Duration.ofSeconds(2));
         ChannelToken token = ChannelToken.random();
         InetSocketAddress gone;
@@ -293,22 +295,28 @@ final class ExchangeTest {
     @Test
     void closingAnExchangeLeavesNoThreadAndEndsWhoWaits() throws Exception {
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            ChannelPair pair = new ChannelPair(ChannelPair.QUICK);
+            // Threads that nobody wakes would wait for a part of this time.
+            ChannelLimits calm =
+                    ChannelPair.PATIENT.withTimes(
+                            Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofHours(1));
+            ChannelPair pair = new ChannelPair(calm);
             BlockReader reader = pair.right.reader(1);
             BlockWriter writer = pair.left.writer(1, pair.right.address());
             writer.write(TestBlocks.fill(pair.left.pool().take(), 1, 0));
             assertThat(reader.next()).isNotNull();
             Future<Block> waiting = threads.submit(reader::next);
             pair.close();
-            assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
                     .hasRootCauseInstanceOf(PetrichorException.class);
             assertThatThrownBy(() -> writer.write(TestBlocks.fill(new BlockPool(1).take(), 1, 1)))
                     .isInstanceOf(PetrichorException.class);
-            assertThat(Thread.getAllStackTraces().keySet())
-                    .noneMatch(
-                            thread ->
-                                    thread.getName().startsWith("channels-")
-                                            && thread.getName().contains(port(pair.left)));
+            // The other side's sender ends when it notices that the connection was closed.
+            for (Thread thread : Thread.getAllStackTraces().keySet()) {
+                if (thread.getName().startsWith("channels-")
+                        && thread.getName().contains(port(pair.left))) {
+                    assertThat(thread.join(THREAD_END_MAX)).as(thread.getName()).isTrue();
+                }
+            }
             assertThat(refuses(pair.left.address())).isTrue();
         }
     }
