@@ -29,7 +29,7 @@ import petrichor.transactions.TransactionOptions;
  * Who has computed a commit and who comes in between: an index is declared, filled or removed while
  * a writer's commit is on its way, or a writer commits while that of a fill is.
  */
-@Timeout(30)
+@Timeout(120)
 class FilledBesideWritersTest {
     private static final IndexDefinition INDEX =
             new IndexDefinition(

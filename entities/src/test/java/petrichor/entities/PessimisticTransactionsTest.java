@@ -28,7 +28,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.memory.MemoryStore;
 
-@Timeout(30)
+@Timeout(120)
 class PessimisticTransactionsTest {
     private static final Key KEY = key("Counter", "c");
     private final Entities entities =

@@ -29,7 +29,7 @@ class LogCommitPointTest {
     private static final TransactionLimits IMPATIENT =
             STORED.withUnapplied(2_000, Duration.ofMillis(50));
 
-    private static final Duration WAIT_MAX = Duration.ofSeconds(10);
+    private static final Duration WAIT_MAX = Duration.ofSeconds(60);
 
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.kv.memory.MemoryStore;
 
-@Timeout(30)
+@Timeout(120)
 class RowDatabasesTest {
     @Test
     void anOpenDatabaseIsFoundWhileAnotherIsBeingOpened() throws Exception {
@@ -19,7 +19,7 @@ class RowDatabasesTest {
             synchronized (databases) { // what opening, dropping and closing hold
                 assertThat(
                                 CompletableFuture.supplyAsync(() -> databases.open("first"))
-                                        .get(20, TimeUnit.SECONDS))
+                                        .get(60, TimeUnit.SECONDS))
                         .isSameAs(first);
             }
         }

@@ -50,7 +50,7 @@ final class ShapingProxyTest {
             assertThat(receiver.getInputStream().readAllBytes()).isEqualTo(bytes);
             double seconds = (System.nanoTime() - begin) / 1e9;
             // Half a second at its rate; a busy machine may only make it longer.
-            assertThat(seconds).isBetween(0.48, 5.0);
+            assertThat(seconds).isBetween(0.48, 50.0);
         }
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 /** Two servers over one datastore; only where there are two: {@code clients/run --store NAME}. */
 @EnabledIfEnvironmentVariable(named = "PETRICHOR_SECOND_SERVER", matches = ".+")
 class SeveralServersTest {
-    private static final Duration AGAIN_MAX = Duration.ofSeconds(30);
+    private static final Duration AGAIN_MAX = Duration.ofMinutes(2);
     private static final Pattern NAME = Pattern.compile("\"name\": ?\"([^\"]+)\"");
 
     private final String first = System.getenv("DATASTORE_EMULATOR_HOST");

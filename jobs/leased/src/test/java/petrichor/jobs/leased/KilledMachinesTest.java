@@ -177,7 +177,7 @@ class KilledMachinesTest {
                 assertThat(said.readLine()).as("-Dseed=%d", seed).isNotNull().isNotEqualTo("done");
             }
             program.destroyForcibly();
-            assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(job.result()).as("-Dseed=%d: not done", seed).doesNotExist();
         // The next one uses what is there, or gives it back.

@@ -141,7 +141,7 @@ class LeasedMachinesTest {
                 MachinesHere.stop(worker);
             }
             program.destroyForcibly();
-            assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
         List<Long> stopped = MachinesHere.workers(folder);
         assertThat(stopped).isNotEmpty();
@@ -165,7 +165,7 @@ class LeasedMachinesTest {
             }
         }
         program.destroyForcibly();
-        assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         List<String> leased =
                 MachinesHere.in(folder).keySet().stream().map(MachinesHere::instance).toList();
         leased.stream().filter(one -> !one.isEmpty()).distinct().forEach(MachinesHere::kill);
@@ -201,7 +201,7 @@ class LeasedMachinesTest {
                 assertThat(line).isNotNull();
             }
             program.destroyForcibly();
-            assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
         int done = point.stagesDone();
         int stages = point.stages();

@@ -23,9 +23,9 @@ import petrichor.cloud.local.LocalCloud;
 import petrichor.cloud.local.LocalSetting;
 
 /** A machine whose lessee has died, and whose worker hangs. */
-@Timeout(60)
+@Timeout(180)
 final class OrphanedMachineTest {
-    private static final Duration WAIT_MAX = Duration.ofSeconds(20);
+    private static final Duration WAIT_MAX = Duration.ofSeconds(60);
 
     @TempDir private Path folder;
 

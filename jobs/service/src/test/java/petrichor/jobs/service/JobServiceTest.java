@@ -308,7 +308,7 @@ final class JobServiceTest {
         JobService service = service();
         assertThat(service.ready()).isEmpty();
         run(service, "count");
-        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (service.ready().isEmpty() && System.nanoTime() < until) {
             Thread.onSpinWait();
         }

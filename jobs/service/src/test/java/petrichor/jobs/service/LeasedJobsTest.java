@@ -159,7 +159,7 @@ final class LeasedJobsTest {
         Process program = ServiceProgram.start(jobs(), jar, 0, job("--slow"));
         String id = ServiceProgram.idOfJobThatRuns(program);
         program.destroyForcibly();
-        assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(JobsHere.processes(folder)).as("machines outlive the service").isNotEmpty();
         try (JobService next = service()) {
             assertThat(JobsHere.processes(folder)).isEmpty();

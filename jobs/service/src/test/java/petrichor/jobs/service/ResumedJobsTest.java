@@ -121,7 +121,7 @@ final class ResumedJobsTest {
         Process program = ServiceProgram.start(jobs(), jar, 1, job());
         String first = ServiceProgram.idOfJobThatRuns(program);
         program.destroyForcibly();
-        assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         String last;
         try (JobService next = JobService.open(settings())) {
             assertThat(JobsHere.processes(folder)).isEmpty();
