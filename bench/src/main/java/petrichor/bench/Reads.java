@@ -68,7 +68,7 @@ final class Reads {
                     "query of 20 entities by a property",
                     "RunQuery",
                     query,
-                    0.5,
+                    0.65,
                     client,
                     folder,
                     rounds,
