@@ -20,6 +20,9 @@ public final class Bytes implements Comparable<Bytes> {
 
     private final byte[] array;
 
+    /** Computed when it is first asked for; 0 before. Threads that race compute the same. */
+    private int hash;
+
     private Bytes(byte[] array) {
         this.array = array;
     }
@@ -96,17 +99,26 @@ public final class Bytes implements Comparable<Bytes> {
      */
     @Override
     public int hashCode() {
-        long hash = array.length;
+        int known = hash;
+        if (known == 0) {
+            known = computedHash();
+            hash = known;
+        }
+        return known;
+    }
+
+    private int computedHash() {
+        long mixed = array.length;
         int at = 0;
         for (; at + Long.BYTES <= array.length; at += Long.BYTES) {
-            hash = mixed(hash ^ (long) LONGS.get(array, at));
+            mixed = mixed(mixed ^ (long) LONGS.get(array, at));
         }
         long rest = 0;
         for (; at < array.length; at++) {
             rest = rest << 8 | (array[at] & 0xFF);
         }
-        hash = mixed(hash ^ rest);
-        return (int) (hash ^ hash >>> 32);
+        mixed = mixed(mixed ^ rest);
+        return (int) (mixed ^ mixed >>> 32);
     }
 
     private static long mixed(long value) {
