@@ -20,7 +20,7 @@ public final class Bytes implements Comparable<Bytes> {
 
     private final byte[] array;
 
-    /** Computed when it is first asked for; 0 before. Threads that race compute the same. */
+    /** Computed on first use; 0 until then. Racing threads compute the same value. */
     private int hash;
 
     private Bytes(byte[] array) {

@@ -39,7 +39,7 @@ import petrichor.transactions.PlacedStores;
  * ledger, which can be cut. Entities have one number each.
  */
 final class TestCluster implements AutoCloseable {
-    /** So long that a server which pauses for some seconds keeps it; takeovers last as long. */
+    /** A server that pauses for some seconds keeps it. Each takeover in a test takes this long. */
     private static final Duration LEASE = Duration.ofSeconds(6);
 
     /** Nobody connects there: the ledger is in this process. */

@@ -7,10 +7,10 @@ final class Conditions {
     /** For tests in which a lease expires. */
     static final Duration LEASE = Duration.ofMillis(600);
 
-    /** For tests in which no lease may expire, however slow the machine is. */
+    /** For tests in which no lease may expire, even on a slow machine. */
     static final Duration LONG_LEASE = Duration.ofMinutes(5);
 
-    /** Between the two: a member looks for changes of others eight times in a lease. */
+    /** For tests that wait for changes: a member polls the others eight times per lease. */
     static final Duration WATCHING_LEASE = Duration.ofSeconds(8);
 
     /** For what should come at once. */

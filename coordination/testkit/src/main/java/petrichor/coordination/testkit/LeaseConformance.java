@@ -125,7 +125,8 @@ public interface LeaseConformance {
     }
 
     /**
-     * Notes the moment before each look that finds it valid, so that a late look proves nothing.
+     * Records the time before each successful check, so that a check that is scheduled late cannot
+     * be mistaken for a lease that is valid for too long.
      */
     private static boolean validAfter(Membership member, AtomicLong moment) {
         long before = System.nanoTime();

@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.base.ErrorCode;
@@ -35,12 +36,12 @@ final class BrokenPeerTest {
     private static final int BLOCKS = 6;
     private static final long CHANNEL = 1;
 
-    /** For streams that fail anyhow: a channel that nobody opens fails after the opening time. */
+    /** For streams that end in a failure: a channel that is never opened fails after 3 s. */
     private static final ChannelLimits LIMITS =
             ChannelLimits.DEFAULT.withTimes(
                     Duration.ofSeconds(60), Duration.ofSeconds(3), Duration.ofMillis(800));
 
-    /** For peers whose silence is to be noticed. */
+    /** For peers that fall silent: no other timeout expires first. */
     private static final ChannelLimits SILENCE =
             ChannelLimits.DEFAULT.withTimes(
                     Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(800));
@@ -163,6 +164,7 @@ final class BrokenPeerTest {
     @Test
     void aPeerThatReadsNothingHoldsAWriterUpOnlyForTheTimeOfSilence() throws Exception {
         ChannelToken token = ChannelToken.random();
+        CountDownLatch ended = new CountDownLatch(1);
         try (Exchange exchange = ChannelPair.exchange(token, SILENCE);
                 ServerSocket stalled = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual()
@@ -181,9 +183,9 @@ final class BrokenPeerTest {
                                                                             1_000_000,
                                                                             DrainReport.NOTHING)
                                                                     .bytes()));
-                                    Thread.sleep(120_000);
-                                } catch (IOException | InterruptedException e) {
-                                    // The other side closed it: that is what the test waits for.
+                                    ended.await();
+                                } catch (IOException | InterruptedException failed) {
+                                    throw new IllegalStateException(failed);
                                 }
                             });
             BlockWriter writer =
@@ -200,6 +202,8 @@ final class BrokenPeerTest {
                             })
                     .isInstanceOf(PetrichorException.class)
                     .hasMessageContaining("silent");
+        } finally {
+            ended.countDown();
         }
     }
 

@@ -7,7 +7,7 @@ import petrichor.base.TimeSource;
 
 /** Two exchanges of one job, as two processes would have them. */
 final class ChannelPair implements AutoCloseable {
-    /** For busy machines: no time of these runs out in a test. */
+    /** Timeouts that do not expire in a test, even on a busy machine. */
     static final ChannelLimits PATIENT =
             ChannelLimits.DEFAULT.withTimes(
                     Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60));

@@ -242,11 +242,8 @@ final class ExchangeTest {
 
     @Test
     void aProcessOfAnotherJobIsRefusedByBothSides() {
-        ChannelLimits limits =
-                ChannelPair.PATIENT.withTimes(
-                        Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60));
-        try (Exchange one = ChannelPair.exchange(ChannelToken.random(), limits);
-                Exchange other = ChannelPair.exchange(ChannelToken.random(), limits)) {
+        try (Exchange one = ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT);
+                Exchange other = ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT)) {
             assertThatThrownBy(() -> one.writer(1, other.address()))
                     .isInstanceOfSatisfying(
                             PetrichorException.class,
@@ -295,7 +292,7 @@ final class ExchangeTest {
     @Test
     void closingAnExchangeLeavesNoThreadAndEndsWhoWaits() throws Exception {
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
-            // Threads that nobody wakes would wait for a part of this time.
+            // A thread that close() does not wake waits for a fraction of the silence timeout.
             ChannelLimits calm =
                     ChannelPair.PATIENT.withTimes(
                             Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofHours(1));

@@ -19,7 +19,7 @@ import petrichor.base.TimeSource;
 /** A real process at the other end, killed or stopped in the middle. */
 @Timeout(180)
 final class KilledPeerTest {
-    /** Longer than a busy machine stands still, and still a part of the test's time. */
+    /** Longer than the usual pauses of a busy machine, and much shorter than the test's limit. */
     private static final Duration SILENCE = Duration.ofSeconds(8);
 
     private static final ChannelLimits LIMITS =

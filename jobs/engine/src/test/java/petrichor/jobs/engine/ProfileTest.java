@@ -34,7 +34,7 @@ final class ProfileTest {
         return EngineOptions.ofThisProcess().withMemoryBytes(1 << 20).withSpillFolder(folder);
     }
 
-    /** Waits for two milliseconds at one record in a hundred: far longer than they take to send. */
+    /** Waits for two milliseconds every hundred records: far longer than sending them takes. */
     private static MapCode slow() {
         long[] seen = new long[1];
         return (in, out) -> {

@@ -281,7 +281,7 @@ class DynamoDbStoreTest {
     void pausedServerIsAwayWithinTheTimeoutAndBackWhenItGoesOn() {
         RealStore server = TestDynamoDb.server();
         String url = TestDynamoDb.newUrl();
-        try (KeyValueStore prepared = TestDynamoDb.open(url + "?timeout=60s");
+        try (KeyValueStore prepared = TestDynamoDb.open(url);
                 KeyValueStore store = whenBack(() -> TestDynamoDb.open(withTimeout(url)))) {
             prepared.createTable(TABLE);
             prepared.write(put("a"));

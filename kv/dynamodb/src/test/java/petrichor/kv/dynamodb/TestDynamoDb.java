@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
+import petrichor.kv.testkit.Outages;
 import petrichor.kv.testkit.RealStore;
 
 /** The DynamoDB Local that the tests of this JVM share, with a prefix of its own for each store. */
@@ -28,13 +29,8 @@ final class TestDynamoDb {
         return server.url() + PREFIXES.incrementAndGet();
     }
 
-    /** With a timeout for busy machines where the address names none. */
     static KeyValueStore open(String url) {
-        String patient =
-                url.contains("timeout=")
-                        ? url
-                        : url + (url.contains("?") ? "&" : "?") + "timeout=60s";
-        KeyValueStore store = new DynamoDbPlugin().open(StoreUrl.parse(patient));
+        KeyValueStore store = new DynamoDbPlugin().open(StoreUrl.parse(Outages.patient(url)));
         URLS.put(store, url);
         return store;
     }

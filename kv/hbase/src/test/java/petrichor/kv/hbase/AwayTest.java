@@ -72,7 +72,7 @@ class AwayTest {
     void pausedServerIsAwayWithinTheTimeoutAndBackWhenItGoesOn() {
         String url = TestHBase.newUrl();
         RealStore server = TestHBase.server();
-        try (KeyValueStore prepared = TestHBase.open(url + "?timeout=60s");
+        try (KeyValueStore prepared = TestHBase.open(url);
                 KeyValueStore store = whenBack(() -> TestHBase.open(withTimeout(url)))) {
             prepared.createTable(TABLE);
             prepared.write(put("a", 1));

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
+import petrichor.kv.testkit.Outages;
 import petrichor.kv.testkit.RealStore;
 
 /** The HBase that the tests of this JVM share, with a namespace of its own for each store. */
@@ -32,13 +33,8 @@ final class TestHBase {
         return open(newUrl());
     }
 
-    /** With a timeout for busy machines where the address names none. */
     static KeyValueStore open(String url) {
-        String patient =
-                url.contains("timeout=")
-                        ? url
-                        : url + (url.contains("?") ? "&" : "?") + "timeout=60s";
-        KeyValueStore store = new HBasePlugin().open(StoreUrl.parse(patient));
+        KeyValueStore store = new HBasePlugin().open(StoreUrl.parse(Outages.patient(url)));
         URLS.put(store, url);
         return store;
     }

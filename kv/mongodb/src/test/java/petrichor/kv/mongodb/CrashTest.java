@@ -80,7 +80,7 @@ class CrashTest {
                     enough.await();
                     server.server().kill(1);
                     killed.set(true);
-                    // Now, so that a writer that waits for the server does not wait in vain.
+                    // Before the writers are joined: one of them may wait for the server.
                     server.server().start(1);
                 }
                 for (int writer = 0; writer < WRITERS; writer++) {
