@@ -101,13 +101,14 @@ public final class Bytes implements Comparable<Bytes> {
     public int hashCode() {
         int known = hash;
         if (known == 0) {
-            known = computedHash();
+            known = hash(array);
             hash = known;
         }
         return known;
     }
 
-    private int computedHash() {
+    /** The hash of a {@link Bytes} of this array, for maps that keep bare arrays. */
+    public static int hash(byte[] array) {
         long mixed = array.length;
         int at = 0;
         for (; at + Long.BYTES <= array.length; at += Long.BYTES) {

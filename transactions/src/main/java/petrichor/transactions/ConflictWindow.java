@@ -1,9 +1,7 @@
 package petrichor.transactions;
 
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
@@ -18,8 +16,10 @@ import petrichor.kv.KeyRange;
  * <p>Pure data; belongs to one thread at a time.
  */
 public final class ConflictWindow {
-    /** What an entry costs beside its key: nodes, record, places in queues, array header. */
-    private static final int ENTRY_BYTES = 168;
+    /**
+     * Size of an entry without its key: record, slots, place in the queue, tree node, array header.
+     */
+    private static final int ENTRY_BYTES = 136;
 
     /** A window keeps so much even if other databases have taken all memory there is. */
     private static final long UNSHARED_BYTES = 64 << 10;
@@ -27,17 +27,21 @@ public final class ConflictWindow {
     /** Memory is taken and given back in such pieces. */
     private static final long PIECE_BYTES = 256 << 10;
 
-    /** The newest write of a key. */
-    public record Write(byte[] key, long version) {}
+    /**
+     * A write of a key.
+     *
+     * @param hash {@link Bytes#hash} of the key
+     */
+    public record Write(byte[] key, long version, int hash) {}
 
     private final long bytesMax;
-    private final Map<Bytes, Write> byKey = new HashMap<>();
+    private final NewestWrites byKey = new NewestWrites();
     private final ArrayDeque<Write> byTime = new ArrayDeque<>();
 
-    /** For ranges. Lacks what came since somebody last asked for one: few read ranges. */
+    /** For ranges. Lacks the newest {@link #unsorted} writes, because few commits read ranges. */
     private final TreeMap<byte[], Write> sorted = new TreeMap<>(Bytes::compare);
 
-    private final ArrayDeque<Write> unsorted = new ArrayDeque<>();
+    private int unsorted;
     private final MemoryBudget.Reservation memory;
     private long bytes;
     private long floor;
@@ -66,10 +70,17 @@ public final class ConflictWindow {
 
     /** Versions must not decrease from one call to the next. */
     public void add(byte[] key, long version) {
-        Write write = new Write(key, version);
-        byKey.put(Bytes.of(key), write);
+        add(key, Bytes.hash(key), version);
+    }
+
+    /**
+     * @param hash {@link Bytes#hash} of the key
+     */
+    void add(byte[] key, int hash, long version) {
+        Write write = new Write(key, version, hash);
+        byKey.put(write);
         byTime.add(write);
-        unsorted.add(write);
+        unsorted++;
         bytes += ENTRY_BYTES + key.length;
     }
 
@@ -107,7 +118,7 @@ public final class ConflictWindow {
         byKey.clear();
         byTime.clear();
         sorted.clear();
-        unsorted.clear();
+        unsorted = 0;
         bytes = 0;
         memory.clear();
         floor = Math.max(floor, newFloor);
@@ -118,23 +129,36 @@ public final class ConflictWindow {
         floor = Math.max(floor, oldest.version);
         bytes -= ENTRY_BYTES + oldest.key.length;
         // A younger write of the same key has its own place in the queue.
-        byKey.remove(Bytes.of(oldest.key), oldest);
-        if (!unsorted.isEmpty() && unsorted.peek().equals(oldest)) {
-            unsorted.remove();
+        byKey.remove(oldest);
+        if (unsorted > byTime.size()) {
+            unsorted = byTime.size();
         } else {
             sorted.remove(oldest.key, oldest);
         }
     }
 
     private void sort() {
-        for (Write write = unsorted.poll(); write != null; write = unsorted.poll()) {
-            sorted.put(write.key, write);
+        Iterator<Write> newestFirst = byTime.descendingIterator();
+        for (; unsorted > 0; unsorted--) {
+            Write write = newestFirst.next();
+            sorted.merge(write.key, write, (known, other) -> newer(known, other));
         }
+    }
+
+    private static Write newer(Write left, Write right) {
+        return left.version >= right.version ? left : right;
     }
 
     /** The write of {@code key} after {@code version}; null if there is none in the window. */
     public @Nullable Write after(long version, byte[] key) {
-        Write write = byKey.get(Bytes.of(key));
+        return after(version, key, Bytes.hash(key));
+    }
+
+    /**
+     * @param hash {@link Bytes#hash} of the key
+     */
+    @Nullable Write after(long version, byte[] key, int hash) {
+        Write write = byKey.get(key, hash);
         return write != null && write.version > version ? write : null;
     }
 

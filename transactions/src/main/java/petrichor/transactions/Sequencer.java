@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.kv.KeyRange;
@@ -127,21 +128,23 @@ public final class Sequencer {
                 return conflict;
             }
         }
-        for (byte[] key : intent.conflictKeys()) {
-            CommitResult conflict = keyConflict(intent.baseVersion(), key, stored);
+        List<byte[]> checked = intent.conflictKeys();
+        for (int i = 0; i < checked.size(); i++) {
+            CommitResult conflict =
+                    keyConflict(intent.baseVersion(), checked.get(i), hash(intent, i), stored);
             if (conflict != null) {
                 return conflict;
             }
         }
         // The other written rows follow from those above. This costs little and keeps history
         // whole should a writer forget to name what its rows depend on.
-        List<byte[]> checked = intent.conflictKeys();
         for (int i = 0; i < intent.writes().size(); i++) {
-            byte[] key = intent.writes().get(i).key();
-            if (i < checked.size() && Arrays.equals(checked.get(i), key)) {
+            RowWrite write = intent.writes().get(i);
+            if (i < checked.size() && Arrays.equals(checked.get(i), write.key())) {
                 continue;
             }
-            ConflictWindow.Write other = window.after(intent.baseVersion(), key);
+            ConflictWindow.Write other =
+                    window.after(intent.baseVersion(), write.key(), write.hash());
             if (other != null) {
                 return new CommitResult.Conflict(other.key(), other.version());
             }
@@ -151,7 +154,7 @@ public final class Sequencer {
 
     private @Nullable CommitResult conflict(ReadsAt reads, StoredWrites stored) {
         for (byte[] key : reads.keys()) {
-            CommitResult conflict = keyConflict(reads.version(), key, stored);
+            CommitResult conflict = keyConflict(reads.version(), key, Bytes.hash(key), stored);
             if (conflict != null) {
                 return conflict;
             }
@@ -169,8 +172,21 @@ public final class Sequencer {
         return null;
     }
 
-    private @Nullable CommitResult keyConflict(long version, byte[] key, StoredWrites stored) {
-        ConflictWindow.Write other = window.after(version, key);
+    /** The hash of a conflict key, which is known if the write at the same place is of that key. */
+    private static int hash(CommitIntent intent, int place) {
+        byte[] key = intent.conflictKeys().get(place);
+        if (place < intent.writes().size()) {
+            RowWrite write = intent.writes().get(place);
+            if (Arrays.equals(write.key(), key)) {
+                return write.hash();
+            }
+        }
+        return Bytes.hash(key);
+    }
+
+    private @Nullable CommitResult keyConflict(
+            long version, byte[] key, int hash, StoredWrites stored) {
+        ConflictWindow.Write other = window.after(version, key, hash);
         if (other != null) {
             return new CommitResult.Conflict(other.key(), other.version());
         }
@@ -199,7 +215,7 @@ public final class Sequencer {
             } else {
                 rows.delete(RowLayout.ROWS, layout.rowKey(key));
             }
-            window.add(key, version);
+            window.add(key, write.hash(), version);
         }
     }
 }
