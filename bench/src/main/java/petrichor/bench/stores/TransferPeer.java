@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import petrichor.bench.Sample;
 import petrichor.kv.StoreUrl;
+import petrichor.testing.process.Program;
 
 /**
  * Somebody else's transactions over the same server, in a process of its own that {@code
@@ -119,21 +121,7 @@ final class TransferPeer implements AutoCloseable {
             TransferPeer started =
                     new TransferPeer(
                             name,
-                            new ProcessBuilder(
-                                            List.of(
-                                                    Path.of(
-                                                                    System.getProperty("java.home"),
-                                                                    "bin",
-                                                                    "java")
-                                                            .toString(),
-                                                    "--sun-misc-unsafe-memory-access=allow",
-                                                    "-XX:+UseSerialGC",
-                                                    "-Xms128m",
-                                                    "-XX:NewSize=64m",
-                                                    "-cp",
-                                                    peers.resolve(LIBRARIES) + "/*",
-                                                    peers.resolve(PROGRAM).toString(),
-                                                    file.toString()))
+                            new ProcessBuilder(command(peers, file))
                                     .redirectError(folder.resolve("peer-" + name + ".log").toFile())
                                     .start());
             started.expect("ready");
@@ -141,6 +129,16 @@ final class TransferPeer implements AutoCloseable {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    private static List<String> command(Path peers, Path properties) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("--sun-misc-unsafe-memory-access=allow");
+        command.addAll(Program.LAUNCHER_FLAGS);
+        command.addAll(List.of("-cp", peers.resolve(LIBRARIES) + "/*"));
+        command.addAll(List.of(peers.resolve(PROGRAM).toString(), properties.toString()));
+        return command;
     }
 
     String name() {

@@ -16,7 +16,8 @@ public final class Program {
     public static final List<String> LAUNCHER_FLAGS =
             List.of(
                     "-XX:+ExitOnOutOfMemoryError",
-                    "-XX:+UseSerialGC",
+                    "-XX:+UseParallelGC",
+                    "-XX:-UseGCOverheadLimit",
                     "-Xms128m",
                     "-XX:NewSize=64m");
 
