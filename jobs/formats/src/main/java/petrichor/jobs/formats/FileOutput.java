@@ -5,21 +5,57 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 
-/** Collects bytes in a buffer outside of the heap, from where they are written without a copy. */
+/**
+ * Collects bytes in a buffer outside of the heap, from where they are written without a copy: into
+ * a file of this output alone, or into its place in a file that several outputs write at the same
+ * time. What an earlier output has left in the file is cut off. Belongs to one thread.
+ */
 final class FileOutput implements AutoCloseable {
     private static final int BUFFER_BYTES = 512 << 10;
 
-    private final FileChannel channel;
+    private final Path file;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private FileChannel channel;
+
+    /** Whether what an earlier output has left is still in the file. */
+    private boolean stale = true;
+
+    private long position;
+
+    /** Where the next output's part begins, if there is one. */
+    private long end = Long.MAX_VALUE;
+
+    private boolean placed;
 
     FileOutput(Path file) throws IOException {
-        this.channel =
-                FileChannel.open(
-                        file,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE);
+        this.file = file;
+        this.channel = open(file);
+    }
+
+    // Not truncated yet: another output may already have written its part of the file.
+    private static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+
+    /**
+     * Before anything is written: what follows goes to its place in a file of several outputs,
+     * which may be the file of this one; else that one stays, empty.
+     */
+    void place(Path whole, long offset, long bytes, long totalBytes) throws IOException {
+        if (!whole.equals(file)) {
+            channel.truncate(0);
+            channel.close();
+            channel = open(whole);
+        }
+        channel.truncate(totalBytes);
+        stale = false;
+        position = offset;
+        end = offset + bytes;
+        placed = true;
     }
 
     void write(byte[] bytes, int at, int length) throws IOException {
@@ -47,12 +83,35 @@ final class FileOutput implements AutoCloseable {
         buffer.put(value);
     }
 
-    void flush() throws IOException {
+    private void flush() throws IOException {
+        if (stale) {
+            channel.truncate(0);
+            stale = false;
+        }
         buffer.flip();
+        if (buffer.remaining() > end - position) {
+            throw misplaced("more");
+        }
         while (buffer.hasRemaining()) {
-            channel.write(buffer);
+            position += channel.write(buffer, position);
         }
         buffer.clear();
+    }
+
+    /** Writes what is left in the buffer. */
+    void finish() throws IOException {
+        flush();
+        if (placed && position < end) {
+            throw misplaced("less");
+        }
+    }
+
+    /** The parts of the file would overlap or leave a gap. */
+    private PetrichorException misplaced(String amount) {
+        return new PetrichorException(
+                ErrorCode.INTERNAL,
+                "a part of a file holds " + amount + " than its senders have counted",
+                Map.of("file", file.toString(), "part ends at byte", end));
     }
 
     @Override

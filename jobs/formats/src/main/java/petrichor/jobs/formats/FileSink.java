@@ -1,6 +1,7 @@
 package petrichor.jobs.formats;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
@@ -20,6 +21,16 @@ interface FileSink extends Sink {
         void write(Record record, FileOutput out) throws IOException;
     }
 
+    /** The bytes of a record, where its format knows them without writing it. */
+    default @Nullable RecordSize lineSize(RecordType type) {
+        return null;
+    }
+
+    @Override
+    default @Nullable RecordSize recordSize(RecordType type) {
+        return target().folder() ? null : lineSize(type);
+    }
+
     @Override
     default String name() {
         return target().path();
@@ -37,13 +48,18 @@ interface FileSink extends Sink {
         format.begin(subtask, out);
         return new Writer() {
             @Override
+            public void place(long offset, long bytes, long totalBytes) throws IOException {
+                out.place(target().part(0, ""), offset, bytes, totalBytes);
+            }
+
+            @Override
             public void write(Record record) throws IOException {
                 format.write(record, out);
             }
 
             @Override
             public void finish() throws IOException {
-                out.flush();
+                out.finish();
             }
 
             @Override

@@ -25,6 +25,12 @@ public record FixedSink(Target target, List<FixedColumn> columns) implements Fil
     }
 
     @Override
+    public RecordSize lineSize(RecordType type) {
+        int bytes = columns.stream().mapToInt(FixedColumn::bytes).sum();
+        return _ -> bytes;
+    }
+
+    @Override
     public Format format(RecordType type) {
         int[] lengths = columns.stream().mapToInt(FixedColumn::bytes).toArray();
         FieldType[] types = columns.stream().map(c -> c.field().type()).toArray(FieldType[]::new);

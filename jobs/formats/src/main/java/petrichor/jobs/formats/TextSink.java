@@ -18,6 +18,12 @@ public record TextSink(Target target) implements FileSink {
     }
 
     @Override
+    public RecordSize lineSize(RecordType type) {
+        Slice line = new Slice();
+        return record -> record.slice(0, line).length() + 1;
+    }
+
+    @Override
     public Format format(RecordType type) {
         Slice line = new Slice();
         return (record, out) -> {

@@ -2,6 +2,7 @@ package petrichor.jobs.jobgraph;
 
 import java.io.IOException;
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Record;
 import petrichor.jobs.records.RecordType;
 
@@ -17,6 +18,23 @@ public interface Sink extends Serializable {
 
     /** Refuses records that it cannot hold, by a {@link petrichor.base.PetrichorException}. */
     void check(RecordType type);
+
+    /**
+     * The bytes that a writer will write for a record, if that is known before it is written and
+     * all writers write to one file. Then the engine may add them up while records are on their way
+     * to a sort, and tell each writer its place in the file ({@link Writer#place}). Null otherwise.
+     *
+     * @return for one thread; a function of the record alone
+     */
+    default @Nullable RecordSize recordSize(RecordType type) {
+        return null;
+    }
+
+    /** The bytes that a writer will write for a record. */
+    @FunctionalInterface
+    interface RecordSize {
+        long bytes(Record record);
+    }
 
     /** Prepares the place; refuses, e.g., a target that exists. */
     void begin(RecordType type, int subtasks) throws IOException;
@@ -40,6 +58,16 @@ public interface Sink extends Serializable {
 
     /** Takes the records of one subtask; belongs to one thread. */
     interface Writer extends AutoCloseable {
+        /**
+         * The place of what follows in the whole file. Called at most once, before the first
+         * record, for all writers of a sink or for none.
+         *
+         * @param offset the bytes of the subtasks before this one
+         * @param bytes exactly what this writer will write
+         * @param totalBytes what all writers will write
+         */
+        default void place(long offset, long bytes, long totalBytes) throws IOException {}
+
         /** The record is a view that is valid during the call. */
         void write(Record record) throws IOException;
 

@@ -2,6 +2,7 @@ package petrichor.jobs.local;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
@@ -45,6 +46,11 @@ record TrialSink(Sink sink) implements Sink {
     @Override
     public void check(RecordType type) {
         sink.check(type);
+    }
+
+    @Override
+    public @Nullable RecordSize recordSize(RecordType type) {
+        return sink.recordSize(type);
     }
 
     @Override

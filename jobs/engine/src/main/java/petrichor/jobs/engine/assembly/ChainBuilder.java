@@ -177,6 +177,7 @@ final class ChainBuilder {
         // One that began while the others ran has no place in the graph, nor has its opposite.
         boolean late = subtask >= from.parallelism();
         int sender = gates.firstSender(number) + (forward ? 0 : subtask);
+        Sink.RecordSize recordSize = PlacedParts.recordSize(graph, edge);
         ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all];
         for (int i = 0; i < receivers.length; i++) {
             int to = forward ? subtask % all : i;
@@ -186,10 +187,10 @@ final class ChainBuilder {
             if (placement.direct(channel)) {
                 Gate gate = gates.at(edge, to);
                 int slot = late ? gate.join() : sender;
-                receivers[i] = new ChannelWriter(gate, slot, space.pool(), own, there);
+                receivers[i] = new ChannelWriter(gate, slot, space.pool(), own, there, recordSize);
             } else {
                 Receiver way = placement.way(channel);
-                receivers[i] = new ChannelWriter(way, sender, space.pool(), own, there);
+                receivers[i] = new ChannelWriter(way, sender, space.pool(), own, there, recordSize);
             }
         }
         return receivers;

@@ -1,9 +1,11 @@
 package petrichor.jobs.engine.exchange;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.channels.ChannelCounters;
 import petrichor.jobs.engine.memory.Block;
 import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.Record;
 
@@ -14,6 +16,7 @@ public final class ChannelWriter {
     private final BlockPool pool;
     private final TaskFigures figures;
     private final ChannelMeter meter;
+    private final Sink.@Nullable RecordSize recordSize;
     private @Nullable Block open;
 
     /** Where the open block is to end. */
@@ -22,13 +25,26 @@ public final class ChannelWriter {
     private long shippedBytes;
     private long wireBytes;
 
+    /** What the receiver will write of what it was sent, if {@link #recordSize} is known. */
+    private long partBytes;
+
+    /**
+     * @param recordSize of the sink for which the receiver sorts; null if its size is not needed or
+     *     not known
+     */
     public ChannelWriter(
-            Receiver receiver, int sender, BlockPool pool, TaskFigures figures, SubtaskId to) {
+            Receiver receiver,
+            int sender,
+            BlockPool pool,
+            TaskFigures figures,
+            SubtaskId to,
+            Sink.@Nullable RecordSize recordSize) {
         this.receiver = receiver;
         this.sender = sender;
         this.pool = pool;
         this.figures = figures;
         this.meter = figures.channel(to);
+        this.recordSize = recordSize;
     }
 
     public void write(Record record) {
@@ -40,6 +56,9 @@ public final class ChannelWriter {
         record.copyTo(block.array, block.end);
         block.end += bytes;
         block.records++;
+        if (recordSize != null) {
+            partBytes += recordSize.bytes(record);
+        }
     }
 
     private Block next(int bytes) {
@@ -83,8 +102,19 @@ public final class ChannelWriter {
         meter.sent(bytes, waited);
     }
 
-    public void end() {
+    /** Ends all channels of a subtask to the subtasks behind an edge. */
+    public static void endAll(ChannelWriter[] writers) {
+        long[] sizes = Arrays.stream(writers).mapToLong(each -> each.partBytes).toArray();
+        for (ChannelWriter writer : writers) {
+            writer.end(sizes);
+        }
+    }
+
+    private void end(long[] sizes) {
         flush();
+        if (recordSize != null) {
+            receiver.put(sender, PartSizes.encode(sizes, pool));
+        }
         receiver.end(sender);
         meter.ended();
     }

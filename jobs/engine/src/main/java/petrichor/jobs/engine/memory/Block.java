@@ -5,6 +5,9 @@ package petrichor.jobs.engine.memory;
  * written to disk. Owned by one task at a time; handing it on hands on the ownership.
  */
 public final class Block {
+    /** In place of the number of records: the block holds the sizes of parts instead. */
+    public static final int PART_SIZES = -2;
+
     /** What a block holds at most, unless a single record is larger. */
     public static final int BYTES = 128 << 10;
 

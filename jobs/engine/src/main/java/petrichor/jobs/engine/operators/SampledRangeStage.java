@@ -128,9 +128,7 @@ public final class SampledRangeStage implements Stage {
             shared.await(space.control());
             shipKept();
         }
-        for (ChannelWriter receiver : receivers) {
-            receiver.end();
-        }
+        ChannelWriter.endAll(receivers);
     }
 
     @Override

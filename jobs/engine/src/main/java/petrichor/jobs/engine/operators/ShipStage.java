@@ -85,9 +85,7 @@ public final class ShipStage implements Stage {
 
     @Override
     public void finish() {
-        for (ChannelWriter receiver : receivers) {
-            receiver.end();
-        }
+        ChannelWriter.endAll(receivers);
     }
 
     @Override

@@ -34,6 +34,15 @@ public final class SinkStage implements Stage {
     }
 
     @Override
+    public void place(long offset, long bytes, long totalBytes) {
+        try {
+            writer.place(offset, bytes, totalBytes);
+        } catch (IOException | RuntimeException e) {
+            throw new OperationFailure("cannot write to " + name, e);
+        }
+    }
+
+    @Override
     public boolean enough() {
         return false;
     }

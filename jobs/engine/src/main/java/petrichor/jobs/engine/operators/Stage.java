@@ -12,6 +12,12 @@ public interface Stage extends RecordBuilder.Receiver, AutoCloseable {
     @Override
     void accept(Record record);
 
+    /**
+     * The place in the sink's file of what follows, before the first record; see {@link
+     * petrichor.jobs.jobgraph.Sink.Writer#place}.
+     */
+    default void place(long offset, long bytes, long totalBytes) {}
+
     /** Whether nothing more is wanted. Asked now and then, not for each record. */
     boolean enough();
 

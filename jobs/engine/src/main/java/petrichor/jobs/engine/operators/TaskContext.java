@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.exchange.Arrivals;
+import petrichor.jobs.engine.exchange.PartSizes;
 import petrichor.jobs.engine.exchange.Roster;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.memory.Block;
@@ -99,10 +100,20 @@ public final class TaskContext {
                     case InputOrder.AsTheyCome _, InputOrder.Dammed _ -> arriving(input);
                     case InputOrder.Sorted(var key) -> {
                         ExternalSort sort = new ExternalSort(key, inputType(input), share(), space);
+                        PartSizes sizes = new PartSizes(vertex.parallelism());
                         try {
                             BlockSource blocks = blocks(input);
                             for (Block b = blocks.next(); b != null; b = blocks.next()) {
-                                sort.add(b);
+                                if (b.records == Block.PART_SIZES) {
+                                    sizes.add(b);
+                                    space.pool().give(b);
+                                } else {
+                                    sort.add(b);
+                                }
+                            }
+                            if (sizes.known()) {
+                                out.place(
+                                        sizes.offset(subtask), sizes.bytes(subtask), sizes.total());
                             }
                             yield sort.sorted();
                         } catch (Throwable e) {
@@ -147,7 +158,7 @@ public final class TaskContext {
 
     private @Nullable Block received(@Nullable Block block) {
         space.control().check();
-        if (block != null) {
+        if (block != null && block.records != Block.PART_SIZES) {
             figures.received(block);
         }
         return block;

@@ -1,0 +1,65 @@
+package petrichor.jobs.engine.exchange;
+
+import java.util.Arrays;
+import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.records.Words;
+
+/**
+ * The bytes that each subtask of a task will write to a file that all of them share. Each sender
+ * counts what it sends to whom, and sends all of its counts to every receiver, behind its last
+ * record; the sums are the same at all receivers. So each of them knows its offset in the file when
+ * its input has ended, before it emits the first record of its sort, and none waits for another.
+ * Belongs to one thread.
+ */
+public final class PartSizes {
+    private final long[] bytes;
+    private boolean known;
+
+    /**
+     * @param parts the subtasks that write
+     */
+    public PartSizes(int parts) {
+        this.bytes = new long[parts];
+    }
+
+    /** Encodes one sender's counts. */
+    static Block encode(long[] counts, BlockPool pool) {
+        Block block = pool.take(counts.length * Long.BYTES);
+        for (long count : counts) {
+            Words.int64(block.array, block.end, count);
+            block.end += Long.BYTES;
+        }
+        block.records = Block.PART_SIZES;
+        return block;
+    }
+
+    /** Adds one sender's counts; the block stays the caller's. */
+    public void add(Block block) {
+        if (block.length() != bytes.length * Long.BYTES) {
+            throw new IllegalStateException(
+                    "sizes of " + block.length() + " bytes for " + bytes.length + " parts");
+        }
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] += Words.int64(block.array, block.begin + i * Long.BYTES);
+        }
+        known = true;
+    }
+
+    /** Whether senders have counted. */
+    public boolean known() {
+        return known;
+    }
+
+    public long offset(int part) {
+        return Arrays.stream(bytes, 0, part).sum();
+    }
+
+    public long bytes(int part) {
+        return bytes[part];
+    }
+
+    public long total() {
+        return offset(bytes.length);
+    }
+}
