@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -157,6 +158,65 @@ class DriversTest {
         assertThat(inOneStep.shown()).as("seed " + Rows.SEED).isEqualTo(expected);
         assertThat(inTwoSteps.shown()).as("seed " + Rows.SEED).isEqualTo(expected);
         assertThat(bySorting.shown()).as("seed " + Rows.SEED).isEqualTo(expected);
+        assertThat(done.spilledBytes() > 0).isEqualTo(memory == LITTLE);
+    }
+
+    /** Texts that become longer do not fit where shorter ones were. */
+    @ParameterizedTest
+    @ValueSource(longs = {LITTLE, MUCH})
+    void theSmallestAndLargestTextsAreThoseByHand(long memory) {
+        List<Row> rows = Rows.random(120_000, 20_000, Rows.SEED);
+        Aggregation ends =
+                Aggregation.by(List.of(0), Aggregate.min(1), Aggregate.count(), Aggregate.max(1));
+        TestGraph graph = new TestGraph("ends");
+        JobVertex whole =
+                graph.add(
+                        "whole",
+                        new Operation.HashAggregate(ends, Aggregation.Step.WHOLE, Rows.TYPE),
+                        2,
+                        List.of(In.of(graph.read(rows, 2), byHash())));
+        JobVertex last =
+                graph.add(
+                        "final",
+                        new Operation.HashAggregate(ends, Aggregation.Step.FINAL, Rows.TYPE),
+                        2,
+                        List.of(
+                                In.of(
+                                        graph.read(rows, 2, new Step.Combine("combine", ends)),
+                                        byHash())));
+        JobVertex ordered =
+                graph.add(
+                        "sorted",
+                        new Operation.SortedAggregate(ends, Aggregation.Step.WHOLE, Rows.TYPE),
+                        2,
+                        List.of(new In(graph.read(rows, 1), byHash(), sorted())));
+        List<Collected> all =
+                List.of(graph.collect(whole), graph.collect(last), graph.collect(ordered));
+        JobResult done = run(graph, memory);
+        Map<String, List<String>> texts =
+                rows.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        row -> String.valueOf(row.key()),
+                                        Collectors.mapping(Row::text, Collectors.toList())));
+        List<String> expected =
+                texts.entrySet().stream()
+                        .map(
+                                each ->
+                                        "("
+                                                + each.getKey()
+                                                + ", "
+                                                + Collections.min(each.getValue())
+                                                + ", "
+                                                + each.getValue().size()
+                                                + ", "
+                                                + Collections.max(each.getValue())
+                                                + ")")
+                        .sorted()
+                        .toList();
+        for (Collected collected : all) {
+            assertThat(collected.shown()).as("seed " + Rows.SEED).isEqualTo(expected);
+        }
         assertThat(done.spilledBytes() > 0).isEqualTo(memory == LITTLE);
     }
 

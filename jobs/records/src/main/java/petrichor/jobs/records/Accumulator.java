@@ -5,8 +5,8 @@ import petrichor.base.PetrichorException;
 
 /**
  * An {@link Aggregation} bound to its input's type: makes a partial record of the first record of a
- * key, and adds the others to it in place. A partial record never grows, so that it can stay where
- * it lies in a hash table. Belongs to one thread.
+ * key, and adds the others to it in place, so that it can stay where it lies in a hash table. Only
+ * a smallest or largest text that becomes longer needs a new partial record. Belongs to one thread.
  */
 public final class Accumulator {
     private final Aggregation.Step step;
@@ -15,6 +15,13 @@ public final class Accumulator {
     private final int[] keys;
     private final Aggregate.Kind[] kinds;
     private final boolean[] floating;
+
+    /** Which aggregates have texts or bytes as their state. */
+    private final boolean[] variable;
+
+    private final boolean anyVariable;
+    private final Slice candidate = new Slice();
+    private final Slice best = new Slice();
 
     /**
      * Where in the input the aggregate's field is: in records its own, in partial records the
@@ -34,12 +41,14 @@ public final class Accumulator {
         this.keys = new int[aggregation.keys().size()];
         this.kinds = new Aggregate.Kind[count];
         this.floating = new boolean[count];
+        this.variable = new boolean[count];
         this.sources = new int[count];
         this.states = new int[count];
         for (int i = 0; i < keys.length; i++) {
             keys[i] = merging ? i : aggregation.keys().get(i);
         }
         int state = keys.length;
+        boolean anyVariable = false;
         for (int i = 0; i < count; i++) {
             Aggregate aggregate = aggregation.aggregates().get(i);
             kinds[i] = aggregate.kind();
@@ -48,8 +57,11 @@ public final class Accumulator {
             floating[i] =
                     aggregate.kind() != Aggregate.Kind.COUNT
                             && input.type(sources[i]) == FieldType.FLOAT64;
+            variable[i] = partialType.type(state).isVariable();
+            anyVariable |= variable[i];
             state += kinds[i] == Aggregate.Kind.AVERAGE ? 2 : 1;
         }
+        this.anyVariable = anyVariable;
     }
 
     /**
@@ -87,7 +99,8 @@ public final class Accumulator {
             int source = sources[i];
             switch (kinds[i]) {
                 case COUNT -> partial.int64(states[i], 1);
-                case SUM, MIN, MAX -> {
+                case MIN, MAX -> partial.copy(states[i], in, source);
+                case SUM -> {
                     if (!in.isNull(source)) {
                         if (floating[i]) {
                             partial.float64(states[i], in.float64(source));
@@ -106,8 +119,16 @@ public final class Accumulator {
         }
     }
 
-    /** Adds a record to the partial record of its key, in place. */
-    public void add(Record in, Record partial) {
+    /**
+     * Adds a record to the partial record of its key, in place.
+     *
+     * @return false, and nothing is done, if the partial record is too short for a text: {@link
+     *     #grow} makes a longer one
+     */
+    public boolean add(Record in, Record partial) {
+        if (anyVariable && !fits(in, partial)) {
+            return false;
+        }
         for (int i = 0; i < kinds.length; i++) {
             int source = sources[i];
             int state = states[i];
@@ -117,6 +138,10 @@ public final class Accumulator {
             } else if (!in.isNull(source)) {
                 if (kinds[i] == Aggregate.Kind.AVERAGE) {
                     addAverage(in, partial, i);
+                } else if (variable[i]) {
+                    if (improves(i, in, partial)) {
+                        partial.overwrite(state, candidate);
+                    }
                 } else if (partial.isNull(state)) {
                     partial.word(state, in.word(source));
                     partial.present(state);
@@ -125,6 +150,48 @@ public final class Accumulator {
                 }
             }
         }
+        return true;
+    }
+
+    /** Writes a partial record and one more record of its key as a new partial record. */
+    public void grow(Record in, Record partial, RecordBuilder into) {
+        into.start();
+        for (int field = 0; field < partialType.size(); field++) {
+            into.copy(field, partial, field);
+        }
+        for (int i = 0; i < kinds.length; i++) {
+            if (variable[i] && improves(i, in, partial)) {
+                into.copy(states[i], in, sources[i]);
+            }
+        }
+        if (!add(in, into.finish())) {
+            throw new IllegalStateException("a new partial record is too short");
+        }
+    }
+
+    private boolean fits(Record in, Record partial) {
+        for (int i = 0; i < kinds.length; i++) {
+            if (variable[i]
+                    && improves(i, in, partial)
+                    && (partial.isNull(states[i])
+                            || in.variableBytes(sources[i]) > partial.variableBytes(states[i]))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a record has a better text or bytes; {@link #candidate} is what it has. */
+    private boolean improves(int i, Record in, Record partial) {
+        if (in.isNull(sources[i])) {
+            return false;
+        }
+        in.slice(sources[i], candidate);
+        if (partial.isNull(states[i])) {
+            return true;
+        }
+        int order = candidate.compareBytes(partial.slice(states[i], best));
+        return kinds[i] == Aggregate.Kind.MIN ? order < 0 : order > 0;
     }
 
     private long combined(int i, Record in, Record partial) {

@@ -27,12 +27,14 @@ public record Aggregate(Kind kind, int field) implements Serializable {
         return new Aggregate(Kind.SUM, field);
     }
 
-    /** The smallest number, of its field's type. */
+    /**
+     * The smallest value, of its field's type: texts and bytes by their bytes, false before true.
+     */
     public static Aggregate min(int field) {
         return new Aggregate(Kind.MIN, field);
     }
 
-    /** The largest number, of its field's type. */
+    /** The largest value; see {@link #min}. */
     public static Aggregate max(int field) {
         return new Aggregate(Kind.MAX, field);
     }

@@ -101,7 +101,9 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
                             + input);
         }
         FieldType type = input.type(aggregate.field());
-        if (!type.isNumber()) {
+        boolean ordered =
+                aggregate.kind() == Aggregate.Kind.MIN || aggregate.kind() == Aggregate.Kind.MAX;
+        if (!ordered && !type.isNumber()) {
             throw PetrichorException.invalid(
                     aggregate.kind()
                             + " needs a number, and "

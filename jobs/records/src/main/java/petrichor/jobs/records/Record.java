@@ -128,6 +128,12 @@ public final class Record {
         Words.int64(base, at + slotsAt + (field << 3), value);
     }
 
+    /** Overwrites a text or bytes field in place with one that is not longer. */
+    void overwrite(int field, Slice value) {
+        System.arraycopy(value.base(), value.at(), base, variableAt(field), value.length());
+        word(field, (long) value.length() << 32 | (int) word(field));
+    }
+
     /** Says in place that a field is no longer null. */
     void present(int field) {
         int nullsAt = at + RecordType.NULLS_AT + 4 * (field >> 5);

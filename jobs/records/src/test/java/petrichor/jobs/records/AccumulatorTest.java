@@ -80,6 +80,43 @@ class AccumulatorTest {
     }
 
     @Test
+    void theSmallestAndLargestTextAndTruthValueAreFound() {
+        RecordType type = RecordType.of(Field.text("word"), Field.bool("good"));
+        Accumulator ends =
+                Accumulator.of(
+                        Aggregation.by(
+                                List.of(),
+                                Aggregate.min(0),
+                                Aggregate.max(0),
+                                Aggregate.count(),
+                                Aggregate.min(1),
+                                Aggregate.max(1)),
+                        Aggregation.Step.WHOLE,
+                        type);
+        RecordBuilder in = new RecordBuilder(type);
+        RecordBuilder partial = new RecordBuilder(ends.partialType());
+        ends.begin(in.start().finish(), partial);
+        Record state = partial.finish();
+        Record first = in.start().text(0, "beech").bool(1, true).finish();
+        assertThat(ends.add(first, state)).isFalse();
+        assertThat(state).hasToString("(null, null, 1, null, null)");
+        RecordBuilder grown = new RecordBuilder(ends.partialType());
+        ends.grow(first, state, grown);
+        assertThat(grown.finish()).hasToString("(beech, beech, 2, true, true)");
+        state = grown.finish();
+        // Both are shorter than what they take the place of.
+        assertThat(ends.add(in.start().text(0, "ash").bool(1, false).finish(), state)).isTrue();
+        assertThat(ends.add(in.start().text(0, "elm").finish(), state)).isTrue();
+        assertThat(state).hasToString("(ash, elm, 4, false, true)");
+        // One fits, the other does not: nothing is done.
+        Record longer = in.start().text(0, "willow").finish();
+        assertThat(ends.add(longer, state)).isFalse();
+        assertThat(state).hasToString("(ash, elm, 4, false, true)");
+        ends.grow(longer, state, partial);
+        assertThat(partial.finish()).hasToString("(ash, willow, 5, false, true)");
+    }
+
+    @Test
     void textsAreNotSummedUp() {
         assertThatThrownBy(() -> Aggregation.by(List.of(), Aggregate.sum(0)).resultType(SALE))
                 .hasMessageContaining("shop holds TEXT");

@@ -31,8 +31,10 @@ final class Figures {
                 var builder = new RecordBuilder(accumulator.partialType());
                 accumulator.begin(record, builder.start());
                 partials.put(key, builder.finish().copy());
-            } else {
-                accumulator.add(record, partial);
+            } else if (!accumulator.add(record, partial)) {
+                var builder = new RecordBuilder(accumulator.partialType());
+                accumulator.grow(record, partial, builder);
+                partials.put(key, builder.finish().copy());
             }
         }
         var results = new ArrayList<Record>();

@@ -29,6 +29,10 @@ final class AggregateTable {
     private long[] slots = {};
     private int mask;
     private int keys;
+
+    /** Whether the arena holds records that are no longer in the table. */
+    private boolean replaced;
+
     private final long[] entries = new long[RecordBatch.RECORDS];
 
     /** Keeps the compiler from dropping the loads of {@code fetch}. */
@@ -102,8 +106,7 @@ final class AggregateTable {
                 return insert(record, code, slot);
             }
             if (entry >>> PLACE_BITS == tag && matches(record, entry)) {
-                accumulator.add(record, stored);
-                return true;
+                return accumulator.add(record, stored) || replace(record, code, slot);
             }
         }
     }
@@ -115,8 +118,7 @@ final class AggregateTable {
         long tag = code >>> PLACE_BITS;
         for (int slot = (int) code & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
             if (slots[slot] >>> PLACE_BITS == tag && matches(record, slots[slot])) {
-                accumulator.add(record, stored);
-                return true;
+                return accumulator.add(record, stored) || replace(record, code, slot);
             }
         }
         return false;
@@ -125,6 +127,18 @@ final class AggregateTable {
     private boolean matches(Record record, long entry) {
         arena.at((entry & PLACE_MASK) - 1, stored);
         return order == null || order.equal(record, stored);
+    }
+
+    /** A longer partial record takes the place of one in the table, which stays in the arena. */
+    private boolean replace(Record record, long code, int slot) {
+        accumulator.grow(record, stored, builder);
+        long place = arena.append(code, builder.finish());
+        if (place < 0) {
+            return false;
+        }
+        slots[slot] = code >>> PLACE_BITS << PLACE_BITS | (place + 1);
+        replaced = true;
+        return true;
     }
 
     private boolean insert(Record record, long code, int slot) {
@@ -147,10 +161,11 @@ final class AggregateTable {
             memory.force(8L * size);
         }
         memory.release(8L * slots.length);
+        long[] before = slots;
         slots = new long[size];
         mask = size - 1;
-        arena.forEach(
-                stored,
+        forEach(
+                before,
                 (code, place, _) -> {
                     int slot = (int) code & mask;
                     while (slots[slot] != 0) {
@@ -163,7 +178,21 @@ final class AggregateTable {
 
     /** Sees every partial record with its key's hash. */
     void forEach(RecordArena.Visitor visitor) {
-        arena.forEach(stored, visitor);
+        forEach(slots, visitor);
+    }
+
+    private void forEach(long[] of, RecordArena.Visitor visitor) {
+        if (!replaced) {
+            // One after the other, as they lie in memory.
+            arena.forEach(stored, visitor);
+            return;
+        }
+        for (long entry : of) {
+            if (entry != 0) {
+                long place = (entry & PLACE_MASK) - 1;
+                visitor.visit(arena.head(place), place, arena.at(place, stored));
+            }
+        }
     }
 
     void clear() {
@@ -171,5 +200,6 @@ final class AggregateTable {
         memory.release(8L * slots.length);
         slots = new long[0];
         keys = 0;
+        replaced = false;
     }
 }

@@ -68,6 +68,11 @@ final class RecordArena {
                 arrays[(int) (place >>> OFFSET_BITS)], (int) (place & OFFSET_MASK) + HEAD_BYTES);
     }
 
+    /** The eight bytes before the record at a place. */
+    long head(long place) {
+        return Words.int64(arrays[(int) (place >>> OFFSET_BITS)], (int) (place & OFFSET_MASK));
+    }
+
     /** Loads the beginning of a record, which may lie in two lines of the cache. */
     int touch(long place) {
         byte[] array = arrays[(int) (place >>> OFFSET_BITS)];

@@ -23,6 +23,7 @@ final class SortedAggregateDriver implements Driver {
         Accumulator accumulator =
                 Accumulator.of(operation.aggregation(), operation.step(), task.inputType(0));
         RecordBuilder partial = new RecordBuilder(accumulator.partialType());
+        RecordBuilder grown = new RecordBuilder(accumulator.partialType());
         RecordBuilder result = new RecordBuilder(operation.output(List.of(task.inputType(0))));
         int[] keys = accumulator.inputKeys();
         int[] first = new int[keys.length];
@@ -42,7 +43,13 @@ final class SortedAggregateDriver implements Driver {
         try (TaskInputStream records = task.open(0, out)) {
             for (Record r = records.next(); r != null; r = records.next()) {
                 if (begun && (order == null || order.equal(r, state))) {
-                    accumulator.add(r, state);
+                    if (!accumulator.add(r, state)) {
+                        accumulator.grow(r, state, grown);
+                        state = grown.finish();
+                        RecordBuilder swapped = partial;
+                        partial = grown;
+                        grown = swapped;
+                    }
                     continue;
                 }
                 if (begun) {
