@@ -419,6 +419,7 @@ final class JobCommandTest {
                                         10,
                                         96 << 20,
                                         1 << 30,
+                                        1 << 30,
                                         Duration.ofDays(1))));
     }
 

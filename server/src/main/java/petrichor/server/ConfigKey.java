@@ -175,6 +175,12 @@ public enum ConfigKey {
     JOBS_RUNNING_MAX("jobs.running-max", Kind.COUNT, "2", "Jobs that run at once; others wait."),
     JOBS_QUEUED_MAX("jobs.queued-max", Kind.COUNT, "100", "Jobs that wait; one more is refused."),
     JOBS_MEMORY("jobs.memory", Kind.MEMORY, "512 MiB", "Heap of the process of one job."),
+    JOBS_SPILL_BYTES_MAX(
+            "jobs.spill-bytes-max",
+            Kind.MEMORY,
+            "64 GiB",
+            "What one job may keep on disk because it does not fit into memory, and again in files"
+                    + " between its stages. A job that needs more fails."),
     JOBS_KEPT_BYTES_MAX(
             "jobs.kept-bytes-max",
             Kind.MEMORY,

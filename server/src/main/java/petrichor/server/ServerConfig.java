@@ -204,6 +204,7 @@ public record ServerConfig(
      * @param runningMax at once
      * @param queuedMax that wait
      * @param memoryBytes heap of the process of one job
+     * @param spillBytesMax what one job may spill, and again keep between its stages
      * @param keptBytesMax of the files of stopped jobs that can be gone on with
      * @param keptTimeMax how long these are kept
      */
@@ -213,6 +214,7 @@ public record ServerConfig(
             int runningMax,
             int queuedMax,
             long memoryBytes,
+            long spillBytesMax,
             long keptBytesMax,
             Duration keptTimeMax) {}
 
@@ -303,6 +305,7 @@ public record ServerConfig(
                         whole(from, ConfigKey.JOBS_RUNNING_MAX),
                         whole(from, ConfigKey.JOBS_QUEUED_MAX),
                         SettingValue.bytes(from.value(ConfigKey.JOBS_MEMORY)),
+                        SettingValue.bytes(from.value(ConfigKey.JOBS_SPILL_BYTES_MAX)),
                         SettingValue.bytes(from.value(ConfigKey.JOBS_KEPT_BYTES_MAX)),
                         SettingValue.duration(from.value(ConfigKey.JOBS_KEPT_TIME_MAX))),
                 new FrontEndSettings.Limits(

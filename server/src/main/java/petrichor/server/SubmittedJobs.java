@@ -96,6 +96,7 @@ final class SubmittedJobs implements AutoCloseable {
                         .withRunningMax(jobs.runningMax())
                         .withQueuedMax(jobs.queuedMax())
                         .withJobMemoryBytes(jobs.memoryBytes())
+                        .withSpillBytesMax(jobs.spillBytesMax())
                         .withKept(jobs.keptBytesMax(), jobs.keptTimeMax());
         return keptFolder().isPresent() ? settings : settings.keepingNothing();
     }

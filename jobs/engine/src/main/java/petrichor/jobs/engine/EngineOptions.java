@@ -13,7 +13,8 @@ import petrichor.jobs.jobgraph.Scaling;
  * @param memoryBytes for sorts, hash tables and buffers of one job, together; what is in channels
  *     comes on top (half a megabyte per channel)
  * @param spillFolder where files go that do not fit into memory
- * @param spillBytesMax how much may lie there at a time
+ * @param spillBytesMax how much may lie there at a time, in all processes of the job; as much again
+ *     in files between its stages
  * @param profiled whether figures are kept of what subtasks and channels do; costs too little to be
  *     turned off for anything but measuring that
  * @param scaling makes for each job graph what says how many subtasks its stateless tasks should
@@ -26,6 +27,9 @@ public record EngineOptions(
         long spillBytesMax,
         boolean profiled,
         @Nullable Supplier<Scaling> scaling) {
+    /** System property: bytes that jobs of this process may spill. Without it there is no limit. */
+    public static final String SPILL_PROPERTY = "petrichor.jobs.spill-bytes-max";
+
     /** Sixty percent of the heap; the rest is for channels and user code. */
     private static final double MEMORY_PART = 0.6;
 
@@ -48,7 +52,7 @@ public record EngineOptions(
         return new EngineOptions(
                 (long) (Runtime.getRuntime().maxMemory() * MEMORY_PART),
                 Path.of(System.getProperty("java.io.tmpdir")),
-                Long.MAX_VALUE);
+                Long.getLong(SPILL_PROPERTY, Long.MAX_VALUE));
     }
 
     public EngineOptions withMemoryBytes(long bytes) {

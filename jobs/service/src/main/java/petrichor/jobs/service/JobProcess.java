@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.AotCache;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.workers.TemporaryFolder;
 
 /**
@@ -72,6 +73,7 @@ final class JobProcess implements AutoCloseable {
                         "-Xmx" + heap + "m",
                         // Files and channels use memory beside the heap.
                         "-XX:MaxDirectMemorySize=" + heap + "m",
+                        "-D" + EngineOptions.SPILL_PROPERTY + "=" + settings.spillBytesMax(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         JobProcessMain.class.getName()));

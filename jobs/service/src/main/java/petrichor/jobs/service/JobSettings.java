@@ -11,6 +11,8 @@ import petrichor.base.PetrichorException;
  * @param runningMax jobs that run at the same time; the others wait
  * @param queuedMax jobs that wait; one more is refused
  * @param jobMemoryBytes heap of a job's process
+ * @param spillBytesMax of what a job has on disk at a time because it does not fit into memory, and
+ *     again of the files between its stages
  * @param silenceMax a job whose process says nothing for so long is ended
  * @param cancelWaitMax a job that was cancelled and does not end within this time is ended
  * @param keptBytesMax of the files of jobs that can be gone on with; 0 if none can
@@ -21,10 +23,12 @@ public record JobSettings(
         int runningMax,
         int queuedMax,
         long jobMemoryBytes,
+        long spillBytesMax,
         Duration silenceMax,
         Duration cancelWaitMax,
         long keptBytesMax,
         Duration keptTimeMax) {
+    private static final long SPILL_BYTES = 64L << 30;
     private static final long KEPT_BYTES = 16L << 30;
     private static final Duration KEPT_TIME = Duration.ofDays(7);
 
@@ -37,6 +41,9 @@ public record JobSettings(
     public JobSettings {
         if (runningMax < 1 || queuedMax < 1) {
             throw PetrichorException.invalid("at least one job must be able to run, and to wait");
+        }
+        if (spillBytesMax < 0) {
+            throw PetrichorException.invalid("a job cannot spill " + spillBytesMax + " bytes");
         }
         if (jobMemoryBytes < JOB_MEMORY_BYTES_MIN) {
             throw PetrichorException.invalid(
@@ -69,6 +76,7 @@ public record JobSettings(
                 2,
                 100,
                 512 << 20,
+                SPILL_BYTES,
                 Duration.ofSeconds(30),
                 CANCEL_WAIT,
                 KEPT_BYTES,
@@ -81,6 +89,7 @@ public record JobSettings(
                 jobs,
                 queuedMax,
                 jobMemoryBytes,
+                spillBytesMax,
                 silenceMax,
                 cancelWaitMax,
                 keptBytesMax,
@@ -93,6 +102,7 @@ public record JobSettings(
                 runningMax,
                 jobs,
                 jobMemoryBytes,
+                spillBytesMax,
                 silenceMax,
                 cancelWaitMax,
                 keptBytesMax,
@@ -104,6 +114,20 @@ public record JobSettings(
                 folder,
                 runningMax,
                 queuedMax,
+                bytes,
+                spillBytesMax,
+                silenceMax,
+                cancelWaitMax,
+                keptBytesMax,
+                keptTimeMax);
+    }
+
+    public JobSettings withSpillBytesMax(long bytes) {
+        return new JobSettings(
+                folder,
+                runningMax,
+                queuedMax,
+                jobMemoryBytes,
                 bytes,
                 silenceMax,
                 cancelWaitMax,
@@ -117,6 +141,7 @@ public record JobSettings(
                 runningMax,
                 queuedMax,
                 jobMemoryBytes,
+                spillBytesMax,
                 longest,
                 cancelWaitMax,
                 keptBytesMax,
@@ -129,6 +154,7 @@ public record JobSettings(
                 runningMax,
                 queuedMax,
                 jobMemoryBytes,
+                spillBytesMax,
                 silenceMax,
                 longest,
                 keptBytesMax,
@@ -141,6 +167,7 @@ public record JobSettings(
                 runningMax,
                 queuedMax,
                 jobMemoryBytes,
+                spillBytesMax,
                 silenceMax,
                 cancelWaitMax,
                 bytesMax,

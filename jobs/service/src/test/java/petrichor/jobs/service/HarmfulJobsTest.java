@@ -32,6 +32,9 @@ import petrichor.jobs.testkit.ProgramJar;
 final class HarmfulJobsTest {
     private static final int NUMBERS = 10_000;
 
+    /** Nothing spills but what is meant to. */
+    private static final long SPILL_BYTES_MAX = 4 << 20;
+
     private static final String PROGRAM =
             """
             import java.io.IOException;
@@ -80,6 +83,11 @@ final class HarmfulJobsTest {
                                 case "slow" -> {
                                     if (number.endsWith("00")) {
                                         Thread.sleep(10);
+                                    }
+                                }
+                                case "spill" -> {
+                                    for (int i = 0; i < 100; i++) {
+                                        out.record().text(0, i + "z".repeat(100) + number).emit();
                                     }
                                 }
                                 case "loop" -> {
@@ -154,6 +162,7 @@ final class HarmfulJobsTest {
                 JobService.open(
                         JobSettings.in(shared.resolve("jobs"))
                                 .withJobMemoryBytes(96 << 20)
+                                .withSpillBytesMax(SPILL_BYTES_MAX)
                                 .withCancelWaitMax(Duration.ofSeconds(2)));
     }
 
@@ -277,6 +286,16 @@ final class HarmfulJobsTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
         assertThat(out()).doesNotExist();
         theNextOneRuns(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void aJobThatSpillsMoreThanItMayFails(int workers) throws Exception {
+        long each = SPILL_BYTES_MAX / Math.max(1, workers);
+        assertThat(failed(submit(workers, "spill"), ErrorCode.RESOURCE_EXHAUSTED).failure())
+                .contains("the job keeps more than " + each + " bytes in spill files")
+                .contains("jobs.spill-bytes-max");
+        theNextOneRuns(workers);
     }
 
     private static void awaitRunningTask(String id) throws InterruptedException {

@@ -47,7 +47,8 @@ public final class SpillArea {
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "the job keeps more than "
                             + bytesMax
-                            + " bytes in spill files; give it more memory, or a higher limit");
+                            + " bytes in spill files; give it more memory, or a higher limit"
+                            + " (of jobs in a server: jobs.spill-bytes-max)");
         }
     }
 
