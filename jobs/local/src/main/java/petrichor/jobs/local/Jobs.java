@@ -61,7 +61,8 @@ public final class Jobs {
 
     /**
      * In worker processes, which code that takes all memory, loops or ends its process harms
-     * instead of this one. Every job graph, and so every round of an iteration, has new ones.
+     * instead of this one. The rounds of an iteration share worker processes on this machine;
+     * leased ones are new for every job graph.
      */
     public Jobs with(WorkerSource newWorkers) {
         return new Jobs(options, newWorkers, null, compiler, trial);

@@ -15,6 +15,7 @@ import petrichor.jobs.engine.JobRun;
 import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.engine.hosted.HostedEngine;
 import petrichor.jobs.engine.hosted.StageRuntime;
+import petrichor.jobs.engine.workers.KeptWorkers;
 import petrichor.jobs.engine.workers.WorkerEngine;
 import petrichor.jobs.engine.workers.WorkerSource;
 import petrichor.jobs.jobgraph.JobCounters;
@@ -39,6 +40,10 @@ public final class PlanRun implements PlanRunner.Submitted {
     private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
     private volatile @Nullable JobRun current;
     private boolean resumable;
+
+    /** Between the parts of a program; null where there is one part, or no such processes. */
+    private @Nullable KeptWorkers keptWorkers;
+
     private JobCounters counters = JobCounters.NONE;
     private boolean cancelled;
 
@@ -78,7 +83,6 @@ public final class PlanRun implements PlanRunner.Submitted {
     /** On this thread, to its end. */
     Jobs.Done run() {
         long begun = System.nanoTime();
-        var runs = new ArrayList<JobResult>();
         try (var kept = KeptRecords.in(options.spillFolder())) {
             var parts = compiler.compile(plan, kept).parts();
             // What lies between the parts of a program is not kept.
@@ -87,17 +91,28 @@ public final class PlanRun implements PlanRunner.Submitted {
                 refuseToForgetWhatIsThere();
             }
             watcher.compiled(parts.stream().map(Program.Part::explanation).toList());
-            for (int part = 0; part < parts.size(); part++) {
-                switch (parts.get(part)) {
-                    case Program.Once once -> {
-                        watcher.enters(part, 0);
-                        runs.add(run(once));
-                    }
-                    case Program.Rounds rounds -> runs.addAll(repeat(part, rounds, kept));
-                }
+            boolean several =
+                    parts.size() > 1 || parts.stream().anyMatch(Program.Rounds.class::isInstance);
+            try (var processes = workers != null && several ? workers.kept() : null) {
+                keptWorkers = processes;
+                var runs = run(parts, kept);
+                return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs, counters);
             }
         }
-        return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs, counters);
+    }
+
+    private List<JobResult> run(List<Program.Part> parts, KeptRecords kept) {
+        var runs = new ArrayList<JobResult>();
+        for (int part = 0; part < parts.size(); part++) {
+            switch (parts.get(part)) {
+                case Program.Once once -> {
+                    watcher.enters(part, 0);
+                    runs.add(run(once));
+                }
+                case Program.Rounds rounds -> runs.addAll(repeat(part, rounds, kept));
+            }
+        }
+        return runs;
     }
 
     /** It had another plan when it stopped: what its sinks hold is not this plan's. */
@@ -148,12 +163,13 @@ public final class PlanRun implements PlanRunner.Submitted {
         if (runtime != null) {
             return new HostedEngine(options, runtime).start(graph, watcher);
         }
-        return workers == null
+        WorkerSource source = keptWorkers == null ? workers : keptWorkers;
+        return source == null
                 ? new Engine(options).start(graph, watcher)
-                : new WorkerEngine(options, workers)
+                : new WorkerEngine(options, source)
                         .start(
                                 graph,
-                                resumable ? workers.resumePoint().orElse(null) : null,
+                                resumable ? source.resumePoint().orElse(null) : null,
                                 watcher);
     }
 

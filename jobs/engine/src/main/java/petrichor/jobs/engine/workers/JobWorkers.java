@@ -21,6 +21,19 @@ public interface JobWorkers extends AutoCloseable {
         }
     }
 
+    /**
+     * Whether processes of a job that has ended well are released, to serve another one, instead of
+     * being ended.
+     */
+    default boolean keepsProcesses() {
+        return false;
+    }
+
+    /** Takes back processes that have been released. */
+    default void giveBack(Gathered released) {
+        released.links().forEach(WorkerLink::close);
+    }
+
     /** Whether each stage gets processes of its own, instead of those of the stage before it. */
     boolean byStage();
 

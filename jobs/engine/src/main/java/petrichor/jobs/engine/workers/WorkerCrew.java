@@ -21,6 +21,7 @@ final class WorkerCrew implements AutoCloseable {
     private volatile boolean closed;
     private int here;
     private int done;
+    private int released;
 
     /** What a crew hears, and from whom. */
     interface Listener {
@@ -106,6 +107,11 @@ final class WorkerCrew implements AutoCloseable {
         return true;
     }
 
+    /** A worker has been released; true when all have. */
+    boolean released() {
+        return ++released == workers.size();
+    }
+
     List<WorkerProcess> workers() {
         return workers;
     }
@@ -126,6 +132,15 @@ final class WorkerCrew implements AutoCloseable {
     /** Whether all processes have ended, as {@link #close} told them. */
     boolean hasEnded() {
         return workers.stream().noneMatch(WorkerProcess::isAlive);
+    }
+
+    /**
+     * The processes, which have been released and stay. Their {@link WorkerLink}s are not closed
+     * here.
+     */
+    JobWorkers.Gathered leave() {
+        closed = true;
+        return gathered;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package petrichor.jobs.engine.workers;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
@@ -34,7 +35,8 @@ import petrichor.jobs.engine.operators.Subtask;
 /**
  * A worker process of a job. It is told what to do on its standard input, or by a connection, and
  * answers there (user code that prints prints to standard error). It ends with the first failure or
- * when its coordinator is gone: there is nothing in it that would have to be kept.
+ * when its coordinator is gone: there is nothing in it that would have to be kept. A worker that is
+ * released instead serves another job, from new object streams on.
  */
 public final class WorkerMain {
     private static final int FAILED = 1;
@@ -47,6 +49,9 @@ public final class WorkerMain {
     private final JobControl control = new JobControl();
     private final BlockPool pool = new BlockPool();
     private @Nullable JobAssembly assembly;
+
+    /** Nothing is sent any more. Guarded by {@link #out}. */
+    private boolean released;
 
     private WorkerMain(ObjectOutputStream out) {
         this.out = out;
@@ -63,11 +68,25 @@ public final class WorkerMain {
      * ends with its work.
      */
     public static void serve(InputStream orders, OutputStream answers) throws IOException {
-        ObjectOutputStream out = new ObjectOutputStream(answers);
-        out.flush();
-        new WorkerMain(out).work(new ObjectInputStream(orders));
+        while (true) {
+            ObjectOutputStream out = new ObjectOutputStream(answers);
+            out.flush();
+            WorkerMain worker = new WorkerMain(out);
+            try {
+                worker.work(new ObjectInputStream(orders));
+            } catch (EOFException e) {
+                // No other job follows.
+                end(0);
+            }
+        }
     }
 
+    private static void end(int status) {
+        TemporaryFolder.removeOwn();
+        Runtime.getRuntime().halt(status);
+    }
+
+    /** Until it is released. */
     private void work(ObjectInputStream in) {
         control.onStop(this::fail);
         try {
@@ -77,6 +96,10 @@ public final class WorkerMain {
                     case WorkerMessage.Assign assign -> assign(assign, exchange);
                     case WorkerMessage.RunStage(var stage) ->
                             Thread.ofPlatform().name("stage").start(() -> run(stage));
+                    case WorkerMessage.Release _ -> {
+                        release(exchange);
+                        return;
+                    }
                     case WorkerMessage.Cuts(var edge, var cuts) -> assembly().settle(edge, cuts);
                     case WorkerMessage other ->
                             throw new IllegalStateException("not for a worker: " + other);
@@ -84,11 +107,20 @@ public final class WorkerMain {
             }
         } catch (IOException e) {
             // The coordinator is gone, or has all that it wants.
-            TemporaryFolder.removeOwn();
-            Runtime.getRuntime().halt(0);
+            end(0);
         } catch (Throwable e) {
             control.stop(e);
         }
+    }
+
+    /** Its subtasks have ended, and those of all workers. */
+    private void release(Exchange exchange) throws IOException {
+        synchronized (out) {
+            out.writeObject(new WorkerMessage.Released());
+            out.flush();
+            released = true;
+        }
+        exchange.close();
     }
 
     private Exchange open(ObjectInputStream in) throws IOException, ClassNotFoundException {
@@ -108,10 +140,9 @@ public final class WorkerMain {
 
     /** From a thread of its own: what subtasks do must not keep it from talking. */
     private void sayAlive() {
-        while (true) {
+        do {
             LockSupport.parkNanos(ALIVE_EVERY.toNanos());
-            send(new WorkerMessage.Alive());
-        }
+        } while (send(new WorkerMessage.Alive()));
     }
 
     private void assign(WorkerMessage.Assign assign, Exchange exchange) {
@@ -181,26 +212,36 @@ public final class WorkerMain {
         send(new WorkerMessage.Measured(new TreeMap<>(assembly().measured())));
     }
 
-    private void send(WorkerMessage message) {
+    /** Whether there is somebody who listens: false once it is released. */
+    private boolean send(WorkerMessage message) {
         try {
             synchronized (out) {
+                if (released) {
+                    return false;
+                }
+                // Not behind a message: nothing may follow the last one.
+                out.reset();
                 out.writeObject(message);
                 out.flush();
-                out.reset();
             }
         } catch (IOException e) {
-            TemporaryFolder.removeOwn();
-            Runtime.getRuntime().halt(FAILED);
+            end(FAILED);
         }
+        return true;
     }
 
     /** Says why, and ends: the others are ended by the coordinator. */
     private void fail() {
         Throwable reason = control.reason();
-        send(
-                reason instanceof PetrichorException known
-                        ? new WorkerMessage.Failed(known.code(), String.valueOf(known.getMessage()))
-                        : new WorkerMessage.Failed(ErrorCode.INTERNAL, String.valueOf(reason)));
-        Runtime.getRuntime().halt(FAILED);
+        boolean sent =
+                send(
+                        reason instanceof PetrichorException known
+                                ? new WorkerMessage.Failed(
+                                        known.code(), String.valueOf(known.getMessage()))
+                                : new WorkerMessage.Failed(
+                                        ErrorCode.INTERNAL, String.valueOf(reason)));
+        if (sent) {
+            Runtime.getRuntime().halt(FAILED);
+        }
     }
 }

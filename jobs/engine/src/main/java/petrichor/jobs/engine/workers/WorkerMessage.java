@@ -61,6 +61,12 @@ sealed interface WorkerMessage extends Serializable {
     @SuppressWarnings("serial")
     record Cuts(int edge, List<byte[]> cuts) implements WorkerMessage {}
 
+    /** To a worker: the job has ended well, and another one may follow. */
+    record Release() implements WorkerMessage {}
+
+    /** From a worker: it is ready for another job; the last message of this one. */
+    record Released() implements WorkerMessage {}
+
     /** From a worker, every second as long as it lives, whatever its subtasks do. */
     record Alive() implements WorkerMessage {}
 

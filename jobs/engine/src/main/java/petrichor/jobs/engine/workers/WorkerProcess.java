@@ -37,13 +37,19 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     private void read(Listener listener) {
-        try (ObjectInputStream in = new ObjectInputStream(link.from())) {
+        try {
+            // Not closed: the process may serve another job through the same pipe.
+            ObjectInputStream in = new ObjectInputStream(link.from());
             while (true) {
                 WorkerMessage message = (WorkerMessage) in.readObject();
                 heard = true;
                 listener.said(this, message);
                 silences.set(0);
                 heard = false;
+                if (message instanceof WorkerMessage.Released) {
+                    // What follows belongs to another job.
+                    return;
+                }
             }
         } catch (IOException | ClassNotFoundException e) {
             listener.gone(this);
@@ -58,9 +64,10 @@ final class WorkerProcess implements AutoCloseable {
                 out = new ObjectOutputStream(link.to());
                 to = out;
             }
+            // Not behind a message: nothing may follow the last one.
+            out.reset();
             out.writeObject(message);
             out.flush();
-            out.reset();
         } catch (IOException e) {
             link.abandon();
         }

@@ -2,6 +2,7 @@ package petrichor.jobs.engine.workers;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -38,6 +39,11 @@ public interface WorkerSource {
             }
 
             @Override
+            public @Nullable KeptWorkers kept() {
+                return source.kept();
+            }
+
+            @Override
             public JobGraph prepared(JobGraph graph) {
                 return source.prepared(graph);
             }
@@ -47,6 +53,14 @@ public interface WorkerSource {
                 return source.open(graph, options);
             }
         };
+    }
+
+    /**
+     * These workers for several job graphs, one after the other, with the same processes where
+     * possible; null if each graph has new ones.
+     */
+    default @Nullable KeptWorkers kept() {
+        return null;
     }
 
     /** The graph as it will run on such workers, which may want more files between its tasks. */

@@ -70,7 +70,6 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
 
     @Override
     public JobWorkers open(JobGraph graph, EngineOptions options) {
-        long each = Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count);
         return new JobWorkers() {
             @Override
             public boolean byStage() {
@@ -79,8 +78,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
 
             @Override
             public CompletableFuture<Gathered> gather(int stage) {
-                return CompletableFuture.completedFuture(
-                        new Gathered(start(), Seats.even(count), Collections.nCopies(count, each)));
+                return CompletableFuture.completedFuture(gathered(start(), options));
             }
 
             @Override
@@ -88,7 +86,19 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         };
     }
 
-    private List<WorkerLink> start() {
+    /** These processes, with an equal share of what a job may take. */
+    JobWorkers.Gathered gathered(List<WorkerLink> links, EngineOptions options) {
+        long each = Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count);
+        return new JobWorkers.Gathered(links, Seats.even(count), Collections.nCopies(count, each));
+    }
+
+    @Override
+    public KeptWorkers kept() {
+        return new KeptWorkers(this);
+    }
+
+    /** Starts all of them. */
+    List<WorkerLink> start() {
         List<WorkerLink> links = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {

@@ -177,11 +177,18 @@ public final class WorkersRun implements JobRun {
                     frame.progress().moved(subtask, to, why);
             case WorkerMessage.Measured(var figures) -> frame.progress().measured(figures);
             case WorkerMessage.Sample(var edge, var records) -> collector(from, edge).take(records);
+            case WorkerMessage.Released _ -> {
+                if (from.released()) {
+                    workers.giveBack(from.leave());
+                    finish(from);
+                }
+            }
             case WorkerMessage.Failed failure -> failed(from, worker, failure);
             case WorkerMessage.Alive _ -> {}
             case WorkerMessage.Hello _,
                     WorkerMessage.Assign _,
                     WorkerMessage.RunStage _,
+                    WorkerMessage.Release _,
                     WorkerMessage.Cuts _ ->
                     throw new IllegalStateException("not for a coordinator: " + message);
         }
@@ -197,7 +204,7 @@ public final class WorkersRun implements JobRun {
                             to.seats(),
                             to.memoryBytes(worker),
                             frame.folder().toString(),
-                            options.spillBytesMax(),
+                            options.spillBytesMax() / to.workers().size(),
                             options.profiled()));
         }
         frame.progress().job(JobState.RUNNING, null);
@@ -271,6 +278,12 @@ public final class WorkersRun implements JobRun {
         if (from != crew || frame.hasEnded() || failed.contains(worker)) {
             return;
         }
+        if (stage == stages) {
+            // It was to be released, and all of its work is done.
+            from.close();
+            finish(from);
+            return;
+        }
         boolean counts = !worker.isLeaving();
         String how = worker.end();
         String what =
@@ -335,7 +348,15 @@ public final class WorkersRun implements JobRun {
     }
 
     private void succeed(WorkerCrew with) {
-        with.close();
+        if (workers.keepsProcesses()) {
+            with.tell(new WorkerMessage.Release());
+        } else {
+            with.close();
+            finish(with);
+        }
+    }
+
+    private void finish(WorkerCrew with) {
         workers.close();
         frame.finish(spilledBefore + with.spilledBytes());
     }
