@@ -38,7 +38,8 @@ def build(log, more=()):
             say(f"building [{step[2]}] {step[1]}")
     if lines_of.code:
         return log_errors(log)
-    (ROOT / "cli/target/petrichor.jar").touch()  # or the launcher builds again for what only other jars contain
+    for jar in ("cli/target/petrichor.jar", "tools/target/petrichor-tools.jar"):
+        (ROOT / jar).touch()  # or the launcher builds again for what only other jars contain
     return ""
 
 

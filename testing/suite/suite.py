@@ -20,7 +20,7 @@ from parts import ROOT, all_parts, selected
 from results import State, broken, report, total, verdict
 
 WORK = ROOT / ".test"
-PROGRAM_USERS = ("cli", "server", "bench", "testing/")
+PROGRAM_USERS = ("cli", "server", "bench", "tools", "testing/")
 
 
 def options_of(words):

@@ -59,6 +59,26 @@ class Launcher(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertIn(f"-jar {self.home}/cli/target/petrichor.jar version", ran.stdout)
 
+    def test_the_tools_are_a_program_of_their_own(self):
+        self.built()
+        (self.home / "tools/target").mkdir(parents=True)
+        (self.home / "tools/target/petrichor-tools.jar").touch()
+        for words in (["bench", "jobs"], ["lab"]):
+            ran = self.run_it(*words)
+            self.assertIn(f"-Dpetrichor.jar={self.home}/cli/target/petrichor.jar", ran.stdout)
+            self.assertIn(f"-jar {self.home}/tools/target/petrichor-tools.jar {' '.join(words)}", ran.stdout)
+
+    def test_a_change_of_the_tools_does_not_build_the_product(self):
+        self.built()
+        self.maven("echo '[ERROR] no'")
+        source = self.home / "bench/src/main/java/Bench.java"
+        source.parent.mkdir(parents=True)
+        source.touch()
+        self.assertEqual(self.run_it("version").returncode, 0)
+        ran = self.run_it("lab")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("First use of the tools", ran.stderr)
+
     def test_maven_runs_in_the_checkout(self):
         self.maven("echo '[ERROR] no'")
         (self.folder / "link").symlink_to(self.launcher)

@@ -37,7 +37,7 @@ final class CommandGroups {
         groups.put("Data", List.of("gql", "export", "import", "index", "database"));
         groups.put("Stores", List.of("store"));
         groups.put("Jobs", List.of("job", "flink"));
-        groups.put(REST, List.of("completion", "help", "version", "bench", "lab"));
+        groups.put(REST, List.of("completion", "help", "version"));
         return groups;
     }
 
@@ -47,6 +47,8 @@ final class CommandGroups {
         commands.put("test", "Run the tests.");
         commands.put("format", "Format the sources.");
         commands.put("jdk", "Print the folder of the JDK that is used.");
+        commands.put("bench", "Measure Petrichor beside its peers and its ceiling.");
+        commands.put("lab", "Inject faults into servers under load and check every guarantee.");
         return commands;
     }
 

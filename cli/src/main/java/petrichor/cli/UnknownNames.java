@@ -25,6 +25,13 @@ final class UnknownNames {
             if (none || word.startsWith("-")) {
                 return Optional.empty();
             }
+            if (sub == null && command == top && CommandGroups.LAUNCHER.containsKey(word)) {
+                return Optional.of(
+                        "`petrichor "
+                                + word
+                                + "` belongs to a source checkout: use the launcher in its"
+                                + " top folder");
+            }
             if (sub == null) {
                 return Optional.of(unknown(command, word));
             }

@@ -27,7 +27,6 @@ import petrichor.entities.Limits;
 import petrichor.server.ConfigKey;
 import petrichor.server.Server;
 import petrichor.server.ServerConfig;
-import picocli.CommandLine;
 
 /** The documents, held against the program: what they point at is there, what they list is all. */
 final class DocumentsTest {
@@ -87,33 +86,6 @@ final class DocumentsTest {
                 .as("rows of the table of keys, in their order")
                 .filteredOn(line -> line.matches("\\| `[a-z]+\\.[a-z].*"))
                 .isEqualTo(rows);
-    }
-
-    @Test
-    void theCommandReferenceHasEveryCommandAndOption() throws IOException {
-        String text = Files.readString(ROOT.resolve("docs/reference/command-line.md"));
-        Set<String> missing = new TreeSet<>();
-        collectMissing(Petrichor.commandLine(), text, missing);
-        assertThat(missing).isEmpty();
-        assertThat(Petrichor.commandLine().getSubcommands()).hasSizeGreaterThan(5);
-    }
-
-    private static void collectMissing(CommandLine line, String text, Set<String> missing) {
-        for (CommandLine command : line.getSubcommands().values()) {
-            String name = command.getCommandSpec().qualifiedName().substring("petrichor ".length());
-            if (!text.contains("`" + name)) {
-                missing.add(name);
-            }
-            for (CommandLine.Model.OptionSpec option : command.getCommandSpec().options()) {
-                String longest = option.longestName();
-                boolean known =
-                        Pattern.compile(Pattern.quote(longest) + "(?![-a-z])").matcher(text).find();
-                if (!known && !Set.of("--help", "--version").contains(longest)) {
-                    missing.add(name + " " + longest);
-                }
-            }
-            collectMissing(command, text, missing);
-        }
     }
 
     @Test

@@ -33,7 +33,15 @@ final class HelpTest {
         String text = CommandRun.of("--help").out();
         assertThat(text)
                 .containsSubsequence(
-                        "Serve:", "  up ", "Data:", "  gql ", "Stores:", "Jobs:", "Tools:",
+                        "Serve:",
+                        "  up ",
+                        "Data:",
+                        "  gql ",
+                        "Stores:",
+                        "Jobs:",
+                        "Tools:",
+                        "  version ",
+                        "  build ",
                         "  lab ");
         for (String name : Petrichor.commandLine().getSubcommands().keySet()) {
             assertThat(text).containsOnlyOnce("\n  " + name + " ");

@@ -1,7 +1,5 @@
 package petrichor.testing.process;
 
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +21,15 @@ public final class Program {
 
     private static final String MAIN = "petrichor.cli.Petrichor";
 
-    /** Where the plugins of datastores are, if not beside the jar. */
-    private static final String STORES = "petrichor.stores";
+    /**
+     * Set by the launcher: the assembled product. Without it, the product is found on the class
+     * path.
+     */
+    private static final String JAR = "petrichor.jar";
+
+    /** Folders of plug-ins, if they are not beside the jar; passed on to each process. */
+    private static final List<String> PLUGIN_FOLDERS =
+            List.of("petrichor.stores", "petrichor.backends");
 
     private Program() {}
 
@@ -54,22 +59,20 @@ public final class Program {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(NEEDED_FLAGS);
         command.addAll(flags);
-        String stores = System.getProperty(STORES);
-        if (stores != null) {
-            command.add("-D" + STORES + "=" + stores);
+        for (String property : PLUGIN_FOLDERS) {
+            String folder = System.getProperty(property);
+            if (folder != null) {
+                command.add("-D" + property + "=" + folder);
+            }
         }
         return command;
     }
 
-    /** The jar with its libraries beside it as users have it, once it has been assembled. */
+    /** The product as users have it; in tests, which run before it is assembled, its classes. */
     private static List<String> assembled() {
-        String classPath = System.getProperty("java.class.path");
-        for (String entry : classPath.split(File.pathSeparator, -1)) {
-            Path jar = Path.of(entry);
-            if (jar.endsWith("petrichor.jar") && Files.isDirectory(jar.resolveSibling("lib"))) {
-                return List.of("-jar", jar.toAbsolutePath().toString());
-            }
-        }
-        return List.of("-cp", classPath, MAIN);
+        String jar = System.getProperty(JAR);
+        return jar == null
+                ? List.of("-cp", System.getProperty("java.class.path"), MAIN)
+                : List.of("-jar", jar);
     }
 }

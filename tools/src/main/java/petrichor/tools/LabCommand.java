@@ -1,4 +1,4 @@
-package petrichor.cli;
+package petrichor.tools;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,12 +13,12 @@ import petrichor.testing.cluster.Laboratory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code petrichor lab}: real servers, real faults, and judges. */
+/** {@code petrichor lab}: real servers under injected faults, and checkers of what clients saw. */
 @Command(
         name = "lab",
         description =
-                "Starts servers over a real store, kills, pauses and cuts them off while clients"
-                        + " work, and checks that no promise was broken.",
+                "Starts servers over a real store, kills, pauses and disconnects them under load,"
+                        + " and checks every guarantee.",
         mixinStandardHelpOptions = true)
 final class LabCommand implements Callable<Integer> {
     private static final int SEEDS = 1_000_000;

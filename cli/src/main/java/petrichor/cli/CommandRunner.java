@@ -1,0 +1,108 @@
+package petrichor.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.Optional;
+import petrichor.base.FileProblem;
+import petrichor.base.PetrichorException;
+import petrichor.server.LastingLogs;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Runs a command line of Petrichor: exit codes, error messages and versions are the same in each of
+ * its programs.
+ */
+public final class CommandRunner {
+    private CommandRunner() {}
+
+    /** Runs one command and ends the process with its exit code. */
+    public static void runAndExit(CommandLine line, String... arguments) {
+        System.setProperty(LastingLogs.PROPERTY, LastingLogs.class.getName());
+        System.setOut(StandardOutput.open(new FileOutputStream(FileDescriptor.out)));
+        System.exit(run(line, arguments));
+    }
+
+    /** Runs one command and returns its exit code. */
+    static int run(CommandLine line, String... arguments) {
+        Optional<String> unknown = UnknownNames.inCommands(line, arguments);
+        if (unknown.isPresent()) {
+            line.getErr().println("petrichor: " + unknown.get());
+            line.getErr().flush();
+            return ExitCode.USAGE.number();
+        }
+        int code = line.execute(arguments);
+        if (System.out.checkError() && code == ExitCode.OK.number()) {
+            if (StandardOutput.readerEnded()) {
+                return ExitCode.READER_ENDED.number();
+            }
+            Terminal.open(false)
+                    .complain(
+                            "petrichor: standard output could not be written completely: is the"
+                                    + " disk full?");
+            return ExitCode.FAILURE.number();
+        }
+        return code;
+    }
+
+    /** Sets what all programs of Petrichor share; to be called once its subcommands are known. */
+    public static CommandLine configure(CommandLine line) {
+        line.setExecutionExceptionHandler(CommandRunner::explain);
+        line.setParameterExceptionHandler(CommandRunner::correct);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        setVersions(line);
+        return line;
+    }
+
+    private static void setVersions(CommandLine line) {
+        line.getCommandSpec().versionProvider(new VersionCommand.Text());
+        line.getSubcommands().values().forEach(CommandRunner::setVersions);
+    }
+
+    /** One or two lines; the complete help would hide what was wrong. */
+    private static int correct(ParameterException wrong, String[] arguments) {
+        CommandLine line = wrong.getCommandLine();
+        String name = line.getCommandSpec().qualifiedName();
+        PrintWriter err = line.getErr();
+        err.println(name + ": " + UnknownNames.inOptions(wrong).orElse(wrong.getMessage()));
+        err.println("`" + name + " --help` lists the options.");
+        err.flush();
+        return ExitCode.USAGE.number();
+    }
+
+    /** One line for an expected failure; a stack trace for a defect of Petrichor. */
+    private static int explain(Exception failure, CommandLine line, ParseResult parsed) {
+        Terminal terminal = Terminal.open(false);
+        String name = line.getCommandSpec().qualifiedName();
+        return switch (failure) {
+            case PetrichorException known -> {
+                terminal.complain(name + ": " + known.getMessage());
+                yield ExitCode.of(known).number();
+            }
+            case UncheckedIOException inputOutput -> {
+                terminal.complain(
+                        name
+                                + ": "
+                                + FileProblem.reason(
+                                        Objects.requireNonNull(inputOutput.getCause())));
+                yield ExitCode.FAILURE.number();
+            }
+            case IOException _ when StandardOutput.readerEnded() -> ExitCode.READER_ENDED.number();
+            case IOException inputOutput -> {
+                terminal.complain(name + ": " + FileProblem.reason(inputOutput));
+                yield ExitCode.FAILURE.number();
+            }
+            default -> {
+                terminal.complain(name + ": a defect of Petrichor's; please report it with this:");
+                failure.printStackTrace(line.getErr());
+                yield ExitCode.FAILURE.number();
+            }
+        };
+    }
+}
