@@ -2,11 +2,9 @@ package petrichor.jobs.service;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.jar.Attributes;
@@ -16,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.JarClasses;
 import petrichor.jobs.local.Arguments;
 import petrichor.jobs.local.ForeignPrograms;
 import petrichor.jobs.local.JobProgram;
@@ -24,15 +23,16 @@ import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Somebody's jar, opened: its classes are found by a class loader of their own, above which
- * Petrichor's are. Closing it closes the file; a job that runs must have ended before. In place of
- * a jar there may be a document that another language's front end has written.
+ * Somebody's jar, opened: its classes are found by a class loader of their own ({@link
+ * JarClasses}), whose parent has Petrichor's. Closing it closes the file; a job that runs must have
+ * ended before. In place of a jar there may be a document that another language's front end has
+ * written.
  */
 public final class JobJar implements AutoCloseable {
     private final Path file;
-    private final URLClassLoader classes;
+    private final JarClasses classes;
 
-    private JobJar(Path file, URLClassLoader classes) {
+    private JobJar(Path file, JarClasses classes) {
         this.file = file;
         this.classes = classes;
     }
@@ -41,12 +41,7 @@ public final class JobJar implements AutoCloseable {
         if (!Files.isRegularFile(file)) {
             throw new PetrichorException(ErrorCode.NOT_FOUND, "there is no jar " + file);
         }
-        try {
-            URL url = file.toUri().toURL();
-            return new JobJar(file, new JarClasses(url, JobJar.class.getClassLoader()));
-        } catch (MalformedURLException e) {
-            throw PetrichorException.invalid(file + " cannot be opened: " + e.getMessage());
-        }
+        return new JobJar(file, JarClasses.of(List.of(file), JobJar.class.getClassLoader()));
     }
 
     /**

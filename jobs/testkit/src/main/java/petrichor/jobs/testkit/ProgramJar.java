@@ -6,7 +6,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -22,10 +24,24 @@ public final class ProgramJar {
      * @param mainClass for the manifest, and the name of the source's public class
      */
     public static Path compile(Path folder, String mainClass, String source) {
+        return compile(folder, mainClass, Map.of(mainClass, source));
+    }
+
+    /**
+     * @param sources of all classes, by their full names
+     */
+    public static Path compile(Path folder, String mainClass, Map<String, String> sources) {
         try {
-            Path file = folder.resolve(mainClass + ".java");
             Path classes = Files.createDirectories(folder.resolve("classes"));
-            Files.writeString(file, source);
+            List<String> arguments = new ArrayList<>();
+            arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
+            arguments.addAll(List.of("-d", classes.toString()));
+            for (Map.Entry<String, String> source : sources.entrySet()) {
+                Path file = folder.resolve(source.getKey().replace('.', '/') + ".java");
+                Files.createDirectories(file.getParent());
+                Files.writeString(file, source.getValue());
+                arguments.add(file.toString());
+            }
             ByteArrayOutputStream problems = new ByteArrayOutputStream();
             int code =
                     ToolProvider.getSystemJavaCompiler()
@@ -33,11 +49,7 @@ public final class ProgramJar {
                                     null,
                                     OutputStream.nullOutputStream(),
                                     problems,
-                                    "-cp",
-                                    System.getProperty("java.class.path"),
-                                    "-d",
-                                    classes.toString(),
-                                    file.toString());
+                                    arguments.toArray(String[]::new));
             if (code != 0) {
                 throw new IllegalArgumentException("the program is wrong:\n" + problems);
             }

@@ -24,6 +24,7 @@ import petrichor.jobs.channels.ChannelToken;
 import petrichor.jobs.channels.Exchange;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JarClasses;
 import petrichor.jobs.engine.assembly.JobAssembly;
 import petrichor.jobs.engine.assembly.Placement;
 import petrichor.jobs.engine.memory.BlockPool;
@@ -68,12 +69,15 @@ public final class WorkerMain {
      * ends with its work.
      */
     public static void serve(InputStream orders, OutputStream answers) throws IOException {
+        ClassLoader classes = JarClasses.ofThisProcess();
+        // Threads that start here inherit it.
+        Thread.currentThread().setContextClassLoader(classes);
         while (true) {
             ObjectOutputStream out = new ObjectOutputStream(answers);
             out.flush();
             WorkerMain worker = new WorkerMain(out);
             try {
-                worker.work(new ObjectInputStream(orders));
+                worker.work(new Orders(orders, classes));
             } catch (EOFException e) {
                 // No other job follows.
                 end(0);

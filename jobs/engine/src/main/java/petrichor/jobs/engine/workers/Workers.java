@@ -1,6 +1,5 @@
 package petrichor.jobs.engine.workers;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import petrichor.base.AotCache;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JarClasses;
 import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -20,7 +20,7 @@ import petrichor.jobs.jobgraph.JobGraph;
  * all of its stages.
  *
  * @param jvmArguments of each, such as {@code -Xmx1g}
- * @param jars where they find user code beside what this process has on its class path
+ * @param jars with user code, beside what this process has on its class path
  * @param attemptsMax how often a stage is tried at most, when its processes die
  */
 public record Workers(int count, List<String> jvmArguments, List<Path> jars, int attemptsMax)
@@ -119,14 +119,10 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         // Compression of channels is native code.
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(jvmArguments);
-        command.addAll(List.of("-cp", classPath(), main.getName()));
+        if (!jars.isEmpty()) {
+            command.add(JarClasses.jvmArgument(jars));
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         return command;
-    }
-
-    private String classPath() {
-        List<String> entries = new ArrayList<>();
-        entries.add(System.getProperty("java.class.path"));
-        jars.forEach(jar -> entries.add(jar.toAbsolutePath().toString()));
-        return String.join(File.pathSeparator, entries);
     }
 }

@@ -1,0 +1,132 @@
+package petrichor.jobs.engine;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+
+/**
+ * The classes of a job's jars. A library that a jar contains is the job's own, whatever version of
+ * it Petrichor uses, as in Hadoop's class loader for jobs: only the platform, Petrichor, Hadoop and
+ * the logging interfaces always come from the parent.
+ *
+ * <p>Hadoop's database formats find a JDBC driver with {@code Class.forName}, which asks the loader
+ * of the format itself: they are defined here, from the bytes that the parent has, so that they
+ * find the drivers in the jar. Safe for any thread.
+ */
+public final class JarClasses extends URLClassLoader {
+    /** System property of worker processes: their jars, separated like a class path. */
+    private static final String JARS_PROPERTY = "petrichor.jobs.jars";
+
+    /** Nothing of Hadoop outside of these packages refers to them. */
+    private static final List<String> DEFINED_HERE =
+            List.of("org.apache.hadoop.mapred.lib.db.", "org.apache.hadoop.mapreduce.lib.db.");
+
+    private static final List<String> OF_THE_PARENT =
+            List.of(
+                    "java.",
+                    "javax.",
+                    "jdk.",
+                    "sun.",
+                    "com.sun.",
+                    "org.w3c.dom.",
+                    "org.xml.sax.",
+                    "petrichor.",
+                    "org.apache.hadoop.",
+                    "org.slf4j.",
+                    "org.apache.commons.logging.",
+                    "org.apache.log4j.");
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    private JarClasses(URL[] jars, ClassLoader parent) {
+        super(jars, parent);
+    }
+
+    public static JarClasses of(List<Path> jars, ClassLoader parent) {
+        List<URL> urls = new ArrayList<>();
+        for (Path jar : jars) {
+            try {
+                urls.add(jar.toUri().toURL());
+            } catch (MalformedURLException e) {
+                throw PetrichorException.invalid(jar + " cannot be opened: " + e.getMessage());
+            }
+        }
+        return new JarClasses(urls.toArray(URL[]::new), parent);
+    }
+
+    /** The argument that gives a JVM its jars; see {@link #ofThisProcess}. */
+    public static String jvmArgument(List<Path> jars) {
+        return "-D"
+                + JARS_PROPERTY
+                + "="
+                + jars.stream()
+                        .map(jar -> jar.toAbsolutePath().toString())
+                        .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Those of the jars that this JVM was given, above the classes of the program. */
+    public static ClassLoader ofThisProcess() {
+        ClassLoader parent = JarClasses.class.getClassLoader();
+        String jars = System.getProperty(JARS_PROPERTY, "");
+        return jars.isEmpty()
+                ? parent
+                : of(Stream.of(jars.split(File.pathSeparator, -1)).map(Path::of).toList(), parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        boolean defined = DEFINED_HERE.stream().anyMatch(name::startsWith);
+        if (!defined && OF_THE_PARENT.stream().anyMatch(name::startsWith)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> known = findLoadedClass(name);
+            if (known != null) {
+                return known;
+            }
+            if (defined) {
+                return define(name);
+            }
+            try {
+                return findClass(name);
+            } catch (ClassNotFoundException notHere) {
+                return super.loadClass(name, resolve);
+            }
+        }
+    }
+
+    /** What a library in the jar reads is in the jar, too; configuration stays the parent's. */
+    @Override
+    public @Nullable URL getResource(String name) {
+        boolean parents =
+                name.endsWith(".xml")
+                        || OF_THE_PARENT.stream()
+                                .anyMatch(start -> name.startsWith(start.replace('.', '/')));
+        URL here = parents ? null : findResource(name);
+        return here == null ? super.getResource(name) : here;
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(name);
+            }
+            byte[] bytes = in.readAllBytes();
+            return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException unreadable) {
+            throw new ClassNotFoundException(name, unreadable);
+        }
+    }
+}
