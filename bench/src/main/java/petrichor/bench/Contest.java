@@ -63,7 +63,7 @@ public record Contest(
                                         + ", "
                                         + contender.name()
                                 : name + ", warming up, " + contender.name());
-                Sample sample = contender.round().run(length);
+                Sample sample = contender.measure(length);
                 if (round > 0) {
                     samples.computeIfAbsent(contender.name(), _ -> new ArrayList<>()).add(sample);
                 }

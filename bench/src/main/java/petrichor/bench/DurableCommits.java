@@ -54,10 +54,8 @@ final class DurableCommits {
                                             List.of(
                                                     new Contender(
                                                             "bare committer",
-                                                            l ->
-                                                                    runBare(
-                                                                            bare, commits, clients,
-                                                                            l)),
+                                                            l -> runBare(bare, commits, clients, l),
+                                                            Contender::ownCpu),
                                                     new Contender(
                                                             "petrichor",
                                                             l -> {
@@ -73,7 +71,8 @@ final class DurableCommits {
                                                                                                 .toNanos()
                                                                                         / 1e9);
                                                                 return sample;
-                                                            })),
+                                                            },
+                                                            Contender::ownCpu)),
                                             Map.of("bare committer", TARGET))
                                     .run(rounds, length, progress);
                     report.add(outcome);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -61,25 +62,25 @@ final class Peers {
     static void measure(
             Report report, int rounds, Duration length, @Nullable Path peers, Progress progress)
             throws Exception {
-        List<ServerProcess> servers = new ArrayList<>();
+        Map<String, ServerProcess> servers = new LinkedHashMap<>();
         Map<String, Target> targets = new LinkedHashMap<>();
         try (TemporaryFolder folder = new TemporaryFolder()) {
             try {
                 start(report, peers, servers, targets);
                 ServerProcess ours =
                         ServerProcess.petrichor(List.of("--data", folder.path("data").toString()));
-                servers.add(ours);
+                servers.put(OURS, ours);
                 targets.put(OURS, new DatastoreTarget(new GrpcCalls("127.0.0.1", ours.port())));
                 for (Map.Entry<String, Target> target : targets.entrySet()) {
                     progress.say("loading " + ENTITIES + " entities: " + target.getKey());
                     load(target.getValue());
                 }
                 for (Mix mix : Mix.values()) {
-                    report.add(contest(mix, targets).run(rounds, length, progress));
+                    report.add(contest(mix, targets, servers).run(rounds, length, progress));
                 }
             } finally {
                 targets.values().forEach(Target::close);
-                servers.forEach(ServerProcess::close);
+                servers.values().forEach(ServerProcess::close);
             }
         }
     }
@@ -87,7 +88,7 @@ final class Peers {
     private static void start(
             Report report,
             @Nullable Path peers,
-            List<ServerProcess> servers,
+            Map<String, ServerProcess> servers,
             Map<String, Target> targets) {
         if (peers == null) {
             report.note(
@@ -98,7 +99,8 @@ final class Peers {
         Path rust = peers.resolve("bin/datastore-emulator");
         if (Files.isExecutable(rust)) {
             int port = ServerProcess.freePort();
-            servers.add(
+            servers.put(
+                    RUST,
                     ServerProcess.start(
                             List.of(
                                     rust.toString(),
@@ -114,7 +116,8 @@ final class Peers {
         Path python = peers.resolve("sdk/bin/python");
         if (Files.isExecutable(python)) {
             int port = ServerProcess.freePort();
-            servers.add(
+            servers.put(
+                    SDK,
                     ServerProcess.start(
                             List.of(
                                     python.toString(),
@@ -129,7 +132,8 @@ final class Peers {
         Path java = peers.resolve("java-api-server");
         if (Files.isDirectory(java)) {
             int port = ServerProcess.freePort();
-            servers.add(
+            servers.put(
+                    JAVA,
                     ServerProcess.start(
                             List.of(
                                     Path.of(System.getProperty("java.home"), "bin", "java")
@@ -157,9 +161,17 @@ final class Peers {
         }
     }
 
-    private static Contest contest(Mix mix, Map<String, Target> targets) {
+    private static Contest contest(
+            Mix mix, Map<String, Target> targets, Map<String, ServerProcess> servers) {
         List<Contender> contenders = new ArrayList<>();
-        targets.forEach((name, target) -> contenders.add(contender(name, target, mix)));
+        targets.forEach(
+                (name, target) ->
+                        contenders.add(
+                                contender(
+                                        name,
+                                        target,
+                                        mix,
+                                        Objects.requireNonNull(servers.get(name)))));
         Map<String, Double> promised = new LinkedHashMap<>();
         targets.keySet().stream()
                 .filter(name -> !name.equals(OURS))
@@ -167,7 +179,7 @@ final class Peers {
         return new Contest(mix.title + ", " + CLIENTS + " clients", OURS, contenders, promised);
     }
 
-    private static Contender contender(String name, Target target, Mix mix) {
+    private static Contender contender(String name, Target target, Mix mix, ServerProcess server) {
         return new Contender(
                 name,
                 length -> {
@@ -179,6 +191,7 @@ final class Peers {
                             CLIENTS,
                             length,
                             (client, number) -> mix.run(target, client, number, random[client]));
-                });
+                },
+                server::cpu);
     }
 }

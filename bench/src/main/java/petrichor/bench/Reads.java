@@ -47,6 +47,7 @@ final class Reads {
                     "Lookup",
                     one,
                     0.8,
+                    ours,
                     client,
                     folder,
                     rounds,
@@ -58,6 +59,7 @@ final class Reads {
                     "Lookup",
                     ten,
                     0.8,
+                    ours,
                     client,
                     folder,
                     rounds,
@@ -69,6 +71,7 @@ final class Reads {
                     "RunQuery",
                     query,
                     0.65,
+                    ours,
                     client,
                     folder,
                     rounds,
@@ -91,6 +94,7 @@ final class Reads {
             String method,
             Call call,
             double target,
+            ServerProcess server,
             GrpcCalls ours,
             TemporaryFolder folder,
             int rounds,
@@ -106,8 +110,14 @@ final class Reads {
                                     name + ", " + CLIENTS + " clients",
                                     "petrichor",
                                     List.of(
-                                            new Contender("gRPC echo", l -> run(echo, call, l, 0)),
-                                            new Contender("petrichor", l -> run(ours, call, l, 0))),
+                                            new Contender(
+                                                    "gRPC echo",
+                                                    l -> run(echo, call, l, 0),
+                                                    echoServer::cpu),
+                                            new Contender(
+                                                    "petrichor",
+                                                    l -> run(ours, call, l, 0),
+                                                    server::cpu)),
                                     Map.of("gRPC echo", target))
                             .run(rounds, length, progress);
             report.add(outcome);

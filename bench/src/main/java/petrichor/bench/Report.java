@@ -52,11 +52,12 @@ public final class Report {
                 String name = entry.getKey();
                 out.printf(
                         Locale.ROOT,
-                        "  %-28s %12.1f /s   p50 %9.1f us   p99 %9.1f us%s%n",
+                        "  %-28s %12.1f /s   p50 %9.1f us   p99 %9.1f us%s%s%n",
                         name,
                         outcome.median(name, Sample::perSecond),
                         outcome.median(name, Sample::p50Micros),
                         outcome.median(name, Sample::p99Micros),
+                        cpu(outcome.median(name, Sample::cpuMicros)),
                         verdict(outcome, name));
             }
         }
@@ -71,6 +72,10 @@ public final class Report {
                     figure.met() ? "met" : "MISSED");
         }
         notes.forEach(note -> out.println("note: " + note));
+    }
+
+    private static String cpu(double micros) {
+        return Double.isNaN(micros) ? "" : String.format(Locale.ROOT, "   cpu %7.1f us", micros);
     }
 
     private static String verdict(Contest.Outcome outcome, String name) {
@@ -98,7 +103,8 @@ public final class Report {
     }
 
     private String csv() {
-        StringBuilder csv = new StringBuilder("task,contender,round,per_second,p50_us,p99_us\n");
+        StringBuilder csv =
+                new StringBuilder("task,contender,round,per_second,p50_us,p99_us,cpu_us\n");
         for (Contest.Outcome outcome : outcomes) {
             outcome.samples()
                     .forEach(
@@ -108,13 +114,14 @@ public final class Report {
                                     csv.append(
                                             String.format(
                                                     Locale.ROOT,
-                                                    "\"%s\",\"%s\",%d,%.2f,%.2f,%.2f%n",
+                                                    "\"%s\",\"%s\",%d,%.2f,%.2f,%.2f,%s%n",
                                                     outcome.contest().name(),
                                                     contender,
                                                     round + 1,
                                                     sample.perSecond(),
                                                     sample.p50Micros(),
-                                                    sample.p99Micros()));
+                                                    sample.p99Micros(),
+                                                    cpuText(sample)));
                                 }
                             });
         }
@@ -122,12 +129,18 @@ public final class Report {
             csv.append(
                     String.format(
                             Locale.ROOT,
-                            "\"%s\",\"%s\",1,%.3f,,%n",
+                            "\"%s\",\"%s\",1,%.3f,,,%n",
                             figure.name(),
                             figure.unit(),
                             figure.value()));
         }
         return csv.toString();
+    }
+
+    private static String cpuText(Sample sample) {
+        return Double.isNaN(sample.cpuMicros())
+                ? ""
+                : String.format(Locale.ROOT, "%.2f", sample.cpuMicros());
     }
 
     private String svg() {
