@@ -52,9 +52,9 @@ def test_an_exception_comes_with_task_record_and_traceback(folder):
         (2**40, {"n": "int32"}, "was emitted as field 'n', which holds int32"),
         (1.5, {"n": int}, "was emitted as field 'n', which holds int64"),
         (b"x", {"t": str}, "b'x' (bytes) was emitted as field 't', which holds string"),
-        (("a", 1, 2), {"t": str, "n": int}, "('a', 1, 2) was emitted where a row of (t, n) belongs"),
-        ({"t": "a"}, {"t": str, "n": int}, "{'t': 'a'} was emitted where a row of (t, n) belongs"),
-        ("ab", {"t": str, "n": int}, "'ab' was emitted where a row of (t, n) belongs"),
+        (("a", 1, 2), {"t": str, "n": int}, "('a', 1, 2) was emitted instead of a row of (t, n)"),
+        ({"t": "a"}, {"t": str, "n": int}, "{'t': 'a'} was emitted instead of a row of (t, n)"),
+        ("ab", {"t": str, "n": int}, "'ab' was emitted instead of a row of (t, n)"),
     ],
 )
 def test_a_wrong_row_is_named_with_the_record_that_it_came_of(folder, emitted, fields, said):
@@ -82,7 +82,7 @@ def test_a_worker_that_ends_says_what_it_said_last(folder):
         return row.line
 
     text = failure(folder, leaves)
-    assert "ended by itself with exit code 7" in text and "so long" in text
+    assert "exited with code 7" in text and "so long" in text
 
 
 def test_what_functions_print_does_no_harm(folder, capfd):

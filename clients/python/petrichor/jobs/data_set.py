@@ -136,7 +136,7 @@ class DataSet:
         if if_exists not in IF_EXISTS:
             raise PlanError(f"if_exists is one of {', '.join(IF_EXISTS)}, not {if_exists!r}")
         if if_exists == "append" and not folder:
-            raise PlanError(f"{path} is one file, and only a folder can be appended to: say folder=True")
+            raise PlanError(f"{path} is one file, and only a folder can be appended to: use folder=True")
         self._sink(path=os.path.abspath(path), folder=folder, if_exists=if_exists, **described)
 
     def _sink(self, **described):
@@ -161,7 +161,7 @@ class DataSet:
         node = self._node()
         key = node.get("key") or node.get("left_key" if side == 0 else "right_key")
         if not key:
-            raise PlanError(f"{node['contract']} has no key: say which fields stay with constant(…)")
+            raise PlanError(f"{node['contract']} has no key: name the constant fields with constant(…)")
         return self.constant(*key, side=side)
 
     def super_key(self, side=0):
@@ -296,7 +296,7 @@ class Iteration:
 
     def _close(self, inputs):
         if inputs[0].fields != self.initial.fields:
-            raise PlanError(f"a round begins with {self.initial.fields} and ends with {inputs[0].fields}")
+            raise PlanError(f"a round starts with {self.initial.fields} and ends with {inputs[0].fields}")
         node = {"contract": "close", "iteration": self.current.number, "inputs": [one.number for one in inputs]}
         return self.initial.plan._add(node, self.initial.fields)
 
@@ -311,5 +311,5 @@ def fields_words(fields):
 
 def code(shape, function, name):
     if not callable(function):
-        raise PlanError(f"{function!r} is no function")
+        raise PlanError(f"{function!r} is not a function")
     return {"name": name or functions.name_of(function), "shape": shape, "function": functions.dump(function)}

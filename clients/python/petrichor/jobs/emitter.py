@@ -113,7 +113,7 @@ class Emitter:
         names = self.schema.names
         if batch.schema.names != names:
             if sorted(batch.schema.names) != sorted(names):
-                raise TypeError(f"a batch of ({', '.join(batch.schema.names)}) was emitted where ({', '.join(names)}) belongs")
+                raise TypeError(f"a batch of ({', '.join(batch.schema.names)}) was emitted instead of ({', '.join(names)})")
             batch = batch.select(names)
         columns = [
             column if column.type == field.type else column.cast(field.type)
@@ -138,4 +138,4 @@ def _batches(result):
         for part in result:
             yield from _batches(part)
     else:
-        raise TypeError(f"{shown(result)} was emitted where an Arrow record batch or table belongs")
+        raise TypeError(f"{shown(result)} was emitted instead of an Arrow record batch or table")

@@ -28,6 +28,6 @@ class Entities(NamedTuple):
         server = self.server or os.environ.get(ADDRESS) or "localhost:8081"
         host, _, port = server.rpartition(":")
         if not host or not port.isdecimal():
-            raise PlanError(f"{server!r} is no server of entities: say one like localhost:8081")
+            raise PlanError(f"{server!r} is not the address of a server; use one such as localhost:8081")
         project = self.project or next(filter(None, map(os.environ.get, PROJECTS)), "demo")
         return self._asdict() | {"server": None, "host": host, "port": int(port), "project": project}

@@ -20,7 +20,7 @@ def fields_of_file(path):
     if files != [path]:
         files = sorted(file for file in files if file.is_file() and file.name[0] not in "._")
         if not files:
-            raise PlanError(f"there is no file in {path}: name the columns that are to be read")
+            raise PlanError(f"there is no file in {path}: name the columns to read")
         path = files[0]
     try:
         schema = parquet.read_schema(path)
@@ -34,7 +34,7 @@ def _field_type(column):
     for is_such, field_type in FIELD_TYPES:
         if is_such(kind):
             return field_type
-    raise PlanError(f"column {column.name!r} ({kind}) fits into no field: name the columns that are to be read")
+    raise PlanError(f"column {column.name!r} ({kind}) has an unsupported type: name the columns to read")
 
 
 FIELD_TYPES = [

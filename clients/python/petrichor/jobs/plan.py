@@ -126,6 +126,6 @@ def fixed_columns(fields, lengths):
     for described in typed(fields):
         length = FIXED_BYTES.get(described["type"]) or lengths.get(described["name"])
         if length is None:
-            raise PlanError(f"say how many bytes the field {described['name']!r} takes")
+            raise PlanError(f"set the length in bytes of the field {described['name']!r}")
         columns.append(described | {"bytes": length})
     return columns

@@ -72,7 +72,7 @@ class RowWriter:
                 return tuple(row[name] for name in self.names)
         elif len(self.names) == 1:
             return (row,)
-        raise WrongRow(at, f"{shown(row)} was emitted where a row of ({', '.join(self.names)}) belongs")
+        raise WrongRow(at, f"{shown(row)} was emitted instead of a row of ({', '.join(self.names)})")
 
     def _wrong(self, field, column, problem):
         for at, value in enumerate(column):

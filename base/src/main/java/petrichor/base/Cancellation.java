@@ -76,7 +76,7 @@ public final class Cancellation {
             throw new PetrichorException(
                     ErrorCode.DEADLINE_EXCEEDED,
                     "the request's deadline passed before it was answered; nothing was changed."
-                            + " Ask for less at once, or allow more time");
+                            + " Request less at once, or allow more time");
         }
     }
 

@@ -33,10 +33,10 @@ public final class FileProblem {
         return switch (cause) {
             case NoSuchFileException _, FileNotFoundException _ ->
                     "there is no such file or folder";
-            case AccessDeniedException _ -> "this user may not";
-            case FileAlreadyExistsException _ -> "something else has this name";
-            case NotDirectoryException _ -> "a part of the path is no folder";
-            case EOFException _ -> "it ends too early; it was cut off or is still being written";
+            case AccessDeniedException _ -> "permission denied";
+            case FileAlreadyExistsException _ -> "a file of this name already exists";
+            case NotDirectoryException _ -> "a part of the path is not a folder";
+            case EOFException _ -> "it ends too early; it is truncated or still being written";
             case FileSystemException other ->
                     Objects.requireNonNullElse(other.getReason(), other.toString());
             case IOException other ->

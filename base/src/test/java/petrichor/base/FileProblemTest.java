@@ -30,7 +30,7 @@ class FileProblemTest {
                 .isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(FileProblem.reason(new FileSystemException("x", null, "No space left")))
                 .isEqualTo("No space left");
-        assertThat(FileProblem.reason(new EOFException())).contains("cut off");
+        assertThat(FileProblem.reason(new EOFException())).contains("truncated");
         assertThat(FileProblem.reason(new IOException())).isNotBlank();
     }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** {@code petrichor bench}: measures, with the peer and the ceiling beside us. */
 @Command(
         name = "bench",
-        description = "Measures Petrichor beside its peers and its ceiling.",
+        description = "Measure Petrichor against its peers and its ceiling.",
         mixinStandardHelpOptions = true,
         subcommands = {
             BenchCommand.DatastoreBench.class,
@@ -41,16 +41,17 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         System.err.println(
-                "What to measure? `petrichor bench datastore`, `bench stores`, `bench"
-                        + " transactions`, `bench servers`, `bench jobs`, `bench growth`,"
-                        + " `bench compression`, `bench nephele` or `bench spot`");
+                "name a benchmark: `petrichor bench datastore`, `bench stores`, `bench"
+                        + " transactions`, `bench servers`, `bench jobs`, `bench growth`, `bench"
+                        + " compression`, `bench nephele` or `bench spot`");
         return 2;
     }
 
     /** {@code petrichor bench datastore}. */
     @Command(
             name = "datastore",
-            description = "Commits, lookups, queries, start-up and memory of the datastore.",
+            description =
+                    "Measure commits, lookups, queries, start-up and memory of the datastore.",
             mixinStandardHelpOptions = true)
     static final class DatastoreBench implements Callable<Integer> {
         @ParentCommand @Nullable BenchCommand parent;
@@ -91,7 +92,7 @@ public final class BenchCommand implements Callable<Integer> {
         @Option(
                 names = "--peers",
                 description =
-                        "Folder that bench/peers/install filled; without it no peer is measured.")
+                        "Folder created by bench/peers/install; without it no peers are measured.")
         @Nullable Path peers;
 
         @Override

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "growth",
         description =
-                "Simulates how commits grow with databases and servers, up to a thousand of each.",
+                "Simulate how commits scale with databases and servers, up to a thousand of each.",
         mixinStandardHelpOptions = true)
 final class GrowthBench implements Callable<Integer> {
     private static final int CORES = 2;

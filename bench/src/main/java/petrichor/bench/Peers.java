@@ -92,8 +92,8 @@ final class Peers {
             Map<String, Target> targets) {
         if (peers == null) {
             report.note(
-                    "no peer was measured: install them with bench/peers/install DIR, name DIR with"
-                            + " --peers");
+                    "no peers were measured: install them with bench/peers/install DIR and pass"
+                            + " --peers DIR");
             return;
         }
         Path rust = peers.resolve("bin/datastore-emulator");

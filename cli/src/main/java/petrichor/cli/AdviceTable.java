@@ -21,11 +21,11 @@ final class AdviceTable {
         advice.tasks().forEach(task -> table.row(row(task)));
         table.end();
         if (advice.findings().isEmpty()) {
-            terminal.say("nothing holds it up: no task is busy and no channel full all the time");
+            terminal.say("no bottleneck: no task is busy and no channel is full all the time");
         }
         if (advice.areCoresBusy()) {
             terminal.say(
-                    "bottleneck: the processors, busy with it "
+                    "bottleneck: the processors, busy with this job "
                             + percent(advice.coresBusy())
                             + " of the time");
         }
@@ -53,12 +53,12 @@ final class AdviceTable {
     /** What the advised numbers of subtasks would bring. */
     static String outlook(Advice advice) {
         if (!advice.isChange()) {
-            return "another number of subtasks would bring nothing";
+            return "no change in the number of subtasks would help";
         }
         String text =
                 String.format(
                         Locale.ROOT,
-                        "as advised it should take %.1f s instead of %.1f s",
+                        "estimated time with this advice: %.1f s instead of %.1f s",
                         advice.expectedSeconds(),
                         advice.seconds());
         return advice.dollars() > 0
@@ -74,8 +74,8 @@ final class AdviceTable {
         row.put("subtasks", Integer.toString(task.parallelism()));
         row.put("busy", percent(task.busyMean()));
         row.put("busiest", percent(task.busyMax()));
-        row.put("can take", rate(task.trueRate()));
-        row.put("can give", rate(task.trueOutputRate()));
+        row.put("input rate", rate(task.trueRate()));
+        row.put("output rate", rate(task.trueOutputRate()));
         row.put("bottleneck", finding == null ? "" : finding.word());
         row.put("advised", Integer.toString(advice.parallelism()));
         MachineOffer machine = advice.machine();

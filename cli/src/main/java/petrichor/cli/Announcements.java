@@ -31,7 +31,7 @@ sealed interface Announcements {
         if (config.store().url().isPresent()) {
             where = "data in " + config.store().url().get();
         } else if (config.store().memory()) {
-            where = "in memory, forgotten at the end";
+            where = "in memory, discarded at exit";
         }
         // Of this program: the process began as the launcher, which may have built it first.
         long millis =
@@ -77,7 +77,7 @@ sealed interface Announcements {
 
         @Override
         public void stopping() {
-            LOG.info("Stopping: letting running requests end.");
+            LOG.info("Stopping: waiting for running requests to finish.");
         }
 
         @Override
@@ -107,25 +107,28 @@ sealed interface Announcements {
                 terminal.say("  servers of the cluster: " + String.join(", ", server.members()));
             }
             terminal.say("");
-            terminal.say("Paste this where your program runs:");
+            terminal.say("Set these variables for your program:");
             terminal.say("");
             printEnvironment(server);
             terminal.say("");
-            terminal.say(terminal.faint("  (any project id will do; each has its own data)"));
+            terminal.say(terminal.faint("  (any project id works; each project has its own data)"));
             if (config.tls().isPresent() || config.auth().required()) {
                 terminal.say("");
                 terminal.say(
-                        "  This server wants TLS or a token, which Google's clients do not send");
-                terminal.say("  to an emulator's host: docs/operate/security.md says how they do.");
+                        "  This server requires TLS or a token, which Google's clients do not"
+                                + " send");
+                terminal.say(
+                        "  to an emulator host; docs/operate/security.md shows how to configure"
+                                + " them.");
             }
             terminal.say("");
             terminal.say("Then try:");
             String flags = addressFlags(server);
-            hint("./petrichor gql 'SELECT * FROM __kind__'" + flags, "the kinds of entities");
-            hint("./petrichor export -o backup.jsonl" + flags, "all data, as of one moment");
-            hint("curl " + scheme + address(server) + "/metrics", "metrics for Prometheus");
+            hint("./petrichor gql 'SELECT * FROM __kind__'" + flags, "list the kinds of entities");
+            hint("./petrichor export -o backup.jsonl" + flags, "export all data at one read time");
+            hint("curl " + scheme + address(server) + "/metrics", "show metrics for Prometheus");
             terminal.say("");
-            terminal.say("Ctrl-C stops it.");
+            terminal.say("Press Ctrl-C to stop.");
         }
 
         private void hint(String command, String what) {
@@ -135,7 +138,7 @@ sealed interface Announcements {
         @Override
         public void stopping() {
             terminal.say("");
-            terminal.say("Stopping: letting running requests end.");
+            terminal.say("Stopping: waiting for running requests to finish.");
         }
 
         @Override

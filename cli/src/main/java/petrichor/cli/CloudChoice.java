@@ -34,47 +34,46 @@ final class CloudChoice {
             names = "--cloud",
             paramLabel = "CLOUD",
             description =
-                    "On machines that are leased for each stage and given back when it ends. There"
-                            + " is one cloud: local, whose machines are processes here with cores"
-                            + " and memory of their own")
+                    "Lease machines for each stage and release them when it ends. Available clouds:"
+                        + " local, whose machines are processes on this host with their own cores"
+                        + " and memory")
     private @Nullable String cloud;
 
     @Option(
             names = "--machine-type",
             paramLabel = "NAME:CORES:MB:DOLLARS",
             description =
-                    "A type that the local cloud offers, with its price per hour; may be repeated."
+                    "Instance type of the local cloud, with its price per hour; repeatable."
                             + " Default: small:1:512:0.10 and large:2:1024:0.20")
     private List<String> types = new ArrayList<>();
 
     @Option(
             names = "--machines",
             paramLabel = "N",
-            description = "As many machines for a stage at most. Default: ${DEFAULT-VALUE}")
+            description = "Maximum machines per stage. Default: ${DEFAULT-VALUE}")
     private int machines = 4;
 
     @Option(
             names = "--stages",
             paramLabel = "WHERE",
             description =
-                    "Where stages end, beside where the plan needs it: plan (nowhere else),"
-                            + " machines (where the type of machine changes), dams (also behind"
-                            + " what gives nothing before it has all of an input, such as a sort),"
-                            + " exchanges (wherever records change from subtask to subtask)."
-                            + " Default: machines")
+                    "Where stages end, in addition to where the plan requires it: plan (nowhere"
+                        + " else), machines (where the instance type changes), blocking (also after"
+                        + " blocking operators, such as a sort), exchanges (wherever records move"
+                        + " between subtasks). Default: machines")
     private String stages = "machines";
 
     @Option(
             names = "--billing",
             paramLabel = "UNIT",
-            description = "What the local cloud bills by: second or hour. Default: second")
+            description = "Billing unit of the local cloud: second or hour. Default: second")
     private String billing = "second";
 
     @Option(
             names = "--machine-wait",
             paramLabel = "SECONDS",
             description =
-                    "How long a stage waits for machines before the job fails. Default:"
+                    "Seconds that a stage waits for machines before the job fails. Default:"
                             + " ${DEFAULT-VALUE}")
     private int waitSeconds = 600;
 
@@ -82,7 +81,7 @@ final class CloudChoice {
             names = "--cloud-folder",
             paramLabel = "DIR",
             description =
-                    "Where the machines and their leases are found again after a crash. Default:"
+                    "Folder that records machines and leases, for recovery after a crash. Default:"
                             + " .petrichor/cloud in the home folder")
     private Path folder = FOLDER;
 
@@ -90,23 +89,23 @@ final class CloudChoice {
             names = RESUME,
             paramLabel = "ID",
             description =
-                    "Goes on with a job that stopped; `job resume` writes it, and the rest of the"
-                            + " line")
+                    "Resume a stopped job; `job resume` passes it with the job's other options")
     private @Nullable String resume;
 
     @Option(
             names = "--spot",
             paramLabel = "TYPE=FILE",
             description =
-                    "Machines of this type may also be had for what they cost on a market, as lines"
-                            + " time,dollars of a file say, until others pay more; may be repeated")
+                    "Offer this type also as spot machines, at the prices in a file of lines"
+                            + " time,dollars; repeatable")
     private Map<String, Path> spot = new LinkedHashMap<>();
 
     @Option(
             names = "--spot-notice",
             paramLabel = "SECONDS",
             description =
-                    "How long before its end such a machine is told. Default: ${DEFAULT-VALUE}")
+                    "Seconds of notice before a spot machine is reclaimed. Default:"
+                            + " ${DEFAULT-VALUE}")
     private int noticeSeconds = Math.toIntExact(SpotPrices.NOTICE.toSeconds());
 
     boolean isChosen() {
@@ -117,28 +116,35 @@ final class CloudChoice {
     LeaseTerms termsElsewhere() {
         if (resume != null || !spot.isEmpty() || !folder.equals(FOLDER)) {
             throw PetrichorException.invalid(
-                    "a server has a folder of its own for what its jobs lease, and no spot"
-                            + " machines: --cloud-folder, --spot and --resume are for jobs that run"
-                            + " here; `job resume` with --host or --port goes on with a server's");
+                    "--cloud-folder, --spot and --resume apply only to jobs that run in this"
+                        + " process; resume a server's job with `job resume` and --host or --port");
         }
         return terms();
     }
 
     private LeaseTerms terms() {
         if (!LOCAL.equals(cloud)) {
-            throw PetrichorException.invalid("there is no cloud '" + cloud + "'; there is local");
+            throw PetrichorException.invalid("there is no cloud '" + cloud + "'; available: local");
         }
         if (waitSeconds < 1) {
-            throw PetrichorException.invalid("--machine-wait takes a second or more");
+            throw PetrichorException.invalid("--machine-wait must be at least one second");
         }
         LeaseTerms terms =
                 new LeaseTerms(
                         LeaseTerms.STANDARD.types(),
                         machines,
-                        word("--stages", StageCut.class, stages),
+                        cut(),
                         word("--billing", LeaseTerms.Unit.class, billing),
                         Duration.ofSeconds(waitSeconds));
         return types.isEmpty() ? terms : terms.withTypes(types);
+    }
+
+    private StageCut cut() {
+        if (stages.equals(StageCut.FORMER_BLOCKING)) {
+            FormerNames.hint("--stages " + StageCut.FORMER_BLOCKING, "--stages blocking");
+            return StageCut.BLOCKING;
+        }
+        return word("--stages", StageCut.class, stages);
     }
 
     /**
@@ -151,7 +157,7 @@ final class CloudChoice {
     LeasedMachines open(String id, Path jar, Consumer<String> told) {
         LeaseTerms terms = terms();
         if (noticeSeconds < 0) {
-            throw PetrichorException.invalid("--spot-notice takes no seconds or more");
+            throw PetrichorException.invalid("--spot-notice must not be negative");
         }
         LeaseSetting setting = terms.in(folder).withSpot(prices()).withJars(List.of(jar));
         List<String> offered = setting.types().stream().map(InstanceType::name).toList();
@@ -160,7 +166,7 @@ final class CloudChoice {
                 throw PetrichorException.invalid(
                         "--spot "
                                 + type
-                                + ": there is no such type of machine; there is "
+                                + ": there is no such instance type; available: "
                                 + String.join(", ", offered));
             }
         }

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "cluster",
         mixinStandardHelpOptions = true,
-        description = "Shows the servers of a cluster.",
+        description = "Show the servers of a cluster.",
         subcommands = ClusterCommand.Status.class)
 final class ClusterCommand {
     private static final int DATABASES_SHOWN_MAX = 5;
@@ -23,13 +23,13 @@ final class ClusterCommand {
     @Command(
             name = "status",
             mixinStandardHelpOptions = true,
-            description = "Lists the servers that are there and the databases that each owns.")
+            description = "List the live servers and the databases that each owns.")
     static final class Status implements Callable<Integer> {
         @Mixin private ServerAddress address = new ServerAddress();
 
         @Option(
                 names = "--json",
-                description = "One server per line, with all its databases and their epochs.")
+                description = "Print one server per line, with its databases and their epochs.")
         private boolean json;
 
         @Override
@@ -51,7 +51,8 @@ final class ClusterCommand {
                 printTable(servers);
             }
             if (servers.isEmpty()) {
-                Terminal.open(false).say("this server is alone, it belongs to no cluster");
+                Terminal.open(false)
+                        .say("this server is standalone: it does not belong to a cluster");
             }
             return ExitCode.OK.number();
         }

@@ -46,7 +46,7 @@ final class CommandGroups {
         commands.put("build", "Build the program if sources have changed.");
         commands.put("test", "Run the tests.");
         commands.put("format", "Format the sources.");
-        commands.put("jdk", "Print the folder of the JDK that is used.");
+        commands.put("jdk", "Print the folder of the JDK in use.");
         commands.put("bench", "Measure Petrichor beside its peers and its ceiling.");
         commands.put("lab", "Inject faults into servers under load and check every guarantee.");
         return commands;
@@ -73,7 +73,7 @@ final class CommandGroups {
                         }
                     }
                 });
-        heading(text, "Of a source checkout");
+        heading(text, "In a source checkout");
         LAUNCHER.forEach((name, what) -> row(text, width, name, what));
         return text.toString();
     }

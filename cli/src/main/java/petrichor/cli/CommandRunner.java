@@ -43,8 +43,7 @@ public final class CommandRunner {
             }
             Terminal.open(false)
                     .complain(
-                            "petrichor: standard output could not be written completely: is the"
-                                    + " disk full?");
+                            "petrichor: cannot write all of standard output: is the disk full?");
             return ExitCode.FAILURE.number();
         }
         return code;
@@ -99,7 +98,7 @@ public final class CommandRunner {
                 yield ExitCode.FAILURE.number();
             }
             default -> {
-                terminal.complain(name + ": a defect of Petrichor's; please report it with this:");
+                terminal.complain(name + ": internal error; please report it with this:");
                 failure.printStackTrace(line.getErr());
                 yield ExitCode.FAILURE.number();
             }

@@ -28,7 +28,7 @@ final class CompletionCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "SHELL",
             arity = "0..1",
-            description = "bash, zsh or fish. Default: bash, which zsh reads as well")
+            description = "bash, zsh or fish. Default: bash, which also works in zsh")
     private Shell shell = Shell.BASH;
 
     @Override

@@ -27,16 +27,16 @@ final class ConfigCommand {
             name = "show",
             mixinStandardHelpOptions = true,
             description = {
-                "Prints what a server started with these flags would run with, as TOML.",
-                "Flags win over the environment, the environment over the file."
+                "Print the effective configuration of a server with these flags, as TOML.",
+                "Flags override the environment, which overrides the file."
             })
     static final class Show implements Callable<Integer> {
         @Mixin private ServerFlags flags = new ServerFlags();
 
-        @Option(names = "--origin", description = "Says with each value where it comes from.")
+        @Option(names = "--origin", description = "Also show where each value comes from.")
         private boolean origin;
 
-        @Option(names = "--json", description = "Prints one JSON object.")
+        @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
         @Override

@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         description = {
             "Check the configuration without starting a server.",
-            "Exits with 1 if a server started with these flags would refuse it."
+            "Exits with 1 if a server with these flags would reject it."
         })
 final class ConfigValidateCommand implements Callable<Integer> {
     @Mixin private ServerFlags flags = new ServerFlags();

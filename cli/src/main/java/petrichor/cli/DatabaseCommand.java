@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "database",
         mixinStandardHelpOptions = true,
-        description = "Shows the databases.",
+        description = "Show the databases.",
         subcommands = DatabaseCommand.ListDatabases.class)
 final class DatabaseCommand {
     private DatabaseCommand() {}
@@ -21,7 +21,7 @@ final class DatabaseCommand {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Lists the projects and databases of a server or its cluster.")
+            description = "List the projects and databases of a server or its cluster.")
     static final class ListDatabases implements Callable<Integer> {
         @Mixin private ServerAddress address = new ServerAddress();
 
@@ -52,7 +52,7 @@ final class DatabaseCommand {
                 table.end();
             }
             if (databases.isEmpty()) {
-                Terminal.open(false).say("there are no databases; a first write makes one");
+                Terminal.open(false).say("there are no databases; the first write creates one");
             }
             return ExitCode.OK.number();
         }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 final class DoctorCommand implements Callable<Integer> {
     @Mixin private ServerFlags flags = new ServerFlags();
 
-    @Option(names = "--json", description = "One finding per line, as a JSON object.")
+    @Option(names = "--json", description = "Print one JSON object per finding.")
     private boolean json;
 
     @Override

@@ -10,17 +10,17 @@ final class EngineChoice {
             names = "--workers",
             paramLabel = "N",
             description =
-                    "In so many worker processes on the machine where it runs: when one dies, its"
-                            + " stage begins again in new ones. Default: none of them")
+                    "Run the job in this many worker processes on one machine; if one dies, its"
+                            + " stage restarts in new ones. Default: no worker processes")
     private int workers;
 
     @Option(
             names = "--backend",
             paramLabel = "NAME",
             description =
-                    "What runs its tasks, in place of Petrichor's own engine: flink, for a Flink in"
-                            + " the job's process, or flink://HOST:PORT, for a cluster such as"
-                            + " `petrichor flink start` makes.")
+                    "Run the tasks on Flink instead of Petrichor's engine: flink for a Flink in the"
+                            + " job's process, or flink://HOST:PORT for a cluster such as that of"
+                            + " `petrichor flink start`.")
     private String backend = "";
 
     Submission submission(JobChoice choice) {

@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
         name = "export",
         mixinStandardHelpOptions = true,
         description = {
-            "Writes a database as newline JSON: one entity per line, all as of one moment.",
-            "A file appears under its name only when it is complete."
+            "Export a database as newline JSON: one entity per line, at one read time.",
+            "A file gets its name only when it is complete."
         })
 final class ExportCommand implements Callable<Integer> {
     private static final String STANDARD_OUTPUT = "-";
@@ -48,40 +48,41 @@ final class ExportCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
-            description = "Where to write; .gz compresses. Default: - for standard output")
+            description = "Output file; .gz compresses. Default: - for standard output")
     private String output = STANDARD_OUTPUT;
 
     @Option(
             names = "--all",
             description =
-                    "Every database of the server, each to a file PROJECT.DATABASE.jsonl.gz in the"
-                            + " folder that --output names.")
+                    "Export every database of the server, each to PROJECT.DATABASE.jsonl.gz in the"
+                            + " folder named by --output.")
     private boolean all;
 
-    @Option(names = "--force", description = "Replaces the file if it is there.")
+    @Option(names = "--force", description = "Replace the file if it exists.")
     private boolean force;
 
-    @Option(names = "--kind", description = "Only this kind; may be given several times.")
+    @Option(names = "--kind", description = "Export only this kind; repeatable.")
     private List<String> kinds = List.of();
 
     @Option(
             names = "--namespace",
-            description =
-                    "Only this namespace; may be given several times, \"\" is the default one.")
+            description = "Export only this namespace; repeatable. \"\" is the default namespace.")
     private List<String> namespaces = List.of();
 
     @Option(
             names = "--read-time",
             paramLabel = "TIME",
-            description = "The moment, as in 2026-01-31T12:00:00Z. Default: now")
+            description = "Read time, such as 2026-01-31T12:00:00Z. Default: now")
     private @Nullable String readTime;
 
-    @Option(names = "--quiet", description = "Says nothing but what fails.")
+    @Option(names = "--quiet", description = "Print only errors.")
     private boolean quiet;
 
     @Option(
             names = "--json",
-            description = "Prints the summary as JSON (to standard error if the data goes out).")
+            description =
+                    "Print the summary as JSON (to standard error if data goes to standard"
+                            + " output).")
     private boolean json;
 
     @Override
@@ -105,7 +106,7 @@ final class ExportCommand implements Callable<Integer> {
                 terminal.complain(
                         "warning: nothing was exported: "
                                 + database
-                                + " has no entities of these namespaces and kinds");
+                                + " has no entities in these namespaces and kinds");
             }
             tell(database, summary, output, terminal);
         }
@@ -166,7 +167,7 @@ final class ExportCommand implements Callable<Integer> {
         } catch (DateTimeParseException noTime) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--read-time " + readTime + " is no time; write it as 2026-01-31T12:00:00Z",
+                    "--read-time " + readTime + " is not a time; write it as 2026-01-31T12:00:00Z",
                     noTime);
         }
     }
@@ -185,7 +186,7 @@ final class ExportCommand implements Callable<Integer> {
         if (Files.exists(file) && !force) {
             throw new PetrichorException(
                     ErrorCode.ALREADY_EXISTS,
-                    file + " is there already; --force replaces it",
+                    file + " already exists; --force replaces it",
                     Map.of("file", file));
         }
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");

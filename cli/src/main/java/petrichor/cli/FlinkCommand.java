@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "flink",
         mixinStandardHelpOptions = true,
-        description = "Starts and stops a Flink cluster on this machine for `job run --backend`.",
+        description = "Start and stop a Flink cluster on this machine for `job run --backend`.",
         subcommands = {
             FlinkCommand.Start.class,
             FlinkCommand.Status.class,
@@ -59,7 +59,7 @@ final class FlinkCommand {
                 description = "Folder of the cluster. Default: ./petrichor-flink")
         private Path folder = Path.of("petrichor-flink");
 
-        @Option(names = "--json", description = "Prints one JSON object.")
+        @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
         /** NOT_FOUND if nothing was ever started there. */
@@ -72,9 +72,9 @@ final class FlinkCommand {
             name = "start",
             mixinStandardHelpOptions = true,
             description = {
-                "Starts a Flink cluster and prints what to give `job run --backend`; returns when"
-                        + " it serves.",
-                "One that was stopped is started again with as many machines as it had."
+                "Start a Flink cluster, wait until it is ready, and print its address for `job run"
+                        + " --backend`.",
+                "A stopped cluster restarts with its previous size."
             })
     static final class Start implements Callable<Integer> {
         @Mixin private Place place = new Place();
@@ -85,27 +85,27 @@ final class FlinkCommand {
                 names = "--machines",
                 paramLabel = "N",
                 description =
-                        "How many task managers, a process each; with --cloud, at most. Default: 2")
+                        "Number of task managers, each a process; with --cloud the maximum."
+                                + " Default: 2")
         private int machines = 2;
 
         @Option(
                 names = "--slots",
                 paramLabel = "N",
-                description =
-                        "How many subtasks of one task each of them runs at a time. Default: 2")
+                description = "Task slots per task manager. Default: 2")
         private int slots = 2;
 
         @Option(
                 names = "--memory",
                 paramLabel = "MIB",
-                description = "Heap of each of them in MiB. Default: 1024")
+                description = "Heap per task manager in MiB. Default: 1024")
         private int memoryMegabytes = 1024;
 
         @Override
         public Integer call() {
             if (machines < 1 || machines > MACHINES_MAX || slots < 1 || slots > SLOTS_MAX) {
                 throw PetrichorException.invalid(
-                        "a cluster has 1 to "
+                        "a cluster must have 1 to "
                                 + MACHINES_MAX
                                 + " machines with 1 to "
                                 + SLOTS_MAX
@@ -151,7 +151,7 @@ final class FlinkCommand {
             } else {
                 terminal.say(
                         terminal.bold("flink " + deployment.version())
-                                + " serves; logs in "
+                                + " is ready; logs in "
                                 + place.folder);
                 terminal.say("");
                 terminal.say("Run a job on it:");
@@ -177,7 +177,7 @@ final class FlinkCommand {
     @Command(
             name = "status",
             mixinStandardHelpOptions = true,
-            description = "Says whether the cluster serves, and what it has to do.")
+            description = "Show whether the cluster is ready, and its load.")
     static final class Status implements Callable<Integer> {
         @Mixin private Place place = new Place();
 
@@ -214,7 +214,7 @@ final class FlinkCommand {
     @Command(
             name = "stop",
             mixinStandardHelpOptions = true,
-            description = "Stops the cluster; jobs that run on it fail.")
+            description = "Stop the cluster; its running jobs fail.")
     static final class Stop implements Callable<Integer> {
         @Mixin private Place place = new Place();
 
@@ -233,7 +233,7 @@ final class FlinkCommand {
                 row.forEach(line::put);
                 System.out.println(line);
             } else {
-                Terminal.open(false).say("flink is stopped");
+                Terminal.open(false).say("Flink is stopped");
                 if (leases.isPresent()) {
                     Table table = new Table(System.out);
                     table.row(row);

@@ -25,9 +25,9 @@ final class FlinkMachines {
             names = "--cloud",
             paramLabel = "CLOUD",
             description = {
-                "Task managers come and go with the work, each on a machine that is leased for it."
-                        + " There is one cloud: local, whose machines are processes here with"
-                        + " cores and memory of their own."
+                "Add and remove task managers with the load, each on a leased machine. Available"
+                        + " clouds: local, whose machines are processes on this host with their own"
+                        + " cores and memory."
             })
     private @Nullable String cloud;
 
@@ -35,21 +35,21 @@ final class FlinkMachines {
             names = "--machine-type",
             paramLabel = "NAME:CORES:MB:DOLLARS",
             description = {
-                "A type that the local cloud offers, with its price per hour; may be repeated."
-                        + " Default: standard, as large as a task manager, at 0.10"
+                "Instance type of the local cloud, with its price per hour; repeatable. Default:"
+                        + " standard, the size of a task manager, at 0.10"
             })
     private List<String> types = new ArrayList<>();
 
     @Option(
             names = "--billing",
             paramLabel = "UNIT",
-            description = "What the local cloud bills by: second or hour. Default: second")
+            description = "Billing unit of the local cloud: second or hour. Default: second")
     private String billing = "second";
 
     @Option(
             names = "--machine-wait",
             paramLabel = "SECONDS",
-            description = "How long a job waits for machines before it fails. Default: 60")
+            description = "Seconds that a job waits for machines before it fails. Default: 60")
     private int waitSeconds = 60;
 
     /** What the cluster in a folder leases; empty if its task managers are there all the time. */
@@ -74,14 +74,16 @@ final class FlinkMachines {
             return exists ? in(folder) : Optional.empty();
         }
         if (!LOCAL.equals(cloud)) {
-            throw PetrichorException.invalid("there is no cloud '" + cloud + "'; there is local");
+            throw PetrichorException.invalid("there is no cloud '" + cloud + "'; available: local");
         }
         if (exists && in(folder).isEmpty()) {
             throw PetrichorException.invalid(
-                    "the cluster in " + folder + " has machines of its own; take another folder");
+                    "the cluster in "
+                            + folder
+                            + " does not use leased machines; name another folder");
         }
         if (waitSeconds < 1) {
-            throw PetrichorException.invalid("--machine-wait takes a second or more");
+            throw PetrichorException.invalid("--machine-wait must be at least one second");
         }
         List<String> offered =
                 types.isEmpty()

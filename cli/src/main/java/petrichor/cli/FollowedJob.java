@@ -157,7 +157,7 @@ final class FollowedJob {
     private void awaitEnd() {
         try {
             if (!ended.await(END_WAIT_MAX.toSeconds(), TimeUnit.SECONDS)) {
-                complain("the job has not ended yet; the command does not wait any longer");
+                complain("the job is still running; this command stopped waiting");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "gql",
         mixinStandardHelpOptions = true,
-        description = "Runs a GQL query and prints what it finds.",
+        description = "Run a GQL query and print the results.",
         footer = {
             "",
             "  petrichor gql \"SELECT * FROM City WHERE country = @c LIMIT 5\" --bind c=PT",
@@ -60,16 +60,16 @@ final class GqlCommand implements Callable<Integer> {
 
     @Mixin private ServerAddress address = new ServerAddress();
 
-    @Parameters(paramLabel = "QUERY", description = "The query, literals allowed.")
+    @Parameters(paramLabel = "QUERY", description = "The query; literals are allowed.")
     private String query = "";
 
     @Option(
             names = "--bind",
             paramLabel = "NAME=VALUE",
             description = {
-                "A binding: @NAME, or @1, @2 … by position. The value is a number, true, false,"
-                        + " null, a time (2026-01-31T12:00:00Z) or a text;",
-                "quotes make a text of anything: --bind 'zip=\"0815\"'."
+                "Bind @NAME, or @1, @2 … by position. The value is a number, true, false, null, a"
+                        + " time (2026-01-31T12:00:00Z) or a string;",
+                "quotes force a string: --bind 'zip=\"0815\"'."
             })
     private Map<String, String> bindings = new LinkedHashMap<>();
 
@@ -82,15 +82,13 @@ final class GqlCommand implements Callable<Integer> {
             description = "table, or json: one entity per line. Default: table")
     private Output output = Output.TABLE;
 
-    @Option(names = "--json", description = "As --output json.")
+    @Option(names = "--json", description = "Same as --output json.")
     private boolean json;
 
-    @Option(
-            names = "--explain",
-            description = "Also says which indexes were used and what was read.")
+    @Option(names = "--explain", description = "Also print the indexes used and what was read.")
     private boolean explain;
 
-    @Option(names = "--quiet", description = "Says nothing but what fails.")
+    @Option(names = "--quiet", description = "Print only errors.")
     private boolean quiet;
 
     @Override
@@ -215,8 +213,9 @@ final class GqlCommand implements Callable<Integer> {
                                 spec.commandLine(),
                                 "--bind "
                                         + position
-                                        + "=… is given, but not "
-                                        + (gql.getPositionalBindingsCount() + 1));
+                                        + "=… is set, but "
+                                        + (gql.getPositionalBindingsCount() + 1)
+                                        + " is missing");
                     }
                     gql.addPositionalBindings(parameter(text));
                 });

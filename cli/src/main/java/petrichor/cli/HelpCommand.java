@@ -19,7 +19,10 @@ import picocli.CommandLine.Spec;
 final class HelpCommand implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "The words of a command.")
+    @Parameters(
+            paramLabel = "COMMAND",
+            arity = "0..*",
+            description = "The command, such as job run.")
     private List<String> words = List.of();
 
     @Override

@@ -24,10 +24,10 @@ import picocli.CommandLine.Parameters;
         name = "import",
         mixinStandardHelpOptions = true,
         description = {
-            "Writes an export, Petrichor's or Google's, into a database.",
-            "Reads newline JSON as `petrichor export` makes it, or a folder that Google's managed"
-                    + " export of Datastore wrote.",
-            "Entities that are there already are overwritten, so doing it again does no harm."
+            "Import an export, Petrichor's or Google's, into a database.",
+            "Reads the newline JSON of `petrichor export`, or the folder of a managed export of"
+                    + " Google's Datastore.",
+            "Existing entities are overwritten, so an import can be repeated."
         })
 final class ImportCommand implements Callable<Integer> {
     private static final String STANDARD_INPUT = "-";
@@ -37,36 +37,36 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "SOURCE",
             description =
-                    "A file (.gz may be compressed), - for standard input, or a managed export's"
-                            + " folder or .overall_export_metadata file")
+                    "A file (.gz is decompressed), - for standard input, or the folder or"
+                            + " .overall_export_metadata file of a managed export")
     private String source = STANDARD_INPUT;
 
     @Option(
             names = "--namespace",
-            description = "Puts everything into this namespace. Default: where it was")
+            description = "Import everything into this namespace. Default: the original namespaces")
     private @Nullable String namespace;
 
     @Option(
             names = "--from",
             paramLabel = "N",
-            description = "Goes on at this line, or record of a managed export. Default: 1")
+            description = "Start at this line, or record of a managed export. Default: 1")
     private long from = 1;
 
     @Option(
             names = "--bad-lines",
             paramLabel = "FILE",
             description =
-                    "Puts lines that are no entities here, and the reasons on standard error,"
-                            + " and goes on. Without it the first one ends the import.")
+                    "Write invalid lines to this file, their reasons to standard error, and"
+                            + " continue. Default: stop at the first invalid line")
     private @Nullable Path badLines;
 
-    @Option(names = "--dry-run", description = "Reads and checks everything, writes nothing.")
+    @Option(names = "--dry-run", description = "Read and check everything, write nothing.")
     private boolean dryRun;
 
-    @Option(names = "--quiet", description = "Says nothing but what fails.")
+    @Option(names = "--quiet", description = "Print only errors.")
     private boolean quiet;
 
-    @Option(names = "--json", description = "Prints the summary as one JSON object.")
+    @Option(names = "--json", description = "Print the summary as one JSON object.")
     private boolean json;
 
     @Override
@@ -133,8 +133,8 @@ final class ImportCommand implements Callable<Integer> {
                     terminal.complain(
                             String.format(
                                     Locale.ROOT,
-                                    "%,d lines are no entities; they are in %s: mend them there and"
-                                            + " import that file",
+                                    "%,d lines are not entities; they are in %s: correct them there"
+                                            + " and import that file",
                                     bad,
                                     badLines));
                 }
@@ -153,7 +153,7 @@ final class ImportCommand implements Callable<Integer> {
                 terminal.complain(
                         String.format(
                                 Locale.ROOT,
-                                "%,d entities before it are stored; go on with --from %d %s.",
+                                "%,d entities before it are stored; continue with --from %d %s.",
                                 stopped.entities(),
                                 stopped.resumeFrom(),
                                 remedy(stopped.code())));
@@ -167,8 +167,7 @@ final class ImportCommand implements Callable<Integer> {
     private static String remedy(ErrorCode code) {
         return switch (code) {
             case INVALID_ARGUMENT, ALREADY_EXISTS, NOT_FOUND ->
-                    "when it is mended, or add --bad-lines FILE to pass over lines that are no"
-                            + " entities";
+                    "when it is corrected, or add --bad-lines FILE to skip invalid lines";
             case UNAUTHENTICATED, PERMISSION_DENIED -> "and the server's --token";
             case FAILED_PRECONDITION,
                     ABORTED,
@@ -177,7 +176,7 @@ final class ImportCommand implements Callable<Integer> {
                     DEADLINE_EXCEEDED,
                     UNIMPLEMENTED,
                     INTERNAL ->
-                    "when the server takes writes again";
+                    "when the server accepts writes again";
         };
     }
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "index",
         mixinStandardHelpOptions = true,
-        description = "Shows the composite indexes.",
+        description = "Show the composite indexes.",
         subcommands = IndexCommand.ListIndexes.class)
 final class IndexCommand {
     private IndexCommand() {}
@@ -25,8 +25,8 @@ final class IndexCommand {
             name = "list",
             mixinStandardHelpOptions = true,
             description = {
-                "Lists the composite indexes of a database and how far they are.",
-                "--output yaml prints them as the index.yaml that would make them."
+                "List the composite indexes of a database and their states.",
+                "--output yaml prints an index.yaml that declares them."
             })
     static final class ListIndexes implements Callable<Integer> {
         /** How the list looks. */
@@ -44,7 +44,7 @@ final class IndexCommand {
                 description = "table, json (one index per line) or yaml. Default: table")
         private Output output = Output.TABLE;
 
-        @Option(names = "--json", description = "As --output json.")
+        @Option(names = "--json", description = "Same as --output json.")
         private boolean json;
 
         @Override

@@ -13,19 +13,20 @@ final class JobChoice {
     @Option(
             names = {"-c", "--class"},
             paramLabel = "CLASS",
-            description = "The job in the jar, a JobProgram. Default: the manifest's Main-Class")
+            description =
+                    "Class of the job in the jar, a JobProgram. Default: the manifest's Main-Class")
     private @Nullable String program;
 
     @Parameters(
             index = "0",
             paramLabel = "JAR",
-            description = "The jar with the job, or a plan as the Python front end writes it.")
+            description = "Jar with the job, or a plan of the Python front end.")
     private Path jar = Path.of("");
 
     @Parameters(
             index = "1..*",
             paramLabel = "ARGUMENT",
-            description = "What the job is told: all that stands behind the jar.")
+            description = "Arguments passed to the job.")
     private List<String> arguments = new ArrayList<>();
 
     /** Fails unless a kept job is this one. */

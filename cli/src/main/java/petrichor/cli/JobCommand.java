@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "job",
         mixinStandardHelpOptions = true,
-        description = "Runs jobs, here or in a server, and follows them.",
+        description = "Run jobs, in this process or on a server, and follow them.",
         subcommands = {
             JobNewCommand.class,
             JobRunCommand.class,
@@ -36,7 +36,7 @@ final class JobCommand {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Lists the jobs of a server that run, wait, or have ended lately.")
+            description = "List the running, queued and recently completed jobs of a server.")
     static final class ListJobs implements Callable<Integer> {
         @Mixin private JobsOfServer jobs = new JobsOfServer();
 
@@ -45,8 +45,8 @@ final class JobCommand {
             print(
                     jobs.ask(pages -> pages.read("").getAsJsonArray("jobs")),
                     jobs.json(),
-                    "no job was submitted since this server began; `petrichor job history` has"
-                            + " those before");
+                    "no job was submitted since this server started; `petrichor job history` lists"
+                            + " earlier ones");
             return ExitCode.OK.number();
         }
     }
@@ -54,16 +54,19 @@ final class JobCommand {
     @Command(
             name = "history",
             mixinStandardHelpOptions = true,
-            description = "Lists the jobs of a server that have ended, the latest first.")
+            description = "List the completed jobs of a server, the latest first.")
     static final class History implements Callable<Integer> {
         @Mixin private JobsOfServer jobs = new JobsOfServer();
 
-        @Option(names = "--limit", paramLabel = "N", description = "How many at most. Default: 20")
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                description = "Maximum number of jobs. Default: 20")
         private int limit = 20;
 
         @Option(
                 names = "--bottlenecks",
-                description = "What held them up, task by task, and what was learned of it.")
+                description = "Show each task's bottleneck and the learned parallelism.")
         private boolean bottlenecks;
 
         @Override
@@ -76,7 +79,7 @@ final class JobCommand {
                 table.end();
                 return ExitCode.OK.number();
             }
-            print(all, jobs.json(), "no job has ended here yet");
+            print(all, jobs.json(), "no job has completed on this server yet");
             return ExitCode.OK.number();
         }
     }
@@ -84,11 +87,11 @@ final class JobCommand {
     @Command(
             name = "cancel",
             mixinStandardHelpOptions = true,
-            description = "Ends a job; nothing of its results remains.")
+            description = "Cancel a job and discard its results.")
     static final class Cancel implements Callable<Integer> {
         @Mixin private JobsOfServer jobs = new JobsOfServer();
 
-        @Parameters(paramLabel = "ID", description = "As `job list` shows it.")
+        @Parameters(paramLabel = "ID", description = "Job id, as shown by `job list`.")
         private String id = "";
 
         @Override
@@ -144,7 +147,7 @@ final class JobCommand {
         row.put("name", job.get("name").getAsString());
         row.put("state", job.get("state").getAsString().toLowerCase(Locale.ROOT));
         row.put(
-                "begun",
+                "started",
                 job.has("begun")
                         ? Instant.parse(job.get("begun").getAsString())
                                 .truncatedTo(ChronoUnit.SECONDS)

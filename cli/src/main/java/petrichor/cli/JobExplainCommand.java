@@ -17,19 +17,19 @@ import picocli.CommandLine.Option;
         name = "explain",
         mixinStandardHelpOptions = true,
         description = {
-            "Says how a job would be run, and why so. Nothing is run.",
-            "A plan with iterations has several parts, one after the other."
+            "Show the execution plan of a job, and why it was chosen. Nothing is run.",
+            "A plan with iterations has several parts, which run one after the other."
         })
 final class JobExplainCommand implements Callable<Integer> {
     @Mixin private JobChoice choice = new JobChoice();
 
-    @Option(names = "--json", description = "One object per part.")
+    @Option(names = "--json", description = "Print one JSON object per part.")
     private boolean json;
 
     @Option(
             names = "--drawing",
             paramLabel = "FILE",
-            description = "Writes it as a picture (SVG); further parts get a number.")
+            description = "Draw the plan to this SVG file; further parts get a number.")
     private @Nullable Path drawing;
 
     @Override

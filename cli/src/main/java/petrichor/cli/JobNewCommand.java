@@ -22,11 +22,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "new",
         mixinStandardHelpOptions = true,
-        description = "Makes a folder with a job that compiles and runs.")
+        description = "Create a folder with a job that compiles and runs.")
 final class JobNewCommand implements Callable<Integer> {
     private static final String QUOTE = "'";
 
-    @Parameters(paramLabel = "DIR", description = "Must not exist, or be empty.")
+    @Parameters(paramLabel = "DIR", description = "The folder; must not exist, or be empty.")
     private Path folder = Path.of("");
 
     @Override
@@ -44,10 +44,10 @@ final class JobNewCommand implements Callable<Integer> {
                             .replace("@JAVA_HOME@", quoted(home())));
             Files.setPosixFilePermissions(build, PosixFilePermissions.fromString("rwxr-xr-x"));
         } catch (IOException e) {
-            throw FileProblem.of("cannot make " + folder, e);
+            throw FileProblem.of("cannot create " + folder, e);
         }
         System.out.printf(
-                "%s has a job: src/example/WordCount.java. Compile and run it:%n  %s/build%n "
+                "%s contains a job: src/example/WordCount.java. Compile and run it:%n  %s/build%n "
                     + " petrichor job run %s/job.jar --input %s/lines.txt --output counts.csv%n",
                 folder, folder, folder, folder);
         return ExitCode.OK.number();

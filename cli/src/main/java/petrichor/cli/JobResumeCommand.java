@@ -19,52 +19,60 @@ import picocli.CommandLine.ParseResult;
         name = "resume",
         mixinStandardHelpOptions = true,
         description = {
-            "Goes on with a job on leased machines, after the last stage that ended: one that ran"
-                    + " here, or in a server if --host, --port or --data names one.",
-            "A job stops when the cloud has no machines for too long, or when its process or its"
-                    + " server is killed. Without an ID: lists those that can be gone on with."
+            "Resume a job on leased machines after its last completed stage: one that ran here, or"
+                    + " on a server named by --host, --port or --data.",
+            "A job stops when the cloud lacks machines for too long, or when its process or server"
+                    + " is killed. Without ID: lists the jobs that can be resumed."
         })
 final class JobResumeCommand implements Callable<Integer> {
-    @Parameters(index = "0", arity = "0..1", paramLabel = "ID", description = "Of the job.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "ID", description = "Id of the job.")
     private @Nullable String id;
 
-    @Option(names = "--give-up", description = "Removes its files; it can only be run anew then.")
-    private boolean givesUp;
+    @Option(
+            names = "--discard",
+            description = "Delete the job's files; it can no longer be resumed.")
+    private boolean discard;
 
     @Option(
             names = "--cloud-folder",
             paramLabel = "DIR",
             description =
-                    "Where a job that ran here leased its machines. Default: .petrichor/cloud at"
-                            + " home")
+                    "Folder that records the leases of a job that ran here. Default:"
+                            + " .petrichor/cloud in the home folder")
     private Path folder = CloudChoice.FOLDER;
 
     @Mixin private ServerAddress address = new ServerAddress();
 
     @Option(
             names = "--detach",
-            description = "In a server: prints the id by which it goes on and does not wait.")
+            description = "On a server: print the id of the resumed job and do not wait.")
     private boolean detach;
 
     @Option(
             names = "--json",
-            description = "The job at its end, or each that can be gone on with, as one object.")
+            description = "Print the completed job, or each resumable job, as one JSON object.")
     private boolean json;
 
-    @Option(names = "--quiet", description = "Only results and failures.")
+    @Option(names = "--quiet", description = "Print only results and failures.")
     private boolean quiet;
+
+    @Option(names = "--give-up", hidden = true, description = "Old name of --discard.")
+    void giveUp(boolean given) {
+        FormerNames.hint("--give-up", "--discard");
+        discard = given;
+    }
 
     @Override
     public Integer call() throws InterruptedException {
-        if (givesUp && id == null) {
-            throw PetrichorException.invalid("--give-up needs the ID of a job");
+        if (discard && id == null) {
+            throw PetrichorException.invalid("--discard needs the ID of a job");
         }
         if (address.isGiven()) {
-            return new ResumeAtServer(address, json, quiet).call(id, givesUp, detach);
+            return new ResumeAtServer(address, json, quiet).call(id, discard, detach);
         }
         if (detach) {
             throw PetrichorException.invalid(
-                    "--detach needs a server; name one with --host or --port");
+                    "--detach needs a server; name it with --host or --port");
         }
         String chosen = id;
         if (chosen == null) {
@@ -76,23 +84,23 @@ final class JobResumeCommand implements Callable<Integer> {
                                 () ->
                                         new PetrichorException(
                                                 ErrorCode.NOT_FOUND,
-                                                "there is no job "
+                                                "there is no resumable job "
                                                         + chosen
-                                                        + " to go on with; `petrichor job resume`"
-                                                        + " lists them, with --host or --port those"
-                                                        + " of a server"));
-        return givesUp ? giveUp(job) : goOn(job);
+                                                        + "; `petrichor job resume` lists them,"
+                                                        + " with --host or --port those of a"
+                                                        + " server"));
+        return discard ? discard(job) : resume(job);
     }
 
     private int list() {
         StoppedJobs.print(
                 KeptJob.all(folder).stream().map(job -> job.json(folder)).toList(),
                 json,
-                "no job waits in " + folder);
+                "there are no resumable jobs in " + folder);
         return ExitCode.OK.number();
     }
 
-    private int goOn(KeptJob job) {
+    private int resume(KeptJob job) {
         List<String> line = new ArrayList<>(job.line());
         JobRunCommand run = run(job);
         // Its options stand before the jar; behind it would be the job's own.
@@ -107,7 +115,7 @@ final class JobResumeCommand implements Callable<Integer> {
         return Petrichor.commandLine().execute(line.toArray(new String[0]));
     }
 
-    private int giveUp(KeptJob job) {
+    private int discard(KeptJob job) {
         LeasedMachines.giveUp(folder, job.id(), () -> cleanSinks(job));
         return ExitCode.OK.number();
     }
@@ -118,7 +126,8 @@ final class JobResumeCommand implements Callable<Integer> {
         if (command instanceof JobRunCommand run) {
             return run;
         }
-        throw PetrichorException.invalid("what " + job.id() + " keeps is no `job run`");
+        throw PetrichorException.invalid(
+                "the saved command line of " + job.id() + " is not a `job run`");
     }
 
     /** What is not shown yet lies beside the results; the job's program knows where. */

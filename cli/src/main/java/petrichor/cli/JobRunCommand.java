@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         name = "run",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs a job: the plan that a class in JAR writes. Options stand before JAR.",
-            "It runs in this process, or in a server if --host, --port or --data names one. Ctrl-C"
+            "Run a job: the plan of a class in JAR. Put options before JAR.",
+            "It runs in this process, or on a server named by --host, --port or --data. Ctrl-C"
                     + " cancels it."
         })
 final class JobRunCommand implements Callable<Integer> {
@@ -34,33 +34,30 @@ final class JobRunCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
     @Mixin private CloudChoice cloud = new CloudChoice();
 
-    @Option(names = "--local", description = "In this process, even if a server is named.")
+    @Option(names = "--local", description = "Run in this process, even if a server is named.")
     private boolean local;
 
     @Option(
             names = "--detach",
-            description = "Submits it to the server, prints its id and does not wait for it.")
+            description = "Submit the job to the server, print its id and do not wait.")
     private boolean detach;
 
     @Option(
             names = "--learned",
-            description =
-                    "Its tasks get as many subtasks as earlier runs in the server taught, instead"
-                            + " of as many as the plan says.")
+            description = "Use the parallelism learned from earlier runs on this server.")
     private boolean learned;
 
     @Option(
             names = "--elastic",
             description =
-                    "Stateless tasks get more subtasks while they hold the job up, and lose them"
-                            + " when they do not need them any more. Only where it runs in one"
+                    "Scale stateless bottleneck tasks up and down while the job runs. Only in one"
                             + " process.")
     private boolean elastic;
 
-    @Option(names = "--json", description = "The job at its end, as one object.")
+    @Option(names = "--json", description = "Print the completed job as one JSON object.")
     private boolean json;
 
-    @Option(names = "--quiet", description = "Only results and failures.")
+    @Option(names = "--quiet", description = "Print only results and failures.")
     private boolean quiet;
 
     @Override
@@ -73,11 +70,11 @@ final class JobRunCommand implements Callable<Integer> {
         if (local || !address.isGiven()) {
             if (detach) {
                 throw PetrichorException.invalid(
-                        "--detach needs a server; name one with --host or --port");
+                        "--detach needs a server; name it with --host or --port");
             }
             if (learned) {
                 throw PetrichorException.invalid(
-                        "--learned needs a server, whose history has what was learned; name one"
+                        "--learned needs a server, which records what earlier runs learned; name it"
                                 + " with --host or --port");
             }
             return here(followed);
@@ -91,10 +88,10 @@ final class JobRunCommand implements Callable<Integer> {
             followed.say(
                     "job "
                             + id
-                            + " runs in the server at "
+                            + " runs on the server at "
                             + connection.client().address()
                             + (job.has("folder")
-                                    ? "; its relative paths start at "
+                                    ? "; its relative paths are resolved against "
                                             + job.get("folder").getAsString()
                                     : ""));
             if (detach) {
@@ -120,18 +117,20 @@ final class JobRunCommand implements Callable<Integer> {
     private int leased(FollowedJob followed) {
         if (detach || learned || elastic || engine.isMade()) {
             throw PetrichorException.invalid(
-                    "--cloud does not go together with --elastic, --workers and --backend, and with"
-                            + " --detach and --learned only where --host or --port names a server");
+                    "--cloud cannot be combined with --elastic, --workers or --backend, and with"
+                            + " --detach or --learned only if --host or --port names a server");
         }
         String resumes = cloud.resumes();
         String id = resumes == null ? CloudChoice.job(choice.jar()) : resumes;
         ResumePoint point = KeptJob.point(cloud.folder(), id);
         if (resumes != null && !point.isThere()) {
             followed.say(
-                    "nothing of its stages is kept, since none had begun or its plan has"
-                            + " iterations: it begins anew");
+                    "no completed stage is kept, because none had started or the plan has"
+                            + " iterations: the job starts over");
         }
-        followed.say("the job runs on leased machines; its relative paths start here");
+        followed.say(
+                "the job runs on leased machines; its relative paths are resolved against this"
+                        + " folder");
         LeasedMachines machines = cloud.open(id, choice.jar(), followed::say);
         JobImage end;
         try (machines;
@@ -148,11 +147,11 @@ final class JobRunCommand implements Callable<Integer> {
         }
         if (point.isThere()) {
             followed.complain(
-                    "it has ended "
-                            + point.stagesDone()
+                    point.stagesDone()
                             + " of "
                             + point.stages()
-                            + " stages and keeps their files; go on with: petrichor job resume "
+                            + " stages are complete and their files are kept; resume with:"
+                            + " petrichor job resume "
                             + id
                             + cloud.folderOption());
         }

@@ -19,32 +19,32 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "show",
         mixinStandardHelpOptions = true,
-        description = "Shows a job: how far it is, its tasks, what its code printed.")
+        description = "Show a job: its progress, its tasks and its output.")
 final class JobShowCommand implements Callable<Integer> {
     @Mixin private JobsOfServer jobs = new JobsOfServer();
 
-    @Parameters(paramLabel = "ID", description = "As `job list` shows it.")
+    @Parameters(paramLabel = "ID", description = "Job id, as shown by `job list`.")
     private String id = "";
 
     @Option(
             names = "--follow",
-            description = "Shows how it goes until it has ended; Ctrl-C only ends the looking.")
+            description = "Follow the job until it ends; Ctrl-C stops only this command.")
     private boolean follow;
 
-    @Option(names = "--plan", description = "Why it looks so, as `job explain` has it.")
+    @Option(names = "--plan", description = "Show the execution plan, as `job explain` does.")
     private boolean plan;
 
     @Option(
             names = "--bottlenecks",
-            description = "What holds it up, and how many subtasks its tasks should have.")
+            description = "Show its bottleneck and the recommended number of subtasks per task.")
     private boolean bottlenecks;
 
     @Option(
             names = "--machine",
             paramLabel = "TYPE:CORES:DOLLARS",
             description =
-                    "With --bottlenecks: a type of machine that can be had, and its price per hour;"
-                            + " several may be given.")
+                    "With --bottlenecks: an available instance type and its price per hour;"
+                            + " repeatable.")
     private List<String> machines = new ArrayList<>();
 
     @Override

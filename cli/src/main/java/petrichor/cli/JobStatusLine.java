@@ -41,7 +41,7 @@ final class JobStatusLine {
         rate(through);
         StringBuilder line = new StringBuilder(job.name());
         switch (job.state()) {
-            case CREATED, SCHEDULED -> line.append(": waiting for its turn");
+            case CREATED, SCHEDULED -> line.append(": queued");
             case CANCELING -> line.append(": stopping");
             case RUNNING, FINISHED, FAILING, FAILED, CANCELED -> {
                 where(line, job);

@@ -25,10 +25,10 @@ import picocli.CommandLine.Option;
         name = "tune",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs a job again and again, each time with as many subtasks per task as the run before"
-                    + " taught, until nothing improves. Nothing of its results remains.",
-            "Options stand before JAR. Here, or in a server if --host, --port or --data names one:"
-                    + " there `job run --learned` uses what was learned."
+            "Run a job repeatedly, adjusting the subtasks per task after each run, until nothing"
+                    + " improves. Its results are discarded.",
+            "Put options before JAR. Runs here, or on a server named by --host, --port or --data,"
+                    + " where `job run --learned` uses the result."
         })
 final class JobTuneCommand implements Callable<Integer> {
     private static final int ROUNDS_MAX = 100;
@@ -37,34 +37,36 @@ final class JobTuneCommand implements Callable<Integer> {
     @Mixin private EngineChoice engine = new EngineChoice();
     @Mixin private ServerAddress address = new ServerAddress();
 
-    @Option(names = "--local", description = "In this process, even if a server is named.")
+    @Option(names = "--local", description = "Run in this process, even if a server is named.")
     private boolean local;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Runs at most, the first included. Default: 5")
+            description = "Maximum number of runs, including the first. Default: 5")
     private int rounds = 5;
 
     @Option(
             names = "--subtasks",
             paramLabel = "N",
-            description = "For all tasks together, at most. Default: 256")
+            description = "Maximum number of subtasks of all tasks together. Default: 256")
     private int subtasks = Resources.SUBTASKS;
 
     @Option(
             names = "--machine",
             paramLabel = "TYPE:CORES:DOLLARS",
-            description = "As `job show` has it.")
+            description = "Instance type, as for `job show`.")
     private List<String> machines = new ArrayList<>();
 
-    @Option(names = "--json", description = "An object per run, and one with the result.")
+    @Option(
+            names = "--json",
+            description = "Print one JSON object per run, and one with the result.")
     private boolean json;
 
     @Override
     public Integer call() throws InterruptedException {
         if (rounds < 1 || rounds > ROUNDS_MAX) {
-            throw PetrichorException.invalid("a job is tuned by 1 to " + ROUNDS_MAX + " runs");
+            throw PetrichorException.invalid("--runs must be from 1 to " + ROUNDS_MAX);
         }
         List<MachineOffer> offers = AdviceTable.offers(machines);
         Terminal terminal = Terminal.open(false);

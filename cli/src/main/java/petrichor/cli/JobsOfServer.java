@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 final class JobsOfServer {
     @Mixin private ServerAddress address = new ServerAddress();
 
-    @Option(names = "--json", description = "As JSON, all there is: an object per line.")
+    @Option(names = "--json", description = "Print all facts as JSON, one object per line.")
     private boolean json;
 
     /** Something that the server's pages are asked. */

@@ -69,13 +69,13 @@ record KeptJob(String id, List<String> line, Path directory, String jar, Instant
             Path folder = Files.createDirectories(folder(cloud, id));
             Files.writeString(folder.resolve(FILE), json.toString());
         } catch (IOException e) {
-            throw FileProblem.of("cannot keep the command line of " + id, e);
+            throw FileProblem.of("cannot save the command line of " + id, e);
         }
     }
 
     static Optional<KeptJob> read(Path cloud, String id) {
         if (!id.matches("[A-Za-z0-9._-]+")) {
-            throw PetrichorException.invalid("'" + id + "' is no id of a job");
+            throw PetrichorException.invalid("'" + id + "' is not the id of a job");
         }
         try {
             JsonObject json =
@@ -136,7 +136,7 @@ record KeptJob(String id, List<String> line, Path directory, String jar, Instant
         try (var files = Files.walk(folder(cloud, id))) {
             return files.mapToLong(file -> file.toFile().length()).sum();
         } catch (IOException e) {
-            throw FileProblem.of("cannot look at the files of " + id, e);
+            throw FileProblem.of("cannot examine the files of " + id, e);
         }
     }
 
@@ -145,16 +145,16 @@ record KeptJob(String id, List<String> line, Path directory, String jar, Instant
         if (!here().equals(directory)) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the job was started in " + directory + "; go there first");
+                    "the job was started in " + directory + "; change to that folder first");
         }
         if (!digest(code).equals(jar)) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     code
-                            + " has changed since the job stopped; give it up with `petrichor job"
+                            + " has changed since the job stopped; discard it with `petrichor job"
                             + " resume "
                             + id
-                            + " --give-up`, and run it anew");
+                            + " --discard` and run it again");
         }
     }
 

@@ -38,7 +38,7 @@ final class KnownDatabases {
     static String missing(DatabaseName wanted, List<DatabaseName> databases) {
         String others =
                 databases.isEmpty()
-                        ? "there is none"
+                        ? "there are none"
                         : "there are "
                                 + databases.stream()
                                         .limit(SHOWN_MAX)

@@ -26,7 +26,7 @@ final class LogCommand {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "List the log level and the loggers that have another one.")
+            description = "List the log level and the loggers with a different level.")
     static final class ListLevels implements Callable<Integer> {
         @Mixin private ServerAddress address = new ServerAddress();
 
@@ -43,8 +43,8 @@ final class LogCommand {
             name = "set",
             mixinStandardHelpOptions = true,
             description = {
-                "Set the log level of a running server, until it stops.",
-                "With --logger only that of one logger and those below it."
+                "Set the log level of a running server until it stops.",
+                "With --logger, only of one logger and its children."
             })
     static final class SetLevel implements Callable<Integer> {
         @Mixin private ServerAddress address = new ServerAddress();
@@ -54,7 +54,8 @@ final class LogCommand {
 
         @Option(
                 names = "--logger",
-                description = "For example petrichor.requests. Default: all loggers")
+                description =
+                        "Name of the logger, such as petrichor.requests. Default: all loggers")
         private @Nullable String logger;
 
         @Option(names = "--json", description = "Print one JSON object.")
@@ -74,11 +75,13 @@ final class LogCommand {
     @Command(
             name = "reset",
             mixinStandardHelpOptions = true,
-            description = "Give a logger the level back that it had before.")
+            description = "Restore the previous level of a logger.")
     static final class ResetLevel implements Callable<Integer> {
         @Mixin private ServerAddress address = new ServerAddress();
 
-        @Parameters(paramLabel = "LOGGER", description = "As it was given to log set.")
+        @Parameters(
+                paramLabel = "LOGGER",
+                description = "Name of the logger, as passed to `log set`.")
         private String logger = "";
 
         @Option(names = "--json", description = "Print one JSON object.")

@@ -31,7 +31,7 @@ record ResumeAtServer(ServerAddress address, boolean json, boolean quiet) {
         for (JsonElement each : pages.read("/kept").getAsJsonArray("jobs")) {
             all.add(each.getAsJsonObject());
         }
-        StoppedJobs.print(all, json, "no job waits in this server");
+        StoppedJobs.print(all, json, "this server has no resumable jobs");
         return ExitCode.OK.number();
     }
 
@@ -52,7 +52,7 @@ record ResumeAtServer(ServerAddress address, boolean json, boolean quiet) {
             System.out.println(own);
             return ExitCode.OK.number();
         }
-        followed.say("job " + own + " goes on with " + id);
+        followed.say("job " + own + " resumes " + id);
         return followed.follow(pages, own);
     }
 }

@@ -60,7 +60,7 @@ final class ServerAddress {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Opens this data folder, which no server may have open meanwhile.")
+            description = "Open this data folder directly; no server may be using it.")
     private @Nullable Path data;
 
     @Option(
@@ -73,19 +73,20 @@ final class ServerAddress {
     @Option(names = "--database", description = "Named database. Default: the default one")
     private String database = "";
 
-    @Option(names = "--tls", description = "The server speaks TLS.")
+    @Option(names = "--tls", description = "Connect with TLS.")
     private boolean tls;
 
     @Option(
             names = "--tls-trust",
             paramLabel = "FILE",
             description =
-                    "As --tls; trusts the certificates in this PEM file instead of the system's.")
+                    "Connect with TLS and trust the certificates in this PEM file instead of the"
+                            + " system's.")
     private @Nullable Path tlsTrust;
 
     @Option(
             names = "--token",
-            description = "Token of a server that wants one. Default: PETRICHOR_TOKEN")
+            description = "Token for a server that requires one. Default: PETRICHOR_TOKEN")
     private @Nullable String token;
 
     /** A client, and the server behind it where it is one of this process. */
@@ -117,8 +118,8 @@ final class ServerAddress {
         if (data != null) {
             if (host != null || port != null) {
                 throw wrong(
-                        "--data names a folder, --host and --port a running server; give one of"
-                                + " them");
+                        "--data names a folder, --host and --port a running server; use one or the"
+                                + " other");
             }
             return openFolder(data, create);
         }
@@ -170,7 +171,7 @@ final class ServerAddress {
             throw PetrichorException.invalid(
                     "DATASTORE_EMULATOR_HOST ends with \""
                             + text
-                            + "\", which is no port; it should look like localhost:8081");
+                            + "\", which is not a port; it should look like localhost:8081");
         }
         return Integer.parseInt(text);
     }
@@ -179,7 +180,7 @@ final class ServerAddress {
         if (!create && !isFilled(folder)) {
             throw new PetrichorException(
                     ErrorCode.NOT_FOUND,
-                    folder + " holds no data; `petrichor up --data " + folder + "` would make some",
+                    folder + " holds no data; `petrichor up --data " + folder + "` creates it",
                     Map.of("folder", folder));
         }
         Map<ConfigKey, String> flags = new EnumMap<>(ConfigKey.class);

@@ -9,8 +9,8 @@ import picocli.CommandLine.Mixin;
         name = "server",
         mixinStandardHelpOptions = true,
         description = {
-            "Starts one server of several; the same as up.",
-            "With cluster.coordination and store.url in its configuration it joins the others."
+            "Start one server of a cluster; the same as up.",
+            "With cluster.coordination and store.url in its configuration it joins the cluster."
         })
 final class ServerCommand implements Callable<Integer> {
     @Mixin private ServerFlags flags = new ServerFlags();

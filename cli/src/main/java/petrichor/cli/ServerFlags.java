@@ -24,29 +24,28 @@ final class ServerFlags {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Configuration; petrichor.toml in this folder is taken by itself.")
+            description =
+                    "Configuration file. Default: petrichor.toml in this folder, if it exists")
     private @Nullable Path config;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Folder of the data; made when missing. Default: ./petrichor-data")
+            description = "Data folder, created if missing. Default: ./petrichor-data")
     private @Nullable Path data;
 
     @Option(
             names = "--store-url",
             paramLabel = "URL",
             description =
-                    "Address of a datastore that holds everything, instead of a folder; `petrichor"
-                            + " store start` prints it.")
+                    "Address of a datastore for the data, instead of a folder; `petrichor store"
+                            + " start` prints it.")
     private @Nullable String storeUrl;
 
-    @Option(
-            names = "--memory",
-            description = "Keeps everything in memory and forgets it at the end.")
+    @Option(names = "--memory", description = "Keep all data in memory and discard it at exit.")
     private boolean memory;
 
-    @Option(names = "--port", description = "Port to listen on; 0 takes a free one. Default: 8081")
+    @Option(names = "--port", description = "Port to listen on; 0 picks a free one. Default: 8081")
     private @Nullable Integer port;
 
     @Option(names = "--host", description = "Address to listen on. Default: localhost")
@@ -54,22 +53,22 @@ final class ServerFlags {
 
     @Option(
             names = "--insecure",
-            description = "Listens beyond this machine although nobody has to authenticate.")
+            description = "Listen on other addresses although no authentication is configured.")
     private boolean insecure;
 
     @Option(
             names = "--index-yaml",
             paramLabel = "FILE",
             description =
-                    "Composite indexes to have; index.yaml in this folder is taken by itself.")
+                    "File of composite indexes. Default: index.yaml in this folder, if it exists")
     private @Nullable Path indexYaml;
 
     @Option(
             names = "--auto-index",
             negatable = true,
             description =
-                    "Makes a composite index when a query needs one, and says which line"
-                            + " index.yaml would need. On unless --no-auto-index.")
+                    "Create a missing composite index when a query needs it, and log its index.yaml"
+                            + " lines. Default: on")
     private @Nullable Boolean autoIndex;
 
     /** Flags over environment over file over defaults. */

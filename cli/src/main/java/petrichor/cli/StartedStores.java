@@ -19,14 +19,14 @@ final class StartedStores {
             paramLabel = "NAME",
             arity = "0..1",
             completionCandidates = StoreNames.class,
-            description = "The datastore, such as cassandra. Default: every started one")
+            description = "The datastore, such as cassandra. Default: all started ones")
     private @Nullable String name;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
             description =
-                    "Folder of the datastore, or without NAME the folder of several. Default:"
+                    "Folder of the datastore, or without NAME of several datastores. Default:"
                             + " ./petrichor-stores/NAME, ./petrichor-stores")
     private @Nullable Path data;
 

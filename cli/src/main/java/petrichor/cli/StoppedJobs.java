@@ -37,7 +37,6 @@ final class StoppedJobs {
     }
 
     static void warnOfParts(String why) {
-        Terminal.open(false)
-                .complain("what it has not shown yet stays where its results would be: " + why);
+        Terminal.open(false).complain("its unpublished results remain in: " + why);
     }
 }

@@ -16,13 +16,13 @@ import picocli.CommandLine.Option;
         name = "adopt",
         mixinStandardHelpOptions = true,
         description = {
-            "Assigns a datastore to the cluster, or standalone server, of the configuration.",
-            "All of its servers must be stopped."
+            "Assign a datastore to the configured cluster or standalone server.",
+            "All of its Petrichor servers must be stopped."
         })
 final class StoreAdoptCommand implements Callable<Integer> {
     @Mixin private ServerFlags flags = new ServerFlags();
 
-    @Option(names = "--json", description = "Prints one JSON object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override
@@ -30,7 +30,7 @@ final class StoreAdoptCommand implements Callable<Integer> {
         ServerConfig config = ServerConfig.of(flags.settings());
         Logging.install(config.log());
         StoreLeases.Adoption adoption = StoreLeases.adopt(config);
-        String before = adoption.before().orElse("nobody");
+        String before = adoption.before().orElse("no server");
         String now = adoption.now();
         if (json) {
             System.out.println(

@@ -20,14 +20,13 @@ final class StoreChoice {
     @Parameters(
             paramLabel = "NAME",
             completionCandidates = StoreNames.class,
-            description = "The datastore, such as cassandra; `petrichor store list` has all.")
+            description = "The datastore, such as cassandra; see `petrichor store list`.")
     private String name = "";
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description =
-                    "Folder of these servers and their data. Default: ./petrichor-stores/NAME")
+            description = "Folder of the servers and their data. Default: ./petrichor-stores/NAME")
     private @Nullable Path data;
 
     String name() {
@@ -75,7 +74,7 @@ final class StoreChoice {
                 ErrorCode.NOT_FOUND,
                 "there is no datastore '"
                         + name
-                        + "' that could be started; there "
+                        + "' to start; there "
                         + (known.isEmpty() ? "is none" : "are " + known));
     }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "store",
         mixinStandardHelpOptions = true,
-        description = "Starts and stops the servers of datastores.",
+        description = "Start and stop the servers of datastores.",
         subcommands = {
             StoreStartCommand.class,
             StoreStatusCommand.class,
@@ -31,11 +31,11 @@ final class StoreCommand {
     @Command(
             name = "stop",
             mixinStandardHelpOptions = true,
-            description = "Stops the servers, the last one first. The data stays.")
+            description = "Stop the servers in reverse order; keep the data.")
     static final class Stop implements Callable<Integer> {
         @Mixin private StoreChoice choice = new StoreChoice();
 
-        @Option(names = "--json", description = "Prints one JSON object.")
+        @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
         @Override
@@ -52,10 +52,9 @@ final class StoreCommand {
                 return ExitCode.OK.number();
             }
             for (Node node : killed) {
-                terminal.complain(
-                        "node " + node.number() + " did not end by itself, and was killed");
+                terminal.complain("node " + node.number() + " did not stop in time and was killed");
             }
-            terminal.say(choice.name() + " is stopped; its data stays in " + choice.folder());
+            terminal.say(choice.name() + " is stopped; its data remains in " + choice.folder());
             return ExitCode.OK.number();
         }
     }
@@ -63,11 +62,11 @@ final class StoreCommand {
     @Command(
             name = "wipe",
             mixinStandardHelpOptions = true,
-            description = "Deletes stopped servers with all their data.")
+            description = "Delete stopped servers with all their data.")
     static final class Wipe implements Callable<Integer> {
         @Mixin private StoreChoice choice = new StoreChoice();
 
-        @Option(names = "--json", description = "Prints one JSON object.")
+        @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
         @Override
@@ -89,9 +88,9 @@ final class StoreCommand {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Lists the datastores that can be started.")
+            description = "List the datastores that can be started.")
     static final class ListStores implements Callable<Integer> {
-        @Option(names = "--json", description = "Prints one JSON object per line.")
+        @Option(names = "--json", description = "Print one JSON object per line.")
         private boolean json;
 
         @Override

@@ -15,22 +15,25 @@ import picocli.CommandLine.Option;
 @Command(
         name = "logs",
         mixinStandardHelpOptions = true,
-        description = "Prints the ends of the servers' logs.")
+        description = "Print the last lines of the servers' logs.")
 final class StoreLogsCommand implements Callable<Integer> {
     @Mixin private StoreChoice choice = new StoreChoice();
 
-    @Option(names = "--node", paramLabel = "N", description = "Only this one. Default: all")
+    @Option(
+            names = "--node",
+            paramLabel = "N",
+            description = "Print the log of this node only. Default: all")
     private @Nullable Integer number;
 
-    @Option(names = "--lines", paramLabel = "N", description = "How many lines. Default: 20")
+    @Option(names = "--lines", paramLabel = "N", description = "Number of lines. Default: 20")
     private int lines = 20;
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Goes on with what is added, until Ctrl-C.")
+            description = "Follow the logs until Ctrl-C.")
     private boolean follow;
 
-    @Option(names = "--json", description = "Prints one JSON object per line of a log.")
+    @Option(names = "--json", description = "Print one JSON object per line of a log.")
     private boolean json;
 
     @Override
@@ -58,7 +61,7 @@ final class StoreLogsCommand implements Callable<Integer> {
         }
         if (number < 1 || number > all.size()) {
             throw PetrichorException.invalid(
-                    choice.name() + " has the nodes 1 to " + all.size() + ", not " + number);
+                    choice.name() + " has nodes 1 to " + all.size() + ", not " + number);
         }
         return List.of(all.get(number - 1));
     }

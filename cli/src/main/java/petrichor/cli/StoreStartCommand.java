@@ -24,13 +24,14 @@ import picocli.CommandLine.Option;
         name = "start",
         mixinStandardHelpOptions = true,
         description = {
-            "Fetches, configures and starts the servers of a datastore; returns when they serve.",
-            "What was stopped is started again as it was laid out, with its data."
+            "Download, configure and start the servers of a datastore; returns when they are"
+                    + " ready.",
+            "Stopped servers restart with their layout and data."
         })
 final class StoreStartCommand implements Callable<Integer> {
     @Mixin private StoreChoice choice = new StoreChoice();
 
-    @Option(names = "--nodes", paramLabel = "N", description = "How many servers. Default: 1")
+    @Option(names = "--nodes", paramLabel = "N", description = "Number of servers. Default: 1")
     private @Nullable Integer nodes;
 
     @Option(
@@ -38,20 +39,20 @@ final class StoreStartCommand implements Callable<Integer> {
             paramLabel = "HOST",
             split = ",",
             description =
-                    "Machines to run them on, one server each, over ssh with a key. Default: all"
-                            + " of them on this machine, each on a loopback address of its own.")
+                    "Machines to run them on, one server each, over ssh with a key. Default: all on"
+                            + " this machine, each on its own loopback address")
     private List<String> hosts = List.of();
 
-    @Option(names = "--user", paramLabel = "USER", description = "Whom to be on those machines.")
+    @Option(names = "--user", paramLabel = "USER", description = "User name for ssh.")
     private @Nullable String user;
 
     @Option(
             names = "--ssh-option",
             paramLabel = "KEY=VALUE",
-            description = "An option for ssh, as its -o takes it: Port=2222. Can be repeated.")
+            description = "An option for ssh, as for its -o, such as Port=2222; repeatable.")
     private List<String> sshOptions = List.of();
 
-    @Option(names = "--json", description = "Prints one JSON object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override
@@ -88,7 +89,7 @@ final class StoreStartCommand implements Callable<Integer> {
     /** Servers outlive the command that starts them, also one that is interrupted. */
     private void leave(Terminal terminal) {
         terminal.complain(
-                "interrupted; what was started runs on until `petrichor store stop "
+                "interrupted; servers that were started keep running until `petrichor store stop "
                         + choice.name()
                         + "`");
     }
@@ -103,7 +104,7 @@ final class StoreStartCommand implements Callable<Integer> {
         }
         if (Set.copyOf(hosts).size() < hosts.size()) {
             throw PetrichorException.invalid(
-                    "--hosts names a machine twice; each server has one of its own");
+                    "--hosts names a machine twice; each server needs its own");
         }
         if (nodes != null && nodes != hosts.size()) {
             throw PetrichorException.invalid(
@@ -111,7 +112,7 @@ final class StoreStartCommand implements Callable<Integer> {
                             + hosts.size()
                             + " machines for "
                             + nodes
-                            + " servers; each has a machine of its own");
+                            + " servers; each server needs its own");
         }
         List<String> options = new ArrayList<>();
         sshOptions.forEach(option -> options.addAll(List.of("-o", option)));
@@ -160,12 +161,12 @@ final class StoreStartCommand implements Callable<Integer> {
         int count = store.cluster().nodes().size();
         terminal.say(
                 terminal.bold(store.deployment().store() + " " + store.deployment().version())
-                        + " serves on "
+                        + " is ready on "
                         + (count == 1 ? "one node" : count + " nodes")
                         + "; data and logs in "
                         + choice.folder());
         terminal.say("");
-        terminal.say("Put this into petrichor.toml, before any [section], and start the server:");
+        terminal.say("Add this to petrichor.toml, before any [section], and start the server:");
         terminal.say("");
         String setting = store.deployment().setting();
         System.out.println(setting + " = \"" + store.url() + "\"");
@@ -181,7 +182,7 @@ final class StoreStartCommand implements Callable<Integer> {
             terminal.say("  ./petrichor server --config petrichor.toml");
         } else if (setting.equals(ConfigKey.STORE_URL.key())) {
             terminal.say("");
-            terminal.say("or try it at once:  ./petrichor up --store-url '" + store.url() + "'");
+            terminal.say("or try it now:  ./petrichor up --store-url '" + store.url() + "'");
         }
     }
 }

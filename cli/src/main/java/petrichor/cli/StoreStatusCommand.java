@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 final class StoreStatusCommand implements Callable<Integer> {
     @Mixin private StartedStores started = new StartedStores();
 
-    @Option(names = "--json", description = "Prints one JSON object per line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Override
@@ -83,7 +83,7 @@ final class StoreStatusCommand implements Callable<Integer> {
     private static String text(State state) {
         return switch (state) {
             case SERVES -> "serves";
-            case SILENT -> "runs, does not answer";
+            case SILENT -> "running, not answering";
             case STOPPED -> "stopped";
         };
     }

@@ -39,9 +39,9 @@ import picocli.CommandLine.Option;
         name = "support-bundle",
         mixinStandardHelpOptions = true,
         description = {
-            "Write a file with all that a bug report needs.",
-            "Versions, configuration, findings of doctor; of a running server its metrics, log,"
-                    + " threads, cluster and databases. No entities, no secrets."
+            "Write an archive with everything that a bug report needs.",
+            "Contains versions, configuration, findings of doctor, and of a running server its"
+                    + " metrics, log, threads, cluster and databases. No entities, no secrets."
         })
 final class SupportBundleCommand implements Callable<Integer> {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
@@ -56,22 +56,24 @@ final class SupportBundleCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
-            description = "The running server. Default: localhost and the configured port")
+            description =
+                    "Address of the running server. Default: localhost and the configured port")
     private @Nullable String server;
 
     @Option(
             names = "--token",
-            description = "Token of a server that wants one. Default: PETRICHOR_TOKEN")
+            description = "Token for a server that requires one. Default: PETRICHOR_TOKEN")
     private @Nullable String token;
 
-    @Option(names = "--tls", description = "The server speaks TLS.")
+    @Option(names = "--tls", description = "Connect with TLS.")
     private boolean tls;
 
     @Option(
             names = "--tls-trust",
             paramLabel = "FILE",
             description =
-                    "As --tls; trusts the certificates in this PEM file instead of the system's.")
+                    "Connect with TLS and trust the certificates in this PEM file instead of the"
+                            + " system's.")
     private @Nullable Path tlsTrust;
 
     @Option(
@@ -110,7 +112,7 @@ final class SupportBundleCommand implements Callable<Integer> {
             }
         }
         System.out.println(file);
-        Terminal.open(false).say("look through it before you send it to anybody");
+        Terminal.open(false).say("review it before you send it to anyone");
         return ExitCode.OK.number();
     }
 

@@ -34,7 +34,7 @@ final class TokenCommand {
             mixinStandardHelpOptions = true,
             description = {
                 "Print a new token and add its hash to a tokens file.",
-                "A server whose auth.tokens-file this is accepts it within seconds."
+                "A server with this auth.tokens-file accepts the token within seconds."
             })
     static final class Create implements Callable<Integer> {
         private static final int TOKEN_BYTES = 32;
@@ -45,23 +45,24 @@ final class TokenCommand {
         @Option(
                 names = "--role",
                 required = true,
-                description = "What it permits: ${COMPLETION-CANDIDATES}.")
+                description = "Role of the token: ${COMPLETION-CANDIDATES}.")
         private Role role = Role.READ;
 
         @Option(
                 names = "--project",
-                description = "A project that it reaches; may be repeated. Default: all projects")
+                description =
+                        "Project that the token may access; repeatable. Default: all projects")
         private List<String> projects = new ArrayList<>();
 
         @Option(
                 names = "--database",
                 paramLabel = "PROJECT/ID",
-                description = "A single database that it reaches; may be repeated.")
+                description = "Single database that the token may access; repeatable.")
         private List<String> databases = new ArrayList<>();
 
         @Option(
                 names = "--file",
-                description = "The tokens file; made if missing. Default: tokens.toml")
+                description = "Tokens file, created if missing. Default: tokens.toml")
         private Path file = Path.of("tokens.toml");
 
         @Override
@@ -77,7 +78,7 @@ final class TokenCommand {
                                     + name
                                     + "\" to "
                                     + file
-                                    + "; the token itself is shown only now");
+                                    + "; the token is shown only this once");
             return ExitCode.OK.number();
         }
 

@@ -39,7 +39,7 @@ final class TrustedCertificates {
         } catch (GeneralSecurityException unusable) {
             throw new PetrichorException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "--tls-trust " + file + " is no PEM file with certificates",
+                    "--tls-trust " + file + " is not a PEM file with certificates",
                     Map.of(),
                     unusable);
         }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "up",
         mixinStandardHelpOptions = true,
-        description = "Starts the server and says how programs find it.")
+        description = "Start the server and print its connection settings.")
 final class UpCommand implements Callable<Integer> {
     @Mixin private ServerFlags flags = new ServerFlags();
 
@@ -57,10 +57,10 @@ final class UpCommand implements Callable<Integer> {
             server.close();
             announcements.stopped(
                     server.config().store().memory()
-                            ? "Stopped; the data was in memory and is gone."
-                            : "Stopped; everything that was acknowledged is stored.");
+                            ? "Stopped; the in-memory data is discarded."
+                            : "Stopped; all acknowledged writes are stored.");
         } catch (RuntimeException failed) {
-            announcements.failure("The stop failed: " + failed);
+            announcements.failure("Stopping failed: " + failed);
             code = ExitCode.FAILURE.number();
         }
         System.err.flush();

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "version",
         mixinStandardHelpOptions = true,
-        description = "Says which Petrichor, which Java and which system this is.")
+        description = "Show version information.")
 final class VersionCommand implements Callable<Integer> {
     /** One line for {@code --version}. */
     static final class Text implements IVersionProvider {
@@ -19,7 +19,7 @@ final class VersionCommand implements Callable<Integer> {
         }
     }
 
-    @Option(names = "--json", description = "Prints one JSON object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override

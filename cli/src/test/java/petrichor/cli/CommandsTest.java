@@ -260,7 +260,7 @@ final class CommandsTest {
     void tlsOnOneSideOnlyIsSaidInWords() {
         CommandRun run = run("gql", "SELECT * FROM City", "--tls");
         assertThat(run.code()).isEqualTo(5);
-        assertThat(run.err()).contains("the server does not speak TLS; leave out --tls");
+        assertThat(run.err()).contains("the server does not use TLS; omit --tls");
         assertThat(run.err()).doesNotContainPattern("[0-9a-f]{40}");
         Path certificate = Path.of("../server/src/test/resources/petrichor/server/certificate.pem");
         FrontEndSettings.Tls files =

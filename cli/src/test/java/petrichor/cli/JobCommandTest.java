@@ -158,7 +158,7 @@ final class JobCommandTest {
         assertThat(atServer("job", "history", "--bottlenecks").out()).contains(id, "advised");
         CommandRun advice = atServer("job", "show", "--bottlenecks", id);
         assertThat(advice.code()).as(advice.err()).isZero();
-        assertThat(advice.out()).contains("can take", "busiest", "split");
+        assertThat(advice.out()).contains("input rate", "busiest", "split");
         CommandRun priced =
                 atServer(
                         "job",
@@ -177,7 +177,7 @@ final class JobCommandTest {
         CommandRun here = CommandRun.of(words("job", "tune", "--local", "--rounds", "2"));
         assertThat(here.code()).as(here.err()).isZero();
         assertThat(here.err()).contains("run 1: ", "best: run ");
-        assertThat(here.out()).contains("can take", "advised");
+        assertThat(here.out()).contains("input rate", "advised");
         assertThat(folder.resolve("out")).doesNotExist();
         CommandRun there = atServer(words("job", "tune", "--json", "--rounds", "2"));
         assertThat(there.code()).as(there.err()).isZero();
@@ -258,7 +258,7 @@ final class JobCommandTest {
         CommandRun folder = atServer(words("job", "run", "--cloud=local", "--cloud-folder=x"));
         assertThat(folder.err()).contains("--cloud-folder");
         CommandRun both = atServer(words("job", "run", "--cloud=local", "--workers=2"));
-        assertThat(both.err()).contains("machines are leased");
+        assertThat(both.err()).contains("cannot be combined");
     }
 
     @Test
@@ -291,9 +291,9 @@ final class JobCommandTest {
     void whatIsWrongWithAMarketIsSaid() throws Exception {
         Path good = Files.writeString(folder.resolve("good"), "2026-01-01T00:00:00Z,0.02\n");
         Path bad = Files.writeString(folder.resolve("bad"), "2026-01-01,0.02\n");
-        assertThat(spot("--spot=small=" + bad)).contains("line 1", bad.toString(), "is no time");
+        assertThat(spot("--spot=small=" + bad)).contains("line 1", bad.toString(), "is not a time");
         assertThat(spot("--spot=small=" + folder.resolve("none"))).contains("cannot read", "none");
-        assertThat(spot("--spot=huge=" + good)).contains("no such type", "small, large");
+        assertThat(spot("--spot=huge=" + good)).contains("no such instance type", "small, large");
         assertThat(spot("--spot=" + good)).contains("--spot");
         assertThat(spot("--spot=small=" + good, "--spot-notice=-1")).contains("--spot-notice");
         assertThat(folder.resolve("out")).doesNotExist();
@@ -339,12 +339,12 @@ final class JobCommandTest {
         assertThat(done.code()).as(done.err()).isZero();
         assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
         assertThat(CommandRun.of(list).out()).doesNotContain(id);
-        assertThat(CommandRun.of(goOn).err()).contains("there is no job " + id);
+        assertThat(CommandRun.of(goOn).err()).contains("there is no resumable job " + id);
         Files.delete(folder.resolve("out"));
         // As a job leaves it that was killed and has iterations: nothing but its command line.
         Files.createDirectories(line.getParent());
         Files.writeString(line, kept);
-        assertThat(CommandRun.of(goOn).err()).contains("it begins anew").contains("done in");
+        assertThat(CommandRun.of(goOn).err()).contains("the job starts over").contains("done in");
         Files.delete(folder.resolve("out"));
         try (TakenMachines _ = TakenMachines.in(cloud)) {
             assertThat(CommandRun.of(command).code()).isEqualTo(ExitCode.FAILURE.number());
@@ -360,6 +360,7 @@ final class JobCommandTest {
         CommandRun givenUp =
                 CommandRun.of("job", "resume", other, "--give-up", "--cloud-folder=" + cloud);
         assertThat(givenUp.code()).as(givenUp.err()).isZero();
+        assertThat(givenUp.err()).as("the former name").contains("--give-up is now --discard");
         assertThat(cloud.resolve("jobs")).isEmptyDirectory();
     }
 
@@ -401,7 +402,7 @@ final class JobCommandTest {
             assertThat(job.get("resumes").getAsString()).isEqualTo(id);
             assertThat(job.has("cost")).isTrue();
             assertThat(Files.readAllLines(folder.resolve("out"))).contains("one,1", "two,2");
-            CommandRun gone = at(again, "job", "resume", id, "--give-up");
+            CommandRun gone = at(again, "job", "resume", id, "--discard");
             assertThat(gone.code()).isEqualTo(ExitCode.of(ErrorCode.NOT_FOUND).number());
         }
     }
@@ -456,7 +457,7 @@ final class JobCommandTest {
         assertThat(tooMuch.code()).isEqualTo(ExitCode.FAILURE.number());
         assertThat(tooMuch.err())
                 .contains("at most 1000 arguments of 8192 characters")
-                .contains("put the rest into a file");
+                .contains("put more into a file");
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server in a process of its own, and what it tells the person who started it. */
 final class UpCommandTest {
     private static final int END_SECONDS_MAX = 120;
-    private static final String LAST_LINE = "Ctrl-C stops it.";
+    private static final String LAST_LINE = "Press Ctrl-C to stop.";
 
     @TempDir private Path folder;
 
@@ -31,15 +31,15 @@ final class UpCommandTest {
         assertThat(lines)
                 .anySatisfy(line -> assertThat(line).contains("gql '").contains("--port " + port))
                 .anySatisfy(line -> assertThat(line).contains("export").contains("--port " + port))
-                .contains("Stopped; the data was in memory and is gone.")
-                .doesNotContain("Stopped; everything that was acknowledged is stored.");
+                .contains("Stopped; the in-memory data is discarded.")
+                .doesNotContain("Stopped; all acknowledged writes are stored.");
     }
 
     @Test
     void aFolderIsSaidToKeepWhatWasAcknowledged() throws Exception {
         String data = folder.resolve("data").toString();
         assertThat(run("human", LAST_LINE, "--data", data, "--port", "0"))
-                .contains("Stopped; everything that was acknowledged is stored.");
+                .contains("Stopped; all acknowledged writes are stored.");
     }
 
     @Test
@@ -70,7 +70,7 @@ final class UpCommandTest {
                 .containsSubsequence(
                         "info Stopping: letting running requests end.",
                         "info stopped",
-                        "info Stopped; the data was in memory and is gone.");
+                        "info Stopped; the in-memory data is discarded.");
     }
 
     @Test

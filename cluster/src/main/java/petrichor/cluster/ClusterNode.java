@@ -83,7 +83,7 @@ public final class ClusterNode implements AutoCloseable {
                         + coordination
                                 .problem()
                                 .orElse("this server was silent for too long, or is joining")
-                        + "; its databases wait for it");
+                        + "; databases of this server are unavailable until it is renewed");
     }
 
     /** A server and what it owns, for {@code cluster status}. */

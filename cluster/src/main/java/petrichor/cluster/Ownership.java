@@ -89,7 +89,7 @@ final class Ownership implements AutoCloseable {
     private boolean joined(String address) {
         try {
             join(address);
-            LOG.info("joined the cluster again as {}", address);
+            LOG.info("rejoined the cluster as {}", address);
             return true;
         } catch (PetrichorException away) {
             return false;
@@ -162,7 +162,7 @@ final class Ownership implements AutoCloseable {
         return switch (now.claim(database)) {
             case Claim.Granted(_, long epoch) -> {
                 if (held.put(database, new Held(epoch, now)) == null) {
-                    LOG.info("owns {} from epoch {} on", database, epoch);
+                    LOG.info("owns {} since epoch {}", database, epoch);
                 }
                 believed.remove(database);
                 yield new Owner.Here(epoch);

@@ -32,7 +32,7 @@ record PeerFailure(Member to) {
                                 + to.address()
                                 + ", which owns the database, broke ("
                                 + reason
-                                + "); what was to be written may have been: retry",
+                                + "); the write may have happened: retry",
                         Map.of("server", to.address(), "reason", reason)));
     }
 

@@ -71,7 +71,7 @@ final class Rebalancing implements AutoCloseable {
                 try {
                     step();
                 } catch (PetrichorException away) {
-                    LOG.debug("databases are not rebalanced now: {}", away.getMessage());
+                    LOG.debug("rebalancing is postponed: {}", away.getMessage());
                 } catch (RuntimeException unforeseen) {
                     LOG.error("rebalancing failed", unforeseen);
                 }
@@ -110,12 +110,12 @@ final class Rebalancing implements AutoCloseable {
         if (open.isPresent() && !open.get().drain(DRAIN_MAX)) {
             open.get().resume();
             postponedUntil.put(database, time.monotonicNanos() + AGAIN_AFTER.toNanos());
-            LOG.debug("{} has transactions under way and is not handed over now", database);
+            LOG.debug("{} has open transactions; its handover is postponed", database);
             return;
         }
         ownership.handOver(database, to);
         handedOver.incrementAndGet();
-        LOG.info("handed {} over to {}", database, to.address());
+        LOG.info("handed over {} to {}", database, to.address());
         // So that it does not wait for the first request.
         var _ = router.version(database);
     }

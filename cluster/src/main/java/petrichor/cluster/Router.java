@@ -111,7 +111,7 @@ final class Router implements Routing {
                                             cause(failed) instanceof NotSequencedHere
                                                     ? again(
                                                             attempt,
-                                                            "this server's lease has run out")
+                                                            "this server's lease has expired")
                                                     : CompletableFuture.failedFuture(failed));
             case Owner.There there when attempt.request().forwarded() ->
                     CompletableFuture.failedFuture(
@@ -157,7 +157,7 @@ final class Router implements Routing {
     static PetrichorException noOwner(String database, String why) {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "no server could take the database '"
+                "no server could take over the database '"
                         + database
                         + "' in time: "
                         + why

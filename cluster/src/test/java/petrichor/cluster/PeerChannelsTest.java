@@ -108,7 +108,8 @@ class PeerChannelsTest {
                 .isInstanceOfSatisfying(
                         Reply.Failed.class,
                         failed ->
-                                assertThat(failed.failure()).hasMessageContaining("may have been"));
+                                assertThat(failed.failure())
+                                        .hasMessageContaining("may have happened"));
         Member again = other.start(port(member));
         Reply reply = channels.call(again, METHOD, bytes("a")).get(60, TimeUnit.SECONDS);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);

@@ -84,7 +84,7 @@ public final class EntityDatabases {
         } catch (PetrichorException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The indexes of {0} are not finished; that goes on when the database is opened"
+                    "Building the indexes of {0} stopped; it continues when the database is opened"
                             + " again: {1}",
                     database.rows().name(),
                     e.getMessage());

@@ -146,7 +146,7 @@ final class IndexBuilder {
             }
             throw new PetrichorException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "This index can't be made, because "
+                    "This index can't be created, because "
                             + KeyText.of(entity.getKey())
                             + " would have more than "
                             + Limits.COMPOSITE_ENTRIES_MAX

@@ -100,8 +100,8 @@ public final class IndexCatalog {
         } catch (PetrichorException e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The rows of a removed index of {0} are not all gone; the removal continues"
-                            + " when another index is made or the database is opened again: {1}",
+                    "Deleting the rows of a removed index of {0} stopped; it continues when another"
+                            + " index is created or the database is opened again: {1}",
                     database.name(),
                     e.getMessage());
         }

@@ -45,8 +45,8 @@ public final class KindPlacement implements Placement {
                 throw PetrichorException.invalid(
                         "\""
                                 + text
-                                + "\" names nothing that can be placed: write \"Kind\","
-                                + " \"namespace:NAME\" or \"NAMESPACE/Kind\"");
+                                + "\" cannot be placed: use \"Kind\", \"namespace:NAME\" or"
+                                + " \"NAMESPACE/Kind\"");
             }
             return new Subject(slash < 0 ? null : text.substring(0, slash), kind);
         }

@@ -164,8 +164,8 @@ final class MutationBatch {
         if (replaced != null && !memory.add(replaced.value().length)) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "The commits that run now replace more than there is memory for; retry with"
-                            + " backoff, or with fewer mutations.");
+                    "The running commits replace more data than fits in memory; retry with backoff,"
+                            + " or with fewer mutations.");
         }
     }
 

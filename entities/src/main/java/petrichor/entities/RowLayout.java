@@ -205,7 +205,7 @@ public final class RowLayout {
                 index.definition().columns().forEach(c -> ValueCodec.skip(in, c.order()));
                 yield entityRow(namespace, in.rest());
             }
-            default -> throw in.damaged("this is no index row");
+            default -> throw in.damaged("this is not an index row");
         };
     }
 

@@ -92,7 +92,7 @@ final class Transforms {
                     throw PetrichorException.invalid(
                             "The transform of property \""
                                     + Texts.shortened(transform.getProperty())
-                                    + "\" does not say what to do.");
+                                    + "\" has no operation.");
         };
     }
 

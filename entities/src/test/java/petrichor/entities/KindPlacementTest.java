@@ -79,7 +79,8 @@ class KindPlacementTest {
 
     @Test
     void whatNamesNothingIsRefused() {
-        assertThatThrownBy(() -> Subject.parse("archive/")).hasMessageContaining("names nothing");
+        assertThatThrownBy(() -> Subject.parse("archive/"))
+                .hasMessageContaining("cannot be placed");
         assertThat(Subject.parse("/Photo")).isEqualTo(new Subject("", "Photo"));
         assertThat(Subject.parse("namespace:")).isEqualTo(new Subject("", null));
         assertThat(Subject.parse("archive/Photo")).hasToString("archive/Photo");

@@ -113,7 +113,7 @@ class TransformsTest {
         PropertyTransform nothing = transform().build();
         assertThatThrownBy(() -> Transforms.apply(entity(KEY), List.of(nothing), 0))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("what to do");
+                .hasMessageContaining("has no operation");
     }
 
     @Test

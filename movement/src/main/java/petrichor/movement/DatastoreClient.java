@@ -92,10 +92,10 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
                     ReserveIdsResponse.getDefaultInstance());
 
     private static final String WHAT_OF_A_SERVER =
-            "is a server running there? `petrichor up` starts one; if it speaks TLS, say --tls";
+            "is a server running there? `petrichor up` starts one; if it requires TLS, use --tls";
     private static final String WHAT_OF_TLS =
-            "is a server running there that speaks TLS, with a certificate that is trusted?"
-                    + " --tls-trust names one";
+            "is a server with TLS and a trusted certificate running there? --tls-trust names the"
+                    + " certificate";
 
     /** What gRPC says when the other end answers something else than HTTP/2, or nothing. */
     private static final Pattern NO_HTTP_2 =
@@ -271,7 +271,7 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
             cause = cause.getCause();
         }
         if (cause instanceof NotSslRecordException) {
-            return "the server does not speak TLS; leave out --tls and --tls-trust";
+            return "the server does not use TLS; omit --tls and --tls-trust";
         }
         String text = cause == null || cause.getMessage() == null ? said : cause.getMessage();
         return NO_HTTP_2.matcher(text).find()

@@ -154,8 +154,8 @@ public final class EntityExport {
                         ErrorCode.FAILED_PRECONDITION,
                         "the server at "
                                 + client.address()
-                                + " does not say at which time it read, so a consistent export is"
-                                + " not possible");
+                                + " does not report its read time, so a consistent export is not"
+                                + " possible");
             }
             readTime = batch.getReadTime();
         }

@@ -65,7 +65,9 @@ public final class JsonLines implements EntitySource {
                 if (line.size() > LINE_BYTES_MAX) {
                     return new Bad(
                             place,
-                            "the line is longer than " + LINE_BYTES_MAX + " bytes; no entity is",
+                            "the line is longer than "
+                                    + LINE_BYTES_MAX
+                                    + " bytes, the limit for an entity",
                             "");
                 }
                 byte[] bytes = line.toByteArray();

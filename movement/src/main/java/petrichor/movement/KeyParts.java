@@ -41,7 +41,7 @@ final class KeyParts {
             } else if (field == nameField) {
                 element.setName(in.readString());
             } else if (tag == 0 || !in.skipField(tag)) {
-                throw new IOException("a path element does not end");
+                throw new IOException("a path element is not terminated");
             }
             tag = in.readTag();
         }

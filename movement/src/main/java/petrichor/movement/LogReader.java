@@ -119,7 +119,7 @@ final class LogReader implements AutoCloseable {
                         + offset
                         + ": "
                         + what
-                        + "; fetch the file again from where it was exported to",
+                        + "; copy the file again from the export's location",
                 Map.of("file", file, "offset", offset));
     }
 

@@ -142,8 +142,7 @@ public final class ManagedExport implements EntitySource {
             byte[] version = records.next();
             byte[] metadata = records.next();
             if (version == null || version.length != 1 || version[0] != VERSION) {
-                throw PetrichorException.invalid(
-                        overall + " is of a version that this import does not know");
+                throw PetrichorException.invalid(overall + " has an unsupported version");
             }
             List<KindPointer> kinds = new ArrayList<>();
             if (metadata == null) {
@@ -246,12 +245,11 @@ public final class ManagedExport implements EntitySource {
         if (entitiesExpected >= 0 && number != entitiesExpected) {
             throw new PetrichorException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "the export's metadata speaks of "
+                    "the export's metadata lists "
                             + entitiesExpected
                             + " entities, its files hold "
                             + number
-                            + "; what they hold was read, the rest is missing: fetch the export"
-                            + " again",
+                            + "; those were read, the rest is missing: copy the export again",
                     Map.of("expected", entitiesExpected, "found", number));
         }
     }

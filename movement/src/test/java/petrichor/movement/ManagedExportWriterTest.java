@@ -116,7 +116,7 @@ final class ManagedExportWriterTest {
         Path _ = write(List.of(entity("a")));
         assertThatThrownBy(() -> write(List.of(entity("a"))))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("something else has this name");
+                .hasMessageContaining("a file of this name already exists");
     }
 
     private Path write(List<Entity> entities) {

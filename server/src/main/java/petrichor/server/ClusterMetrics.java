@@ -17,12 +17,12 @@ final class ClusterMetrics {
         MetricsPage.counter(
                 out,
                 "petrichor_cluster_forwarded_total",
-                "Calls sent on to the owners of their databases.",
+                "Calls forwarded to the owners of their databases.",
                 figures.forwarded());
         MetricsPage.counter(
                 out,
                 "petrichor_cluster_repeated_total",
-                "Calls that had to look for an owner again.",
+                "Calls that had to look up the owner again.",
                 figures.repeated());
         MetricsPage.counter(
                 out,
@@ -32,7 +32,7 @@ final class ClusterMetrics {
         MetricsPage.counter(
                 out,
                 "petrichor_cluster_version_questions_total",
-                "Versions asked of owners, for reads here; many reads share one.",
+                "Read versions requested from owners; several reads share one request.",
                 figures.versionQuestions());
     }
 }

@@ -56,33 +56,35 @@ final class ClusterStart {
     private static void require(ServerConfig config, StoreUrl url) {
         if (!url.scheme().equals(SCHEME)) {
             throw PetrichorException.invalid(
-                    "cluster.coordination begins with zookeeper://, not " + url.scheme() + "://");
+                    "cluster.coordination must start with zookeeper://, not "
+                            + url.scheme()
+                            + "://");
         }
         url.requireOptions(StoreTls.optionsAnd(Set.of()));
         if (config.store().url().isEmpty()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "cluster.coordination is set, but the embedded store belongs to one process:"
-                            + " several servers need a datastore that they share, set store.url");
+                    "cluster.coordination is set, but the embedded store serves one process only:"
+                            + " set store.url to a datastore that all servers share");
         }
         if (config.tls().isPresent()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "servers of a cluster do not speak TLS with each other yet: take"
-                            + " tls.certificate out and let a proxy in front of them do it");
+                    "the servers of a cluster do not support TLS between them yet: remove"
+                            + " tls.certificate and terminate TLS in a proxy");
         }
         if (config.cluster().token().isEmpty() && config.auth().required()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "servers of a cluster whose clients need a token need a cluster.token, the same"
-                            + " on all of them");
+                    "a cluster whose clients need a token needs a cluster.token, the same on all"
+                            + " servers");
         }
         if (config.cluster().token().isEmpty()
                 && !ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress)) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "servers of a cluster that listen beyond this machine need a cluster.token, the"
-                            + " same on all of them");
+                    "a cluster whose servers listen on other addresses than loopback needs a"
+                            + " cluster.token, the same on all servers");
         }
     }
 
@@ -112,7 +114,7 @@ final class ClusterStart {
                                         ErrorCode.FAILED_PRECONDITION,
                                         "server.host is "
                                                 + config.server().host()
-                                                + ", which others cannot connect to: set"
+                                                + ", to which other servers cannot connect: set"
                                                 + " cluster.address to HOST:PORT of this server");
                             }
                             String host = first.getHostAddress();

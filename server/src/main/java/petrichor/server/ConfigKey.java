@@ -11,108 +11,111 @@ public enum ConfigKey {
             "server.host",
             Kind.TEXT,
             "localhost",
-            "Address to listen on. Anything but this machine needs auth.token or --insecure."),
+            "Address to listen on. Addresses other than loopback need auth.token or --insecure."),
     SERVER_PORT(
             "server.port",
             Kind.PORT,
             "8081",
-            "Port of the API, health and metrics. 0 takes a free one."),
+            "Port of the API, health and metrics. 0 picks a free port."),
     SERVER_INSECURE(
             "server.insecure",
             Kind.FLAG,
             "false",
-            "Listen beyond this machine although nobody has to authenticate."),
+            "Allow listening on other addresses without authentication."),
     SERVER_DRAIN_TIMEOUT(
             "server.drain-timeout",
             Kind.DURATION,
             "10s",
-            "How long running requests may take to end when the server stops."),
+            "Time for running requests to finish when the server stops."),
     SERVER_NAMES(
             "server.names",
             Kind.OPTIONAL,
             "",
-            "Names, separated by commas, under which clients reach this server, beside localhost"
-                    + " and addresses. Without a token, others in Host are refused."),
+            "Comma-separated host names of this server, in addition to localhost and its addresses."
+                    + " Without a token, requests with another Host are refused."),
     SERVER_MEMORY_PERCENT(
             "server.memory-percent",
             Kind.PERCENT,
             "60",
-            "Part of the heap for what clients make grow: requests, transactions, commits that"
-                    + " wait, responses, caches."),
+            "Share of the heap for requests, transactions, queued commits, responses and caches."),
     SERVER_START_TIMEOUT(
             "server.start-timeout",
             Kind.DURATION,
             "60s",
-            "How long a start waits for a store or a ZooKeeper that does not answer."),
+            "How long a starting server waits for a store or ZooKeeper that does not answer."),
     SERVER_RELOAD_INTERVAL(
             "server.reload-interval",
             Kind.DURATION,
             "5s",
-            "How often the files of tokens and certificates are checked for changes."),
+            "How often token and certificate files are checked for changes."),
     STORE_MEMORY(
             "store.memory",
             Kind.FLAG,
             "false",
-            "Keep everything in memory and forget it at the end; allows /reset and /shutdown."),
+            "Keep all data in memory and discard it at exit; enables /reset and /shutdown."),
     STORE_URL(
             "store.url",
             Kind.SECRET,
             "",
-            "Address of the datastore that holds everything, such as cassandra://HOST/petrichor."
-                    + " Empty: the embedded store."),
+            "Address of the datastore for all data, such as cassandra://HOST/petrichor. Empty: the"
+                    + " embedded store."),
     STORE_PASSWORD(
-            "store.password", Kind.SECRET, "", "Password for store.url, if it is not in there."),
+            "store.password",
+            Kind.SECRET,
+            "",
+            "Password for store.url, if the address does not contain it."),
     STORE_PASSWORD_FILE(
-            "store.password-file", Kind.PATH, "", "File whose first line is that password."),
+            "store.password-file", Kind.PATH, "", "File whose first line is the password."),
     STORE_DATA("store.data", Kind.PATH, "petrichor-data", "Folder of the embedded store."),
     STORE_CACHE(
             "store.cache",
             Kind.OPTIONAL_MEMORY,
             "",
-            "Native memory in which the embedded store caches blocks of its files. Empty: an"
-                    + " eighth of the machine's or container's memory, at least 128 MiB."),
+            "Native memory for the block cache of the embedded store. Empty: an eighth of the"
+                    + " machine's or container's memory, at least 128 MiB."),
     STORE_LEASE(
             "store.lease",
             Kind.DURATION,
             "5s",
-            "How long reads are served after the datastore of store.url answered last."),
+            "How long reads are served after the last answer of the datastore of store.url."),
     STORE_EXPORT_FOLDER(
             "store.export-folder",
             Kind.PATH,
             "",
-            "Folder for exports and imports of the Admin API, which names places in it by file:"
-                    + " URLs. Empty: they are refused."),
+            "Folder for exports and imports of the Admin API, addressed by file: URLs. Empty:"
+                    + " exports and imports are refused."),
     CLUSTER_COORDINATION(
             "cluster.coordination",
             Kind.SECRET,
             "",
-            "ZooKeeper of the cluster, such as zookeeper://HOST:2181/petrichor. Empty: this server"
-                    + " is alone. Needs store.url."),
+            "ZooKeeper of the cluster, such as zookeeper://HOST:2181/petrichor. Empty: a standalone"
+                    + " server. Needs store.url."),
     CLUSTER_ADDRESS(
             "cluster.address",
             Kind.OPTIONAL,
             "",
-            "HOST:PORT where the other servers reach this one. Empty: what it listens on."),
+            "HOST:PORT where the other servers reach this one. Empty: its listen address."),
     CLUSTER_TOKEN(
             "cluster.token",
             Kind.SECRET,
             "",
-            "Shared by the servers of a cluster, to know each other. Needed beyond this machine."),
+            "Shared secret with which the servers of a cluster authenticate each other. Required on"
+                    + " addresses other than loopback."),
     CLUSTER_LEASE(
             "cluster.lease",
             Kind.DURATION,
             "2s",
-            "How long a server that is silent keeps its databases. The same on all servers."),
+            "How long a silent server keeps its databases. Must be the same on all servers."),
     CLUSTER_REBALANCE(
             "cluster.rebalance",
             Kind.FLAG,
             "true",
-            "Hand databases over to servers that join, so that all servers own some."),
+            "Hand databases over to servers that join, to balance the load."),
     AUTH_TOKEN(
             "auth.token",
             Kind.SECRET,
             "",
-            "Token with all rights, which callers send as \"Authorization: Bearer TOKEN\"."),
+            "Token with all rights, sent by clients as \"Authorization: Bearer TOKEN\"."),
     AUTH_TOKEN_FILE("auth.token-file", Kind.PATH, "", "File whose first line is the token."),
     AUTH_TOKENS_FILE(
             "auth.tokens-file",
@@ -125,72 +128,82 @@ public enum ConfigKey {
             Kind.PATH,
             "",
             "PEM file with the certificate chain. Empty: no TLS."),
-    TLS_KEY("tls.key", Kind.PATH, "", "PEM file with the private key, PKCS 8, no password."),
+    TLS_KEY("tls.key", Kind.PATH, "", "PEM file with the private key (PKCS #8, unencrypted)."),
     INDEXES_FILE(
             "indexes.file",
             Kind.PATH,
             "",
-            "index.yaml with the composite indexes that every database has. Others stay."),
+            "index.yaml with the composite indexes of every database. Other indexes are kept."),
     INDEXES_AUTOMATIC(
             "indexes.automatic",
             Kind.FLAG,
             "true",
-            "Make a composite index when a query needs one that is not declared."),
+            "Create a missing composite index when a query needs it."),
     TRANSACTIONS_CONCURRENCY(
             "transactions.concurrency",
             Kind.CONCURRENCY,
             "optimistic",
-            "optimistic: the second commit fails; pessimistic: the second writer waits."),
+            "optimistic: the second of two conflicting commits fails; pessimistic: the second"
+                    + " writer waits."),
     TRANSACTIONS_LOCK_WAIT(
             "transactions.lock-wait",
             Kind.DURATION,
             "5s",
-            "Longest wait of a request for locks; then it fails with ABORTED."),
+            "How long a request waits for locks before it fails with ABORTED."),
     TRANSACTIONS_IDLE_TIMEOUT(
             "transactions.idle-timeout",
             Kind.DURATION,
             "60s",
-            "A transaction without requests for so long is rolled back."),
+            "A transaction without requests for this long is rolled back."),
     TRANSACTIONS_TOTAL_TIMEOUT(
             "transactions.total-timeout",
             Kind.DURATION,
             "270s",
-            "A transaction that is not committed after this is rolled back."),
+            "A transaction that is not committed within this time is rolled back."),
     TRANSACTIONS_RETENTION(
             "transactions.retention",
             Kind.DURATION,
             "1h",
-            "How far back read_time reaches. Longer keeps more old versions in the store."),
+            "How far back read_time may lie. Longer keeps more old versions in the store."),
     JOBS_ENABLED(
             "jobs.enabled",
             Kind.FLAG,
             "true",
-            "Run jobs that are submitted. Whoever may submit one may run any program here."),
+            "Accept and run jobs. Clients that may submit jobs can run any program on this"
+                    + " machine."),
     JOBS_FOLDER(
             "jobs.folder",
             Kind.PATH,
             "",
-            "Folder for jobs and their history. Empty: jobs in store.data, or a temporary one if"
-                    + " nothing is kept."),
-    JOBS_RUNNING_MAX("jobs.running-max", Kind.COUNT, "2", "Jobs that run at once; others wait."),
-    JOBS_QUEUED_MAX("jobs.queued-max", Kind.COUNT, "100", "Jobs that wait; one more is refused."),
-    JOBS_MEMORY("jobs.memory", Kind.MEMORY, "512 MiB", "Heap of the process of one job."),
+            "Folder for jobs and their history. Empty: jobs in store.data, or a temporary folder if"
+                    + " data is in memory."),
+    JOBS_RUNNING_MAX(
+            "jobs.running-max",
+            Kind.COUNT,
+            "2",
+            "Maximum number of running jobs; others are queued."),
+    JOBS_QUEUED_MAX(
+            "jobs.queued-max",
+            Kind.COUNT,
+            "100",
+            "Maximum number of queued jobs; more are refused."),
+    JOBS_MEMORY("jobs.memory", Kind.MEMORY, "512 MiB", "Heap of each job process."),
     JOBS_SPILL_BYTES_MAX(
             "jobs.spill-bytes-max",
             Kind.MEMORY,
             "64 GiB",
-            "What one job may keep on disk because it does not fit into memory, and again in files"
-                    + " between its stages. A job that needs more fails."),
+            "Maximum size of the spill files of one job, and again of the files between its stages."
+                    + " A job that needs more fails."),
     JOBS_KEPT_BYTES_MAX(
             "jobs.kept-bytes-max",
             Kind.MEMORY,
             "16 GiB",
-            "Files of stopped jobs that can be gone on with, all together; the oldest go."),
+            "Maximum size of the files of all resumable jobs; the oldest are deleted first."),
     JOBS_KEPT_TIME_MAX(
             "jobs.kept-time-max",
             Kind.DURATION,
             "168h",
-            "How long the files of such a job are kept."),
+            "How long the files of a resumable job are kept."),
     LIMITS_REQUEST_BYTES_MAX(
             "limits.request-bytes-max",
             Kind.BYTES,
@@ -200,36 +213,39 @@ public enum ConfigKey {
             "limits.buffered-bytes-max",
             Kind.BYTES,
             "128 MiB",
-            "Requests that are being received or wait, over all connections."),
+            "Maximum size of requests being received or queued, over all connections."),
     LIMITS_CONNECTIONS_MAX(
-            "limits.connections-max", Kind.COUNT, "20000", "Connections open at once."),
+            "limits.connections-max", Kind.COUNT, "20000", "Maximum number of open connections."),
     LIMITS_CALLS_PER_CONNECTION_MAX(
             "limits.calls-per-connection-max",
             Kind.COUNT,
             "1000",
-            "Calls running at once on one gRPC connection."),
+            "Maximum number of concurrent calls per gRPC connection."),
     LIMITS_HEADER_BYTES_MAX(
-            "limits.header-bytes-max", Kind.BYTES, "16 KiB", "Headers of one request."),
+            "limits.header-bytes-max",
+            Kind.BYTES,
+            "16 KiB",
+            "Maximum size of the headers of a request."),
     LIMITS_FIRST_BYTES_TIMEOUT(
             "limits.first-bytes-timeout",
             Kind.DURATION,
             "60s",
-            "A new connection that says nothing is closed after this."),
+            "A new connection that sends nothing for this long is closed."),
     LIMITS_REQUEST_TIMEOUT(
             "limits.request-timeout",
             Kind.DURATION,
             "60s",
-            "A request that has not arrived as a whole after this is dropped."),
+            "A request that is not received completely within this time is dropped."),
     LIMITS_IDLE_TIMEOUT(
             "limits.idle-timeout",
             Kind.DURATION,
             "60m",
-            "A connection without requests is closed after this."),
+            "A connection without requests for this long is closed."),
     LIMITS_EXECUTION_TIMEOUT(
             "limits.execution-timeout",
             Kind.DURATION,
             "60s",
-            "A request is given up after this, whatever deadline its client set."),
+            "A request is aborted after this time, regardless of its client's deadline."),
     LOG_FORMAT(
             "log.format",
             Kind.FORMAT,
@@ -239,20 +255,23 @@ public enum ConfigKey {
             "log.level",
             Kind.LEVEL,
             "info",
-            "Least important line that is written: debug, info, warn or error."),
+            "Lowest level that is logged: debug, info, warn or error."),
     AUDIT_EVENTS(
             "audit.events",
             Kind.EVENTS,
             "off",
-            "Requests in the audit log: off, writes (writes, administration, denied ones) or all."),
+            "Requests to audit: off, writes (writes, administration, denied requests) or all."),
     AUDIT_FILE(
             "audit.file",
             Kind.PATH,
             "petrichor-audit.jsonl",
-            "File of the audit log; older ones are beside it as NAME.1, NAME.2."),
+            "File of the audit log; rotated files are NAME.1, NAME.2 and so on."),
     AUDIT_FILE_BYTES_MAX(
-            "audit.file-bytes-max", Kind.BYTES, "64 MiB", "Largest file of the audit log."),
-    AUDIT_FILES_MAX("audit.files-max", Kind.COUNT, "10", "Files of the audit log that are kept.");
+            "audit.file-bytes-max",
+            Kind.BYTES,
+            "64 MiB",
+            "Size at which the audit log is rotated."),
+    AUDIT_FILES_MAX("audit.files-max", Kind.COUNT, "10", "Number of audit log files to keep.");
 
     /** What values a key takes. */
     enum Kind {

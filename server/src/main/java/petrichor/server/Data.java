@@ -205,7 +205,10 @@ record Data(
     private static void write(StringBuilder out, RocksFigures figures) {
         MetricsPage.gauge(out, "petrichor_store_bytes", "Files on disk.", figures.diskBytes());
         MetricsPage.gauge(
-                out, "petrichor_store_memtable_bytes", "Rows in memory.", figures.memtableBytes());
+                out,
+                "petrichor_store_memtable_bytes",
+                "Memory of rows not yet written to files.",
+                figures.memtableBytes());
         MetricsPage.gauge(
                 out,
                 "petrichor_store_cache_bytes",

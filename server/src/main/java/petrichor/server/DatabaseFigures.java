@@ -11,40 +11,40 @@ final class DatabaseFigures {
 
     static void write(StringBuilder out, List<RowDatabase> open) {
         List<DatabaseMetrics> all = open.stream().map(RowDatabase::metrics).toList();
-        counter(out, "commits", "Transactions made durable.", all, DatabaseMetrics::commits);
+        counter(out, "commits", "Committed transactions.", all, DatabaseMetrics::commits);
         counter(
                 out,
                 "conflicts",
-                "Transactions refused because what they read was written.",
+                "Transactions aborted by a conflict with another commit.",
                 all,
                 DatabaseMetrics::conflicts);
         counter(
                 out,
                 "refusals",
-                "Transactions refused for other reasons.",
+                "Transactions aborted for other reasons.",
                 all,
                 DatabaseMetrics::refusals);
         counter(
                 out,
                 "syncs",
-                "Durable steps; commits divided by these is the size of a batch.",
+                "Group commits; transactions committed per group commit is the batch size.",
                 all,
                 DatabaseMetrics::syncs);
         counter(
                 out,
                 "recoveries",
-                "Durable steps that failed and were recovered from.",
+                "Group commits that failed and were recovered.",
                 all,
                 DatabaseMetrics::recoveries);
         MetricsPage.gauge(
                 out,
                 "petrichor_transactions_batch_max",
-                "Most commits in one durable step.",
+                "Largest number of commits in one group commit.",
                 all.stream().mapToLong(DatabaseMetrics::batchCommitsMax).max().orElse(0));
         MetricsPage.gauge(
                 out,
                 "petrichor_transactions_open",
-                "Transactions under way.",
+                "Open transactions.",
                 sum(all, DatabaseMetrics::openTransactions));
         MetricsPage.gauge(
                 out,

@@ -47,7 +47,7 @@ public final class Doctor {
         try {
             found.add(Checks.port(ListenAddress.of(config), config.server().port()));
         } catch (PetrichorException refused) {
-            found.add(failed("port", refused, "see the sentence above"));
+            found.add(failed("port", refused, "see the message above"));
         }
         config.tls()
                 .ifPresent(
@@ -93,7 +93,7 @@ public final class Doctor {
         found.add(
                 Finding.ok(
                         COORDINATION,
-                        "ZooKeeper answers and knows of " + members.size() + " servers"));
+                        "ZooKeeper answers and lists " + members.size() + " servers"));
         members.forEach(member -> found.add(Checks.clock(member.address())));
     }
 
@@ -111,9 +111,9 @@ public final class Doctor {
                             url
                                     + " answers (opened in "
                                     + millis
-                                    + " ms) and takes keys to "
+                                    + " ms) and accepts keys up to "
                                     + limits.keyBytesMax()
-                                    + " bytes and values to "
+                                    + " bytes and values up to "
                                     + limits.valueBytesMax()
                                     + " bytes"));
             if (check.equals(STORE)) {
@@ -127,13 +127,13 @@ public final class Doctor {
     /** A server outside of the cluster that owns the store would be refused at its start. */
     private void identity(KeyValueStore store, Optional<Coordination> coordination) {
         Optional<StoreIdentity> owner = StoreLease.identityOf(store);
-        String who = owner.map(StoreIdentity::description).orElse("nobody");
+        String who = owner.map(StoreIdentity::description).orElse("no server");
         boolean ownedByCluster = owner.isPresent() && !owner.get().exclusive();
         String check = "store-owner";
         String what = "the store belongs to " + who;
         String remedy =
-                "set cluster.coordination to that of its owner, or move the store with `petrichor"
-                        + " store adopt` while all servers are stopped";
+                "set cluster.coordination to that of its owner, or reassign the store with"
+                        + " `petrichor store adopt` while all servers are stopped";
         if (coordination.isPresent()) {
             boolean ours =
                     owner.isEmpty()

@@ -114,7 +114,7 @@ final class IndexYaml {
                 file
                         + ":"
                         + number
-                        + " is no line of an index.yaml: \""
+                        + " is not a valid line of index.yaml: \""
                         + line.strip()
                         + "\"; an index has kind, ancestor (yes or no) and properties with name and"
                         + " direction (asc or desc)");

@@ -129,9 +129,9 @@ final class JobsPage {
         if (!rest.endsWith(RESUME)) {
             throw new PetrichorException(
                     ErrorCode.NOT_FOUND,
-                    "there is no page "
+                    "there is no endpoint POST "
                             + request.path()
-                            + " to send something to; to go on with a job, send to "
+                            + "; to resume a job, use POST "
                             + BELOW
                             + "ID"
                             + RESUME);
@@ -162,9 +162,9 @@ final class JobsPage {
             job = service.get().submit(request.body(), described(request.parameters()));
         } else {
             throw PetrichorException.invalid(
-                    "send the jar as the body, with Content-Type: "
+                    "send the jar as the body with Content-Type: "
                             + JAR
-                            + ", or a line of JSON that describes the job and then the jar, with"
+                            + ", or a line of JSON that describes the job followed by the jar with"
                             + " Content-Type: "
                             + DESCRIBED_JAR);
         }
@@ -209,7 +209,7 @@ final class JobsPage {
             return arguments;
         } catch (JsonParseException | IllegalStateException | UnsupportedOperationException e) {
             throw PetrichorException.invalid(
-                    "arguments must be a JSON array of texts, not " + json);
+                    "arguments must be a JSON array of strings, not " + json);
         }
     }
 
@@ -225,7 +225,8 @@ final class JobsPage {
         }
         if (!THIS_MACHINE.contains(host)) {
             throw new PetrichorException(
-                    ErrorCode.PERMISSION_DENIED, "a page of " + origin + " may not do this");
+                    ErrorCode.PERMISSION_DENIED,
+                    "a page of origin " + origin + " must not do this");
         }
     }
 

@@ -32,9 +32,9 @@ final class ListenAddress {
                     ErrorCode.FAILED_PRECONDITION,
                     "refusing to listen on "
                             + listen.host()
-                            + ": everybody who reaches this address could read and change all data."
-                            + " Set auth.token-file (and tls.certificate, tls.key), or say"
-                            + " --insecure if that is what you want",
+                            + " without authentication: any client that reaches it could read and"
+                            + " change all data. Set auth.token-file (and tls.certificate,"
+                            + " tls.key), or use --insecure",
                     Map.of("host", listen.host()));
         }
         return hosts;
@@ -50,8 +50,8 @@ final class ListenAddress {
                     ErrorCode.INVALID_ARGUMENT,
                     "server.host is "
                             + host
-                            + ", which is no address of this machine; use localhost, an address, or"
-                            + " 0.0.0.0 for all of them",
+                            + ", which is not an address of this machine; use localhost, one of its"
+                            + " addresses, or 0.0.0.0 for all of them",
                     Map.of("host", host),
                     unknown);
         }

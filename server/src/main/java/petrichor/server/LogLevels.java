@@ -57,7 +57,7 @@ final class LogLevels {
         if (known == null && single.size() >= LOGGERS_MAX) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    LOGGERS_MAX + " loggers have levels of their own; reset some");
+                    LOGGERS_MAX + " loggers have their own levels; reset some");
         }
         Logger logger = known == null ? Logger.getLogger(name) : known.logger();
         Level former = known == null ? logger.getLevel() : known.former();

@@ -60,7 +60,7 @@ final class LogPage {
         String logger = wanted.has("logger") ? string(wanted.get("logger")) : "";
         if (wanted.get("level").isJsonNull()) {
             levels.reset(logger);
-            LOG.info("the level of {} was reset", logger);
+            LOG.info("log level of {} reset", logger);
             return shown();
         }
         ServerConfig.Log.Level level = level(string(wanted.get("level")));
@@ -69,7 +69,10 @@ final class LogPage {
         } else {
             levels.one(logger, level);
         }
-        LOG.info("the level of {} is {}", logger.isEmpty() ? "all loggers" : logger, text(level));
+        LOG.info(
+                "log level of {} set to {}",
+                logger.isEmpty() ? "all loggers" : logger,
+                text(level));
         return shown();
     }
 
@@ -84,7 +87,7 @@ final class LogPage {
 
     private static String string(JsonElement element) {
         if (!element.isJsonPrimitive()) {
-            throw PetrichorException.invalid("level and logger must be texts");
+            throw PetrichorException.invalid("level and logger must be strings");
         }
         return element.getAsString();
     }

@@ -26,7 +26,7 @@ final class MemoryFigures {
                 out,
                 "petrichor_memory_refusals_total",
                 "counter",
-                "Reservations refused for want of memory.",
+                "Reservations refused because memory was exhausted.",
                 memory,
                 MemoryBudget::refusals);
     }

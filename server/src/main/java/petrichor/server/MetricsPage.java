@@ -52,8 +52,12 @@ final class MetricsPage {
     private static void writeJvm(StringBuilder out) {
         MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
         gauge(out, "jvm_heap_used_bytes", "Heap in use.", heap.getUsed());
-        gauge(out, "jvm_heap_committed_bytes", "Heap taken from the machine.", heap.getCommitted());
-        gauge(out, "jvm_heap_max_bytes", "Heap that may be taken.", heap.getMax());
+        gauge(
+                out,
+                "jvm_heap_committed_bytes",
+                "Heap committed by the operating system.",
+                heap.getCommitted());
+        gauge(out, "jvm_heap_max_bytes", "Maximum heap.", heap.getMax());
         gauge(
                 out,
                 "jvm_threads",

@@ -78,7 +78,8 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
             List<String> path = List.of(PLACEMENT, key);
             String origin = origin(toml, path, file);
             if (!(toml.get(path) instanceof String store)) {
-                throw refused("placement of \"" + key + "\" must be the name of a store", origin);
+                throw refused(
+                        "the placement of \"" + key + "\" must be the name of a store", origin);
             }
             if (!stores.containsKey(store)) {
                 throw refused(
@@ -86,10 +87,10 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
                                 + key
                                 + "\" is placed in the store \""
                                 + store
-                                + "\", which there is not: "
+                                + "\", which is not configured: "
                                 + (stores.isEmpty()
-                                        ? "write a section [stores." + store + "] with its url"
-                                        : "there are " + String.join(", ", stores.keySet())),
+                                        ? "add a section [stores." + store + "] with its url"
+                                        : "configured are " + String.join(", ", stores.keySet())),
                         origin);
             }
             if (rules.put(subject(key, origin), new Rule(store, origin)) != null) {
@@ -117,8 +118,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
         String origin = origin(toml, path, file);
         if (name.equals(HOME)) {
             throw refused(
-                    "no store beside the home can be called \"home\": the home is what [store]"
-                            + " says",
+                    "a store must not be named \"home\": that is the name of the store in [store]",
                     origin);
         }
         if (!name.matches("[a-z][a-z0-9-]{0,39}")) {
@@ -130,7 +130,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
                     origin);
         }
         if (!(toml.get(path) instanceof TomlTable table)) {
-            throw refused("write the store as a section, [stores." + name + "]", origin);
+            throw refused("configure the store in a section [stores." + name + "]", origin);
         }
         for (String key : table.keySet()) {
             if (!List.of(URL, PASSWORD_FILE).contains(key)) {
@@ -161,7 +161,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
         if (value == null || value instanceof String) {
             return (String) value;
         }
-        throw refused(key + " of a store must be a text", origin);
+        throw refused(key + " of a store must be a string", origin);
     }
 
     private static Subject subject(String key, String origin) {

@@ -113,9 +113,9 @@ final class RepeatedRecords extends Handler {
                     new LogRecord(
                             kind.level(),
                             suppressed
-                                    + " more like this were suppressed within "
-                                    + TimeUnit.NANOSECONDS.toSeconds(
-                                            nanos.getAsLong() - count.since)
+                                    + " similar messages were suppressed within "
+                                    + (TimeUnit.NANOSECONDS.toSeconds(
+                                            nanos.getAsLong() - count.since))
                                     + " s: "
                                     + kind.message());
             record.setLoggerName(kind.logger());

@@ -223,7 +223,7 @@ public final class Server implements AutoCloseable {
     /** Forgets everything: a new, empty store takes the old one's place. */
     private Page.Answer reset(Page.Request request) {
         if (!config.store().memory()) {
-            return refused("reset would delete what is in " + config.store().data());
+            return refused("/reset would delete the data in " + config.store().data());
         }
         synchronized (this) {
             if (closed) {
@@ -235,7 +235,7 @@ public final class Server implements AutoCloseable {
             frontEnd.serve(fresh.datastore());
             old.close();
         }
-        LOG.info("reset: all data forgotten");
+        LOG.info("reset: all data deleted");
         return Page.Answer.text(200, "Resetting...\n");
     }
 
@@ -254,7 +254,7 @@ public final class Server implements AutoCloseable {
 
     private Page.Answer shutdown(Page.Request request) {
         if (!config.store().memory()) {
-            return refused("stop a server with a data folder with Ctrl-C or SIGTERM");
+            return refused("stop a server that has a data folder with Ctrl-C or SIGTERM");
         }
         stopping = true;
         shutdownAsked.countDown();
@@ -263,7 +263,7 @@ public final class Server implements AutoCloseable {
 
     private static Page.Answer refused(String why) {
         return Page.Answer.text(
-                403, "only a server started with --memory does this; " + why + "\n");
+                403, "only a server started with --memory supports this; " + why + "\n");
     }
 
     private static FrontEndSettings settings(ServerConfig config) {
@@ -291,8 +291,8 @@ public final class Server implements AutoCloseable {
         int connections = FileHandles.connections(configured, FileHandles.max(), store);
         if (connections < configured) {
             LOG.info(
-                    "at most {} connections instead of {} (limits.connections-max): this process"
-                            + " may open {} files (ulimit -n)",
+                    "limiting connections to {} instead of {} (limits.connections-max): this"
+                            + " process may open only {} files (ulimit -n)",
                     connections,
                     configured,
                     FileHandles.max());

@@ -111,8 +111,8 @@ public record ServerConfig(
             }
             if (memory && !placed.rules().isEmpty()) {
                 throw PetrichorException.invalid(
-                        "store.memory is set, and a [placement] in other stores: what is there"
-                                + " would outlive what is in memory; keep one of them");
+                        "store.memory and a [placement] in other stores are both set: their data"
+                                + " would outlive the data in memory; keep one of them");
             }
             requireStoresApart(url, placed);
         }
@@ -131,8 +131,8 @@ public record ServerConfig(
                                                     + name
                                                     + " is the same store as "
                                                     + other
-                                                    + ": give each a place of its own, or take"
-                                                    + " its section out");
+                                                    + ": give each its own address, or remove the"
+                                                    + " section");
                                 }
                             });
         }
@@ -154,8 +154,8 @@ public record ServerConfig(
         public Cluster {
             if (coordination.isEmpty() && (address.isPresent() || token.isPresent())) {
                 throw PetrichorException.invalid(
-                        "cluster.address or cluster.token is set, but no cluster.coordination:"
-                                + " without it this server is alone");
+                        "cluster.address or cluster.token is set without cluster.coordination, so"
+                                + " this server is standalone");
             }
             if (lease.compareTo(ClusterSettings.LEASE_MIN) < 0) {
                 throw PetrichorException.invalid(

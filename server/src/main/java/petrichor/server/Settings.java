@@ -84,7 +84,7 @@ public final class Settings {
         }
         if (toml.hasErrors()) {
             throw PetrichorException.invalid(
-                    file + " is no TOML: " + toml.errors().getFirst().toString());
+                    file + " is not valid TOML: " + toml.errors().getFirst().toString());
         }
         for (String dotted : toml.dottedKeySet(true)) {
             Object value = Objects.requireNonNull(toml.get(dotted));

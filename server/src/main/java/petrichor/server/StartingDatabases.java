@@ -31,9 +31,7 @@ record StartingDatabases(Supplier<String> reason) implements Databases {
     private PetrichorException starting() {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "the server is starting: "
-                        + reason.get()
-                        + "; nothing was done, retry after a pause");
+                "the server is starting: " + reason.get() + "; nothing was done, retry later");
     }
 
     @Override

@@ -95,7 +95,7 @@ final class Startup implements StartProgress, AutoCloseable {
                 if (elapsed().plus(pause).compareTo(timeout) > 0) {
                     throw gaveUp(timeout, failed);
                 }
-                LOG.debug("the start failed and is tried again: {}", failed.getMessage());
+                LOG.debug("the start failed and is retried: {}", failed.getMessage());
                 LockSupport.parkNanos(pause.toNanos());
                 pause = pause.multipliedBy(2);
                 pause = pause.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : pause;
@@ -139,7 +139,7 @@ final class Startup implements StartProgress, AutoCloseable {
                 if (!over && elapsed().compareTo(nextReport) > 0) {
                     nextReport = elapsed().plus(REPORT_EVERY);
                     LOG.warn(
-                            "{}; the server starts when it answers, and gives up after {} s",
+                            "{}; retrying for up to {} s",
                             reason(),
                             config.store().startTimeout().toSeconds());
                 }

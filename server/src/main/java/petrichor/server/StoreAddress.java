@@ -18,7 +18,7 @@ final class StoreAddress {
         if (url.isEmpty()) {
             if (!password.isEmpty() || !file.isEmpty()) {
                 throw PetrichorException.invalid(
-                        "a password for the store is set, but no store.url that it is for");
+                        "a password for the store is set, but store.url is not");
             }
             return Optional.empty();
         }

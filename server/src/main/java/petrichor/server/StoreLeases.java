@@ -60,8 +60,8 @@ public final class StoreLeases {
         if (config.store().url().isEmpty()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the embedded store belongs to the process that opens it, nothing is to be"
-                            + " adopted; name a datastore with --store-url or store.url");
+                    "the embedded store cannot be adopted: it belongs to the process that opens it;"
+                            + " name a datastore with --store-url or store.url");
         }
         Optional<Coordination> coordination = ClusterStart.coordination(config);
         try (KeyValueStore store = StorePlugins.installed().open(config.store().url().get())) {
@@ -126,7 +126,7 @@ public final class StoreLeases {
                             0);
         }
         throw new PetrichorException(
-                ErrorCode.UNAVAILABLE, "ZooKeeper does not keep the id of this cluster; retry");
+                ErrorCode.UNAVAILABLE, "ZooKeeper did not store the id of this cluster; retry");
     }
 
     private static String name(ServerConfig config) {

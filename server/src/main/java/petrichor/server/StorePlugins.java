@@ -103,7 +103,7 @@ public final class StorePlugins {
         throw PetrichorException.invalid(
                 "there is no datastore '"
                         + url.scheme()
-                        + "'; store.url begins with one of "
+                        + "'; store.url must start with one of "
                         + String.join(", ", schemes));
     }
 

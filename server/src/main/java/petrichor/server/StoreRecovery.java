@@ -45,13 +45,13 @@ final class StoreRecovery implements AutoCloseable {
         try {
             if ((pending || needed.getAsBoolean()) && FileHandles.free() >= FileHandles.RESERVED) {
                 pending = true;
-                LOG.warn("the store ran out of file handles; opening it again");
+                LOG.warn("the store ran out of file handles; reopening it");
                 reopen.run();
                 pending = false;
-                LOG.info("the store is open again and accepts writes");
+                LOG.info("the store is reopened and accepts writes");
             }
         } catch (RuntimeException failed) {
-            LOG.warn("the store could not be opened again; trying again", failed);
+            LOG.warn("reopening the store failed; retrying", failed);
         }
     }
 

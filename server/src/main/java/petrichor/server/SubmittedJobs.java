@@ -53,7 +53,7 @@ final class SubmittedJobs implements AutoCloseable {
                 && kept.isPresent()
                 && JobService.hasLeft(JobSettings.in(kept.get()))) {
             Thread.ofVirtual()
-                    .name("settle leases")
+                    .name("release leases")
                     .start(
                             () -> {
                                 try {
@@ -62,7 +62,7 @@ final class SubmittedJobs implements AutoCloseable {
                                     System.getLogger(SubmittedJobs.class.getName())
                                             .log(
                                                     System.Logger.Level.WARNING,
-                                                    "machines of jobs are not given back",
+                                                    "machines of jobs were not released",
                                                     e);
                                 }
                             });
@@ -78,14 +78,14 @@ final class SubmittedJobs implements AutoCloseable {
         if (!config.jobs().enabled()) {
             throw new PetrichorException(
                     ErrorCode.PERMISSION_DENIED,
-                    "this server runs no jobs; set jobs.enabled to change that");
+                    "jobs are disabled on this server; set jobs.enabled to enable them");
         }
         boolean alone = ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress);
         if (!alone && !config.auth().required()) {
             throw new PetrichorException(
                     ErrorCode.PERMISSION_DENIED,
-                    "this server listens beyond its machine and asks nobody for a token: anybody"
-                            + " could run programs on it. Set auth.token-file to let it run jobs");
+                    "this server listens on other addresses without authentication, so that any"
+                        + " client could run programs on it. Set auth.token-file to enable jobs");
         }
     }
 
@@ -119,7 +119,7 @@ final class SubmittedJobs implements AutoCloseable {
             temporary = made;
             return made;
         } catch (IOException e) {
-            throw FileProblem.of("cannot make a temporary folder for jobs", e);
+            throw FileProblem.of("cannot create a temporary folder for jobs", e);
         }
     }
 

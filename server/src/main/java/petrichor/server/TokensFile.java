@@ -53,7 +53,7 @@ public final class TokensFile {
         TomlParseResult toml = Toml.parse(text);
         if (toml.hasErrors()) {
             throw PetrichorException.invalid(
-                    file + " is not TOML: " + toml.errors().getFirst().toString());
+                    file + " is not valid TOML: " + toml.errors().getFirst().toString());
         }
         List<AccessTokens.Token> tokens = new ArrayList<>();
         for (String name : toml.keySet()) {
@@ -139,7 +139,7 @@ public final class TokensFile {
         }
         if (!(value instanceof TomlArray array)
                 || !array.toList().stream().allMatch(String.class::isInstance)) {
-            throw wrong(file, name, "has " + key + " that is not a list of texts");
+            throw wrong(file, name, "has " + key + " that is not a list of strings");
         }
         return array.toList().stream()
                 .map(Object::toString)

@@ -77,7 +77,7 @@ final class WatchedFiles {
             LOG.info("reloaded the {} from {}", what, names());
         } catch (RuntimeException unusable) {
             LOG.warn(
-                    "the {} in {} changed and cannot be used; the former content stays in use: {}",
+                    "the changed {} in {} cannot be used; keeping the previous content: {}",
                     what,
                     names(),
                     Objects.requireNonNullElse(unusable.getMessage(), ""));

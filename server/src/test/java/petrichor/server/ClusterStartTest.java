@@ -43,12 +43,12 @@ final class ClusterStartTest {
         ServerConfig shared = config("zookeeper://127.0.0.1/test");
         assertRefused(
                 ServerConfig.defaults().withCluster(shared.cluster()),
-                "the embedded store belongs to one process");
+                "the embedded store serves one process only");
     }
 
     @Test
     void onlyZooKeeperIsKnown() {
-        assertRefused(config("etcd://127.0.0.1/test"), "begins with zookeeper://");
+        assertRefused(config("etcd://127.0.0.1/test"), "must start with zookeeper://");
     }
 
     @Test
@@ -58,7 +58,7 @@ final class ClusterStartTest {
                         .withTls(
                                 new FrontEndSettings.Tls(
                                         Path.of("certificate.pem"), Path.of("key.pem"))),
-                "do not speak TLS with each other yet");
+                "do not support TLS between them yet");
     }
 
     @Test
@@ -67,13 +67,13 @@ final class ClusterStartTest {
                 config("zookeeper://127.0.0.1/test")
                         .withServer(
                                 new ServerConfig.Listen("0.0.0.0", 0, true, Duration.ofSeconds(1))),
-                "need a cluster.token");
+                "needs a cluster.token");
     }
 
     @Test
     void whereClientsNeedATokenTheServersNeedOneToo() {
         assertRefused(
-                config("zookeeper://127.0.0.1/test").withToken("s3cr3t"), "need a cluster.token");
+                config("zookeeper://127.0.0.1/test").withToken("s3cr3t"), "needs a cluster.token");
     }
 
     @Test
@@ -86,6 +86,6 @@ final class ClusterStartTest {
                                         Optional.of("secret"),
                                         LEASE,
                                         true))
-                .hasMessageContaining("no cluster.coordination");
+                .hasMessageContaining("without cluster.coordination");
     }
 }

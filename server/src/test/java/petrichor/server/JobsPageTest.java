@@ -222,7 +222,7 @@ final class JobsPageTest {
                         at("").header("Content-Type", "application/java-archive")
                                 .POST(HttpRequest.BodyPublishers.ofString("text")));
         assertThat(noJar.statusCode()).isEqualTo(400);
-        assertThat(json(noJar).get("error").getAsString()).contains("no jar");
+        assertThat(json(noJar).get("error").getAsString()).contains("neither a jar");
     }
 
     @Test

@@ -110,7 +110,9 @@ class ReloadTest {
                 Records log = new Records()) {
             // The key of another certificate, as while a renewal is half done.
             install("renewed-certificate.pem", "key.pem");
-            await("the mismatch is logged", () -> log.has("the key is not the certificate's"));
+            await(
+                    "the mismatch is logged",
+                    () -> log.has("the key does not match the certificate"));
             assertThat(name(server)).isEqualTo("CN=localhost");
 
             replace(certificate, "no certificate".getBytes(StandardCharsets.UTF_8));

@@ -54,7 +54,7 @@ class ServerLifeTest {
                                 new ServerConfig.Listen(
                                         "no such host", 0, false, Duration.ofSeconds(1)));
         assertThatThrownBy(() -> Server.start(unknown).close())
-                .hasMessageContaining("no address of this machine");
+                .hasMessageContaining("not an address of this machine");
     }
 
     @Test

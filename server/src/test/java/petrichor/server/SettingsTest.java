@@ -114,7 +114,7 @@ class SettingsTest {
     void aFileThatIsNoTomlIsRefusedWithThePosition() throws IOException {
         Path file = file("[server\nport = 1\n");
         assertThatThrownBy(() -> Settings.read(Optional.of(file), Map.of(), Map.of()))
-                .hasMessageContaining("is no TOML")
+                .hasMessageContaining("is not valid TOML")
                 .hasMessageContaining("line 1");
     }
 

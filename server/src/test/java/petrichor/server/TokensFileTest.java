@@ -50,11 +50,12 @@ class TokensFileTest {
         assertRefused("[a]\nrole = \"read\"\nsha256 = \"s3cr3t\"\n", "needs sha256");
         assertRefused(
                 "[a]\nrole = \"read\"\n" + valid + "project = [\"p\"]", "did you mean projects");
-        assertRefused("[a]\nrole = \"read\"\n" + valid + "projects = \"p\"", "not a list of texts");
+        assertRefused(
+                "[a]\nrole = \"read\"\n" + valid + "projects = \"p\"", "not a list of strings");
         assertRefused("[a]\nrole = \"read\"\n" + valid + "databases = [\"p\"]", "PROJECT/DATABASE");
         assertRefused("token = \"s3cr3t\"", "is not a section");
         assertRefused("[\"auth.token\"]\nrole = \"read\"\n" + valid, "cannot name a token");
-        assertRefused("[a", "is not TOML");
+        assertRefused("[a", "is not valid TOML");
     }
 
     @Test

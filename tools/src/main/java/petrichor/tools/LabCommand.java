@@ -26,31 +26,31 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--store",
             defaultValue = "postgresql",
-            description = "The datastore below, as `store list` names it (${DEFAULT-VALUE}).")
+            description = "The datastore, as named by `store list` (${DEFAULT-VALUE}).")
     String store = "postgresql";
 
     @Option(
             names = "--store-nodes",
             defaultValue = "1",
-            description = "Nodes of that datastore (${DEFAULT-VALUE}).")
+            description = "Number of nodes of the datastore (${DEFAULT-VALUE}).")
     int storeNodes = 1;
 
     @Option(
             names = "--servers",
             defaultValue = "3",
-            description = "Servers of Petrichor (${DEFAULT-VALUE}).")
+            description = "Number of Petrichor servers (${DEFAULT-VALUE}).")
     int servers = 3;
 
     @Option(
             names = "--zookeepers",
             defaultValue = "3",
-            description = "Nodes of ZooKeeper (${DEFAULT-VALUE}).")
+            description = "Number of ZooKeeper nodes (${DEFAULT-VALUE}).")
     int zookeepers = 3;
 
     @Option(
             names = "--clients",
             defaultValue = "3",
-            description = "Clients of each of the five workloads (${DEFAULT-VALUE}).")
+            description = "Clients per workload, of five workloads (${DEFAULT-VALUE}).")
     int clients = 3;
 
     @Option(
@@ -59,17 +59,16 @@ final class LabCommand implements Callable<Integer> {
             description = "How long faults are injected (${DEFAULT-VALUE}).")
     double minutes = 2;
 
-    @Option(names = "--seed", description = "Of a run that is to be repeated; else at random.")
+    @Option(names = "--seed", description = "Seed of the run to repeat. Default: random")
     @Nullable Long seed;
 
-    @Option(names = "--faults", split = ",", description = "Only these kinds of faults.")
+    @Option(names = "--faults", split = ",", description = "Inject only these kinds of faults.")
     Set<String> faults = new LinkedHashSet<>();
 
     @Option(
             names = "--loopback",
             description =
-                    "No network namespaces: needs no root; cables are cut in proxies, and not all"
-                            + " can be.")
+                    "Inject network faults through proxies, which needs no root but cannot inject all of them.")
     boolean loopback;
 
     @Option(
@@ -84,8 +83,7 @@ final class LabCommand implements Callable<Integer> {
             names = "--data",
             defaultValue = "petrichor-lab",
             description =
-                    "Folder for data, logs and reports; each run has one of its own in there"
-                            + " (${DEFAULT-VALUE}).")
+                    "Folder for data, logs and reports, with a subfolder per run (${DEFAULT-VALUE}).")
     Path data = Path.of("petrichor-lab");
 
     @Option(names = "--json", description = "Print the report as JSON.")

@@ -162,8 +162,8 @@ final class ApplyQueue {
                 if (closed || millis <= 0) {
                     throw new PetrichorException(
                             ErrorCode.UNAVAILABLE,
-                            "The store is too slow, or away: what was committed is in its log and"
-                                    + " not in its rows yet."
+                            "The store is too slow or unreachable: committed rows are in its log"
+                                    + " and not applied yet."
                                     + (failure == null ? "" : " " + failure.getMessage())
                                     + " Retry later.",
                             Map.of("bytes", bytes, "bytesMax", limits.unappliedBytesMax()),
@@ -245,7 +245,7 @@ final class ApplyQueue {
                     pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0
                             ? pause.multipliedBy(2)
                             : PAUSE_MAX;
-            LOG.log(Level.DEBUG, "applying the commit log failed; trying again", failed);
+            LOG.log(Level.DEBUG, "applying the commit log failed; retrying", failed);
         } finally {
             applying.unlock();
         }
@@ -338,7 +338,7 @@ final class ApplyQueue {
                     note();
                 }
             } catch (RuntimeException failed) {
-                LOG.log(Level.DEBUG, "noting how far the log is applied failed", failed);
+                LOG.log(Level.DEBUG, "writing the checkpoint of the log failed", failed);
             } finally {
                 applying.unlock();
             }
@@ -381,7 +381,10 @@ final class ApplyQueue {
             note();
         } catch (RuntimeException failed) {
             failure = failed;
-            LOG.log(Level.DEBUG, "not all was applied; the next owner does that", failed);
+            LOG.log(
+                    Level.DEBUG,
+                    "the log was not applied completely; the next owner does it",
+                    failed);
         } finally {
             synchronized (waiting) {
                 closed = true;

@@ -100,7 +100,7 @@ final class CommitLog {
         }
         throw new PetrichorException(
                 ErrorCode.INTERNAL,
-                "A record of the commit log lacks a part. Restore the store from a backup.",
+                "A record of the commit log is incomplete. Restore the store from a backup.",
                 Map.of("epoch", at.epoch(), "slot", at.slot()));
     }
 

@@ -37,8 +37,8 @@ record CommitPoints(
     static PetrichorException unsupported() {
         return new PetrichorException(
                 ErrorCode.FAILED_PRECONDITION,
-                "This store writes nothing conditionally, and transactions over such stores are"
-                        + " not built yet. Use one that writes a batch atomically or a row"
+                "This store has no conditional writes, and transactions over such stores are not"
+                        + " supported yet. Use a store that writes a batch atomically or a row"
                         + " conditionally.");
     }
 }

@@ -53,7 +53,7 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
     static PetrichorException unanswered(LogPosition at) {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "The store did not say whether the commit log was taken over; retry.",
+                "The outcome of the takeover of the commit log is unknown; retry.",
                 Map.of("epoch", at.epoch(), "slot", at.slot()));
     }
 

@@ -61,7 +61,7 @@ final class FencedChange {
         }
         throw new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "Others changed the same rows of the store again and again. Retry.",
+                "Other servers kept changing the same rows of the store. Retry.",
                 Map.of("attempts", ATTEMPTS_MAX));
     }
 }

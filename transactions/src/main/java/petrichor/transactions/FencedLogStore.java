@@ -43,7 +43,7 @@ final class FencedLogStore implements LogStore {
         if (outcome == DurableStep.Outcome.UNKNOWN) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "The store did not say whether it has noted how far the log is applied.");
+                    "The outcome of writing the checkpoint of the log is unknown.");
         }
     }
 

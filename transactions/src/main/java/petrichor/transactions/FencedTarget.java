@@ -34,8 +34,7 @@ final class FencedTarget implements RowTarget {
         DurableStep.Outcome outcome = change.perform(() -> unapplied(history, rows, version));
         if (outcome == DurableStep.Outcome.UNKNOWN) {
             throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "The store did not say whether it has the rows of the log; tried again.");
+                    ErrorCode.UNAVAILABLE, "The outcome of applying the log is unknown; retrying.");
         }
     }
 

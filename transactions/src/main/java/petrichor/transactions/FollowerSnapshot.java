@@ -52,7 +52,7 @@ final class FollowerSnapshot implements Snapshot {
             throw PetrichorException.invalid(
                     "The version that is read is too old: versions are kept for "
                             + shared.retentionMicros() / 1_000_000
-                            + " s. Read at a later time, or faster.");
+                            + " s. Use a later read time, or finish sooner.");
         }
     }
 

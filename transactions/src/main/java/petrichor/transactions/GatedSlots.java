@@ -175,7 +175,7 @@ final class GatedSlots implements LogSlots {
     }
 
     private End requireEnd(long epoch) {
-        return Objects.requireNonNull(end(epoch), "an end that was written is gone");
+        return Objects.requireNonNull(end(epoch), "the end record of the log disappeared");
     }
 
     private @Nullable End end(long epoch) {

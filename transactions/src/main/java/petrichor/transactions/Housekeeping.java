@@ -26,7 +26,7 @@ final class Housekeeping implements AutoCloseable {
                     try {
                         chores.run();
                     } catch (RuntimeException failed) {
-                        LOG.log(Level.WARNING, "housekeeping failed; trying again soon", failed);
+                        LOG.log(Level.WARNING, "housekeeping failed; it is retried soon", failed);
                     }
                 };
         // Guarded: it has no failure to tell.

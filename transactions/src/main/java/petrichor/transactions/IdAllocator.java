@@ -40,7 +40,7 @@ final class IdAllocator {
     synchronized long[] allocate(int count) {
         if (count < 0 || count > COUNT_MAX) {
             throw PetrichorException.invalid(
-                    "Ask for between 0 and " + COUNT_MAX + " ids at a time, not " + count + ".");
+                    "Request between 0 and " + COUNT_MAX + " ids at a time, not " + count + ".");
         }
         long[] ids = new long[count];
         for (int i = 0; i < count; i++) {

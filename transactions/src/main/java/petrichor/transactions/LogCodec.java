@@ -166,7 +166,7 @@ final class LogCodec {
     private static PetrichorException damaged() {
         return new PetrichorException(
                 ErrorCode.INTERNAL,
-                "A record of the commit log is damaged: its checksum does not fit. Restore the"
+                "A record of the commit log is damaged: its checksum does not match. Restore the"
                         + " store from a backup.");
     }
 }

@@ -83,8 +83,8 @@ final class LogTakeover {
     private static PetrichorException othersAreFaster(String attempts, int max) {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "The commit log could not be taken over: others did so at the same time, again"
-                        + " and again. Retry.",
+                "The commit log could not be taken over: other servers kept doing so at the same"
+                        + " time. Retry.",
                 Map.of(attempts, max));
     }
 

@@ -51,8 +51,8 @@ record LostStep(
                             unavailable(
                                     database,
                                     "The store failed while it wrote this commit, and another"
-                                            + " server has taken over; read to see whether it was"
-                                            + " written."),
+                                        + " server has taken over; read the data to see whether it"
+                                        + " was written."),
                             tell);
         }
     }

@@ -91,7 +91,7 @@ final class MergingCursor implements RowCursor {
 
     private Row row() {
         if (current == null) {
-            throw new IllegalStateException("no row: next() was not called or said false");
+            throw new IllegalStateException("no row: next() was not called or returned false");
         }
         return current;
     }

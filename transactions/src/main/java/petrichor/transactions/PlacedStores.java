@@ -22,7 +22,7 @@ public record PlacedStores(
     public PlacedStores {
         others = List.copyOf(others);
         if (others.isEmpty() != rule.isEmpty()) {
-            throw new IllegalArgumentException("a placement has other stores, and a rule");
+            throw new IllegalArgumentException("a placement needs other stores and a rule");
         }
     }
 

@@ -57,7 +57,7 @@ final class ReadPermits {
         }
         throw new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "The server reads as much as it has memory for; retry with backoff.");
+                "The server has no memory left for more reads; retry with backoff.");
     }
 
     void release(int count) {

@@ -43,16 +43,16 @@ final class ReadSet {
         if (bytes > bytesMax) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "The transaction has read too many rows to remember them; read less in one"
-                            + " transaction, or use a read-only one.");
+                    "The transaction has read too many rows to track; read fewer in one"
+                            + " transaction, or use a read-only transaction.");
         }
         long missing = bytes - memory.bytes();
         if (missing > 0 && !memory.add(Math.max(missing, RESERVED_BYTES))) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "The open transactions have read too many rows to remember them all"
-                            + " (server.memory-percent); end some, read less in one, or use"
-                            + " read-only ones.");
+                    "The open transactions have read too many rows to track"
+                            + " (server.memory-percent); end some, read fewer rows in each, or use"
+                            + " read-only transactions.");
         }
     }
 

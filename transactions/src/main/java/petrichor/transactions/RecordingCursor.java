@@ -53,7 +53,7 @@ final class RecordingCursor implements RowCursor {
     @Override
     public byte[] key() {
         if (last == null) {
-            throw new IllegalStateException("no row: next() was not called or said false");
+            throw new IllegalStateException("no row: next() was not called or returned false");
         }
         return last;
     }

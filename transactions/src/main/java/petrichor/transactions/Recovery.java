@@ -68,7 +68,7 @@ final class Recovery {
         if (!leased.getAsBoolean()) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "This server's lease on the database has run out.",
+                    "This server's lease on the database has expired.",
                     Map.of("database", database));
         }
     }

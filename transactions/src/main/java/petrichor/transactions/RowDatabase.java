@@ -138,8 +138,8 @@ public final class RowDatabase implements Database, AutoCloseable {
         if (version > now) {
             throw PetrichorException.invalid(
                     "The read time is "
-                            + (version - now) / 1000.0
-                            + " ms in the future; read at a time that has passed.");
+                            + ((version - now) / 1000.0)
+                            + " ms in the future; use a time in the past.");
         }
         ReadPoint point =
                 version <= committer.readPoints().newestVersion()
@@ -243,7 +243,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return new CommitResult.Refused(
                 new PetrichorException(
                         ErrorCode.ABORTED,
-                        "Too much contention: another transaction keeps a lock on what was to be"
+                        "Too much contention: another transaction holds a lock on a row to be"
                                 + " written; nothing was written. Retry with backoff."));
     }
 

@@ -193,12 +193,12 @@ public final class RowDatabases implements Databases {
                     ErrorCode.FAILED_PRECONDITION,
                     "The database "
                             + name
-                            + " was made with another placement: it has "
+                            + " was created with another placement: it has "
                             + described(entry.rule())
                             + ", the configuration has "
                             + described(rule)
-                            + ". Set the former again; to change it, export the data, drop the"
-                            + " database, and import it with the new one.",
+                            + ". Restore the previous placement; to change it, export the data,"
+                            + " drop the database, and import it with the new one.",
                     Map.of("database", name));
         }
     }

@@ -164,9 +164,9 @@ final class RowTransaction implements Transaction {
         lose(List.of());
         return new PetrichorException(
                 ErrorCode.ABORTED,
-                "Too much contention: another transaction keeps a lock on what was to be read, or"
-                        + " took this one's locks. Retry, naming this transaction as the previous"
-                        + " one.");
+                "Too much contention: another transaction holds a lock on a row to be read, or took"
+                        + " over this transaction's locks. Retry, naming this transaction as the"
+                        + " previous one.");
     }
 
     @Override
@@ -388,7 +388,7 @@ final class RowTransaction implements Transaction {
             case ACTIVE -> {}
             case LOCKING, COMMITTING ->
                     throw PetrichorException.invalid(
-                            "The transaction is being committed; it takes no further requests.");
+                            "The transaction is being committed; it accepts no further requests.");
             case ENDED -> throw ended();
         }
         touch(database.time().monotonicNanos());

@@ -119,8 +119,8 @@ public final class Sequencer {
         if (intent.baseVersion() > lastVersion) {
             return new CommitResult.Refused(
                     PetrichorException.invalid(
-                            "The commit claims to have read a version that does not exist yet;"
-                                    + " read again and retry."));
+                            "The commit names a read version that does not exist yet; read again"
+                                    + " and retry."));
         }
         for (ReadsAt reads : intent.reads()) {
             CommitResult conflict = conflict(reads, stored);

@@ -99,7 +99,7 @@ final class StoreClaim {
             around.notice()
                     .accept(
                             "the store has databases of an earlier version, which did not record"
-                                    + " who uses it; from now on it belongs to "
+                                    + " its owner; it now belongs to "
                                     + identity.description());
         }
         return first;
@@ -135,11 +135,11 @@ final class StoreClaim {
         Duration silence = silenceOf(seen.values());
         around.notice()
                 .accept(
-                        "a server that used the store did not leave it properly ("
+                        "the previous server of the store did not shut down cleanly ("
                                 + seen.values().iterator().next().holder().name()
                                 + "); waiting "
                                 + silence.toMillis()
-                                + " ms for its lease to end");
+                                + " ms for its lease to expire");
         while (around.time().monotonicNanos() - begun <= silence.toNanos()) {
             around.pause().accept(POLL);
             living().forEach((key, beat) -> requireSame(seen.get(key), beat));
@@ -153,8 +153,8 @@ final class StoreClaim {
                     ErrorCode.FAILED_PRECONDITION,
                     "the store is in use by another server ("
                             + now.holder().name()
-                            + "): stop that server first. Several servers share a store only as a"
-                            + " cluster, with the same cluster.coordination on all of them",
+                            + "): stop that server first. Several servers can share a store only as"
+                            + " a cluster, with the same cluster.coordination on all of them",
                     Map.of("server", now.holder().name()));
         }
     }
@@ -191,23 +191,23 @@ final class StoreClaim {
                                 : "one of "
                                         + identity.description()
                                         + (owner.address().equals(identity.address())
-                                                ? ", which does not know that cluster any more: it"
-                                                        + " lost its data, or another one has its"
-                                                        + " address"
+                                                ? ", which no longer knows that cluster: it lost"
+                                                        + " its data, or its address belongs to"
+                                                        + " another cluster now"
                                                 : ""))
-                        + ". It would read beside servers that do not know of it. "
+                        + "; reading without coordination with the owner is not safe. "
                         + (owner.exclusive()
                                 ? "Remove cluster.coordination"
                                 : "Set cluster.coordination = \"" + owner.address() + "\"")
-                        + ", or, to move the store on purpose, stop all of its servers and run"
-                        + " `petrichor store adopt` with this configuration",
+                        + ", or, to reassign the store, stop all of its servers and run `petrichor"
+                        + " store adopt` with this configuration",
                 Map.of("owner", owner.description(), "configured", identity.description()));
     }
 
     private static PetrichorException contended() {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "other servers claimed the store at the same time, again and again; retry",
+                "other servers kept claiming the store at the same time; retry",
                 Map.of("attempts", ATTEMPTS_MAX));
     }
 }

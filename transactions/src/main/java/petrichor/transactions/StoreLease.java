@@ -117,7 +117,7 @@ public final class StoreLease implements AutoCloseable {
         }
         throw new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "other servers claimed the store at the same time, again and again; retry");
+                "other servers kept claiming the store at the same time; retry");
     }
 
     /**
@@ -148,8 +148,8 @@ public final class StoreLease implements AutoCloseable {
     public Optional<String> problem() {
         if (superseded) {
             return Optional.of(
-                    "another server has taken over the store; this one serves nothing any more:"
-                            + " stop it, or stop the other one and restart it");
+                    "another server has taken over the store; this server refuses all requests:"
+                            + " stop it, or stop the other one and restart this one");
         }
         if (valid()) {
             return Optional.empty();
@@ -192,7 +192,7 @@ public final class StoreLease implements AutoCloseable {
             renewOrFail();
             if (failure != null) {
                 failure = null;
-                LOG.log(System.Logger.Level.INFO, "The lease on the store is renewed again.");
+                LOG.log(System.Logger.Level.INFO, "The lease on the store is renewed.");
             }
         } catch (RuntimeException failed) {
             if (failure == null) {
@@ -277,8 +277,7 @@ public final class StoreLease implements AutoCloseable {
         } catch (PetrichorException away) {
             LOG.log(
                     System.Logger.Level.INFO,
-                    "The store does not hear that this server leaves; others wait for its lease:"
-                            + " {0}",
+                    "Releasing the store failed; other servers wait until the lease expires: {0}",
                     away.getMessage());
         }
     }

@@ -67,11 +67,11 @@ final class StoreMarks {
             throw unfit(
                     "The store \""
                             + other.name()
-                            + "\" cannot lie beside this home: "
+                            + "\" cannot be used for placement: "
                             + (mark == null || mark[0] == HOME
                                     ? "it is the home of databases itself."
                                     : "it belongs to another home.")
-                            + " Give it a place of its own there, by another name in its address.");
+                            + " Use another name in its address.");
         }
         return ByteBuffer.wrap(mark).getLong(1 + Long.BYTES);
     }

@@ -76,7 +76,7 @@ final class StoreTerms {
             case UNKNOWN ->
                     throw new PetrichorException(
                             ErrorCode.UNAVAILABLE,
-                            "The store did not say whether it could be claimed; retry.");
+                            "The outcome of claiming the store is unknown; retry.");
         };
     }
 

@@ -75,9 +75,8 @@ final class TransactionRegistry {
     private static PetrichorException ownerGone() {
         return new PetrichorException(
                 ErrorCode.ABORTED,
-                "The transaction was begun before its database moved to another server, or before"
-                        + " the server restarted, and cannot continue. Retry the whole"
-                        + " transaction.");
+                "The transaction started before its database moved to another server, or before the"
+                        + " server restarted, and cannot continue. Retry the whole transaction.");
     }
 
     /** One that is still under way, whether it has expired or not; null if there is none. */

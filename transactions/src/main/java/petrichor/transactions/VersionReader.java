@@ -143,8 +143,8 @@ final class VersionReader {
         if (!point.enter()) {
             throw new PetrichorException(
                     ErrorCode.ABORTED,
-                    "What was read here has been closed: the transaction has expired or was ended."
-                            + " Begin anew.");
+                    "The snapshot is closed: the transaction has expired or has ended. Begin a new"
+                            + " transaction.");
         }
     }
 

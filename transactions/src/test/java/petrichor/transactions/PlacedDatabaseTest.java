@@ -198,7 +198,7 @@ class PlacedDatabaseTest {
             }
             assertThatThrownBy(() -> new RowDatabases(home))
                     .isInstanceOf(PetrichorException.class)
-                    .hasMessageContaining("database test was made with another placement")
+                    .hasMessageContaining("database test was created with another placement")
                     .hasMessageContaining(RULE)
                     .hasMessageContaining("export");
             try (RowDatabases placed = new RowDatabases(placed(home, photos))) {
@@ -239,7 +239,7 @@ class PlacedDatabaseTest {
                 committed(put(placed.open("test"), "p", "1"));
             }
             assertThatThrownBy(() -> new RowDatabases(placed(home, empty)))
-                    .hasMessageContaining("made with another placement");
+                    .hasMessageContaining("created with another placement");
         }
     }
 

@@ -161,7 +161,7 @@ class StoreLeaseTest {
             assertRefused(
                     store,
                     StoreIdentity.cluster("c2", "zookeeper://one/petrichor"),
-                    "does not know that cluster any more");
+                    "no longer knows that cluster");
         }
         try (MemoryStore store = store()) {
             enter(store, StoreIdentity.STANDALONE, "one").close();

@@ -21,11 +21,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "nephele",
         description = {
-            "The experiments of the Nephele thesis. Chapter 3: a job as MapReduce on a fixed"
-                    + " cluster, as MapReduce whose machines are leased by stage, and as a DAG on"
-                    + " two types of machines. In the simulated cloud what the stages take is from"
-                    + " the thesis; on this machine they are real jobs on real worker processes, at"
-                    + " a small size.",
+            "Run the experiments of the Nephele thesis. Chapter 3: a job as MapReduce on a fixed"
+                + " cluster, as MapReduce on machines leased by stage, and as a DAG on two instance"
+                + " types. In the simulated cloud the durations of stages are from the thesis; on"
+                + " this machine they are small real jobs on worker processes.",
             "Chapter 4: a document pipeline, tuned from one subtask per task."
         },
         mixinStandardHelpOptions = true)
@@ -36,10 +35,12 @@ public final class NepheleCommand implements Callable<Integer> {
     /** Of so many, one is drawn. */
     private static final int MOMENTS = 6;
 
-    @Option(names = "--simulated", description = "Chapter 3 in the simulated cloud.")
+    @Option(names = "--simulated", description = "Run chapter 3 in the simulated cloud.")
     boolean simulated;
 
-    @Option(names = "--local", description = "Chapter 3 on machines that are processes here.")
+    @Option(
+            names = "--local",
+            description = "Run chapter 3 on machines that are processes on this host.")
     boolean local;
 
     @Option(
@@ -57,22 +58,22 @@ public final class NepheleCommand implements Callable<Integer> {
     @Option(
             names = "--pipeline",
             description =
-                    "Chapter 4 on this machine: the document pipeline, tuned from one"
-                            + " subtask per task.")
+                    "Run chapter 4 on this machine: the document pipeline, tuned from one subtask"
+                            + " per task.")
     boolean pipeline;
 
     @Option(
             names = "--elastic",
             description =
-                    "With --pipeline: not tuned run by run, but scaled while it runs; and a"
-                            + " pipeline whose costs change on the way.")
+                    "With --pipeline: scale the job while it runs, also with costs that change"
+                            + " during the run.")
     boolean elastic;
 
     @Option(
             names = "--network",
             description =
-                    "Chapter 4's bottleneck of a network: pages between worker processes over links"
-                            + " of known rates. Needs root, and Linux.")
+                    "Run chapter 4's network bottleneck: pages between worker processes over links"
+                            + " of known rates. Needs root and Linux.")
     boolean network;
 
     @Option(
@@ -103,7 +104,7 @@ public final class NepheleCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (!simulated && !local && !pipeline && !network) {
             throw PetrichorException.invalid(
-                    "say which experiments: --simulated or --local for chapter 3, --pipeline or"
+                    "name the experiments: --simulated or --local for chapter 3, --pipeline or"
                             + " --network for chapter 4");
         }
         Files.createDirectories(out);

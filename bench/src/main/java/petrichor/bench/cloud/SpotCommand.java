@@ -21,9 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "spot",
         description = {
-            "Foretells how long spot machines live, from the first half of a trace of prices, and"
-                    + " shows what came in the second.",
-            "Without --trace, prices are made up from --seed."
+            "Predict spot machine lifetimes from the first half of a price trace, and compare with"
+                    + " the second half.",
+            "Without --trace, prices are generated from --seed."
         },
         mixinStandardHelpOptions = true)
 public final class SpotCommand implements Callable<Integer> {
@@ -34,7 +34,8 @@ public final class SpotCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Prices as lines `2026-01-01T00:00:00Z,0.0317`, the earliest first.")
+            description =
+                    "Price trace with lines `2026-01-01T00:00:00Z,0.0317`, the earliest first.")
     @Nullable Path trace;
 
     @Option(
@@ -64,7 +65,7 @@ public final class SpotCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Folder for the report as CSV, and for prices that were made up.")
+            description = "Folder for the report as CSV, and for generated prices.")
     @Nullable Path out;
 
     @Override

@@ -22,9 +22,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "compression",
         description = {
-            "Sends files over links of known rates, compressed at each fixed level, as the thesis"
-                    + " chooses and as Petrichor chooses.",
-            "Shapes a link between two network namespaces as root, one over loopback otherwise."
+            "Send files over links of known rates, compressed at each fixed level, by the thesis'"
+                    + " rule and by Petrichor's.",
+            "Uses a shaped link between two network namespaces as root, a proxy over loopback"
+                    + " otherwise."
         },
         mixinStandardHelpOptions = true)
 public final class CompressionCommand implements Callable<Integer> {
@@ -49,7 +50,7 @@ public final class CompressionCommand implements Callable<Integer> {
     @Option(
             names = "--contents",
             split = ",",
-            description = "Of ptt5, alice29.txt, photo.jpg those to send. Default: all.")
+            description = "Files to send: ptt5, alice29.txt, photo.jpg. Default: all.")
     List<String> contents = new ArrayList<>();
 
     @Option(
@@ -64,10 +65,10 @@ public final class CompressionCommand implements Callable<Integer> {
             description = "Transfers of each kind (${DEFAULT-VALUE}).")
     int rounds = 3;
 
-    @Option(names = "--proxy", description = "Shape over loopback even as root.")
+    @Option(names = "--proxy", description = "Use the loopback proxy even as root.")
     boolean proxy;
 
-    @Option(names = "--add", description = "Add to what an earlier run has written to --out.")
+    @Option(names = "--add", description = "Append to the results of an earlier run in --out.")
     boolean add;
 
     @Option(

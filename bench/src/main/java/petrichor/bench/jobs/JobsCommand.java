@@ -22,9 +22,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "jobs",
         description =
-                "Measures sort, word count, the smallest keys and TPC-H's third query, each in a"
-                        + " process of its own, beside GNU sort, DuckDB, Polars, NumPy, DataFusion,"
-                        + " chDB, Spark and Flink.",
+                "Measure sort, word count, the smallest keys and TPC-H query 3, each in its own"
+                    + " process, against GNU sort, DuckDB, Polars, NumPy, DataFusion, chDB, Spark"
+                    + " and Flink.",
         mixinStandardHelpOptions = true)
 public final class JobsCommand implements Callable<Integer> {
     @Option(
@@ -68,31 +68,30 @@ public final class JobsCommand implements Callable<Integer> {
     @Option(
             names = "--peers",
             description =
-                    "Folder that bench/peers/install filled; without it only GNU sort is beside"
-                            + " us.")
+                    "Folder created by bench/peers/install; without it only GNU sort is compared.")
     @Nullable Path peers;
 
     @Option(
             names = "--python",
             description =
-                    "A Python that has duckdb, polars, numpy, datafusion and chdb, instead of the"
-                            + " peers' own.")
+                    "Python interpreter with duckdb, polars, numpy, datafusion and chdb, instead of"
+                            + " the installed one.")
     @Nullable Path python;
 
     @Option(
             names = "--memory",
             paramLabel = "MB",
             description =
-                    "What Petrichor and GNU sort may keep in memory; what is more they write to"
-                            + " disk. Default: nearly 2 GB, and 3 GB.")
+                    "Memory limit for Petrichor and GNU sort, beyond which they spill to disk."
+                            + " Default: nearly 2 GB, and 3 GB.")
     int memoryMegabytes;
 
     @Option(
             names = "--profiling",
             paramLabel = "PAIRS",
             description =
-                    "Measures instead what the profile of a job costs: so many pairs of runs, one"
-                            + " with it and one without.")
+                    "Measure the cost of job profiling instead, with this many pairs of runs with"
+                            + " and without it.")
     int profiling;
 
     @Option(
@@ -138,7 +137,7 @@ public final class JobsCommand implements Callable<Integer> {
             for (MeasuredJob job : jobs) {
                 Path input = input(job, folder, progress);
                 if (input == null) {
-                    report.note("q3 was left out: name a folder with TPC-H's tables with --tpch");
+                    report.note("q3 was skipped: pass a folder with TPC-H's tables with --tpch");
                     continue;
                 }
                 Path output = folder.path("result");
@@ -152,8 +151,8 @@ public final class JobsCommand implements Callable<Integer> {
         progress.done();
         if (installed == null) {
             report.note(
-                    "install what else can be compared with bench/peers/install DIR jobs, name DIR"
-                            + " with --peers");
+                    "to compare with more engines, run bench/peers/install DIR jobs and pass"
+                            + " --peers DIR");
         }
         report.print(System.out);
         report.write(out);

@@ -81,7 +81,7 @@ final class FailOvers {
                     while (!committed(client, chosen.lost())) {
                         if (System.nanoTime() - begun > PATIENCE.toNanos()) {
                             throw new IllegalStateException(
-                                    "nobody has taken over after " + PATIENCE);
+                                    "no server has taken over after " + PATIENCE);
                         }
                     }
                     seconds[number] = (System.nanoTime() - begun) / 1e9;

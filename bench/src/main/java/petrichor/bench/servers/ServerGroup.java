@@ -88,7 +88,7 @@ final class ServerGroup implements AutoCloseable {
                 return server;
             }
         }
-        throw new IllegalStateException("nobody owns " + database + "; " + log);
+        throw new IllegalStateException("no server owns " + database + "; " + log);
     }
 
     private static List<String> owned(PetrichorServer server)

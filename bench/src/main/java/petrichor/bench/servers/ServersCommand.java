@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "servers",
         description =
-                "Measures several servers over a datastore beside one server, and how long a"
-                        + " fail-over takes. Some four minutes with the defaults.",
+                "Measure several servers over a datastore against one server, and the time of a"
+                        + " fail-over. Takes about four minutes by default.",
         mixinStandardHelpOptions = true)
 public final class ServersCommand implements Callable<Integer> {
     private static final String COORDINATION = "zookeeper";

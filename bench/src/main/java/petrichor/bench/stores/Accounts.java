@@ -63,7 +63,8 @@ record Accounts(Database database) {
                                                 writes))
                                 .get();
                 if (!committed(result)) {
-                    throw new IllegalStateException("somebody else writes to the benchmark's rows");
+                    throw new IllegalStateException(
+                            "another process writes to the benchmark's rows");
                 }
             }
         }

@@ -210,7 +210,7 @@ final class BesideTheDriver {
                 transaction
                         .commit(List.of(key), List.of(new RowWrite(key, value(row), former)))
                         .get())) {
-            throw new IllegalStateException("somebody else writes to the benchmark's rows");
+            throw new IllegalStateException("another process writes to the benchmark's rows");
         }
     }
 

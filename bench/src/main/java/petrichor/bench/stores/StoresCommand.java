@@ -16,22 +16,21 @@ import picocli.CommandLine.Option;
 @Command(
         name = "stores",
         description =
-                "Compares datastores: the same entities, operations and clients over each, beside"
-                        + " the embedded store.",
+                "Compare datastores: the same entities, operations and clients over each, and the"
+                        + " embedded store.",
         mixinStandardHelpOptions = true)
 public final class StoresCommand implements Callable<Integer> {
     @Option(
             names = "--stores",
             description =
-                    "Addresses of running stores, separated by commas: each as in store.url, or"
-                            + " `memory`. Works in a database of its own, which is dropped at the"
-                            + " end.")
+                    "Comma-separated addresses of running stores, as in store.url, or `memory`."
+                            + " Uses its own database, which is dropped at the end.")
     String stores = "";
 
     @Option(
             names = "--start",
             split = ",",
-            description = "Stores to start for this run and to wipe after it, such as redis.")
+            description = "Stores to start for this run and wipe after it, such as redis.")
     List<String> start = new ArrayList<>();
 
     @Option(
@@ -44,7 +43,7 @@ public final class StoresCommand implements Callable<Integer> {
     @Option(
             names = "--ops",
             split = ",",
-            description = "Of noop, get, put, delete, mix, query. Default: all.")
+            description = "Operations: noop, get, put, delete, mix, query. Default: all.")
     List<String> operations = new ArrayList<>();
 
     @Option(
@@ -73,7 +72,7 @@ public final class StoresCommand implements Callable<Integer> {
             description = "Folder for CSV, SVG and HTML (${DEFAULT-VALUE}).")
     Path out = Path.of("docs/bench");
 
-    @Option(names = "--json", description = "Print JSON, one object a line, instead of tables.")
+    @Option(names = "--json", description = "Print one JSON object per line instead of tables.")
     boolean json;
 
     @Override

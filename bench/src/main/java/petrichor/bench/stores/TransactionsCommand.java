@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "transactions",
         description =
-                "Measures transactions over datastores beside the stores' bare drivers, beside"
-                        + " their own serializable transactions and beside ScalarDB.",
+                "Measure transactions over datastores against the stores' bare drivers, their own"
+                        + " serializable transactions and ScalarDB.",
         mixinStandardHelpOptions = true)
 public final class TransactionsCommand implements Callable<Integer> {
     private static final String DRIVER = "driver";
@@ -35,7 +35,7 @@ public final class TransactionsCommand implements Callable<Integer> {
     @Option(
             names = "--start",
             split = ",",
-            description = "Stores to start for this run and to wipe after it, such as postgresql.")
+            description = "Stores to start for this run and wipe after it, such as postgresql.")
     List<String> start = new ArrayList<>();
 
     @Option(
@@ -58,7 +58,8 @@ public final class TransactionsCommand implements Callable<Integer> {
 
     @Option(
             names = "--peers",
-            description = "Folder that bench/peers/install filled; without it no peer is measured.")
+            description =
+                    "Folder created by bench/peers/install; without it no peers are measured.")
     @Nullable Path peers;
 
     @Option(

@@ -27,8 +27,8 @@ final class BottleneckChart {
                 new Svg(WIDTH, 11)
                         .title(
                                 LEFT,
-                                "How busy tasks are (lines) and which one holds the job up (bar)"
-                                        + " over seconds");
+                                "Utilization of tasks (lines) and the bottleneck (bar) over"
+                                        + " seconds");
         PipelineColours.legend(svg, LEFT, TASKS);
         int top = TOP;
         for (Map.Entry<String, List<PipelineRun>> each : pipelines.entrySet()) {

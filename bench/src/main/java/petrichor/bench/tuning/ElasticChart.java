@@ -22,8 +22,8 @@ final class ElasticChart {
                 new Svg(WIDTH, 11)
                         .title(
                                 MARGIN,
-                                "Subtasks (steps, left), pages a second (grey, right) and what"
-                                        + " holds the job up (bar) over seconds");
+                                "Subtasks (steps, left), pages per second (grey, right) and the"
+                                        + " bottleneck (bar) over seconds");
         PipelineColours.legend(
                 svg, MARGIN, DocumentPipeline.OCR, DocumentPipeline.PDF, DocumentPipeline.READER);
         int top = TOP;

@@ -65,9 +65,9 @@ public final class ElasticExperiment {
                                 "pipeline",
                                 "pages",
                                 "took",
-                                "held up by",
+                                "bottleneck",
                                 "from",
-                                "relieved after"),
+                                "time to resolve"),
                         rows)
                 .write(out.resolve("nephele-elastic-results.csv"));
         return met;
@@ -88,7 +88,7 @@ public final class ElasticExperiment {
             boolean inTime = relief.seconds() <= RELIEF_SECONDS_MAX;
             System.out.printf(
                     Locale.ROOT,
-                    "  %s held it up from %.1f s, relieved after %.1f s (at most %.0f: %s)%n",
+                    "  bottleneck %s from %.1f s, resolved after %.1f s (at most %.0f: %s)%n",
                     relief.task(),
                     relief.from(),
                     relief.seconds(),

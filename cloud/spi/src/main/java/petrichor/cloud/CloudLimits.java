@@ -25,7 +25,7 @@ public record CloudLimits(
                 || terminationTakes.isNegative()
                 || noticeMin.isNegative()
                 || instancesMax < 1) {
-            throw new IllegalArgumentException("limits below nothing");
+            throw new IllegalArgumentException("limits must not be negative");
         }
     }
 }

@@ -24,7 +24,7 @@ public record Instance(
         Optional<String> address) {
     public Instance {
         if (state == InstanceState.RUNNING && running.isEmpty()) {
-            throw new IllegalArgumentException("runs since never: " + id);
+            throw new IllegalArgumentException("invalid start time: " + id);
         }
     }
 

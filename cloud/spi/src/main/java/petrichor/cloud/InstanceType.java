@@ -18,10 +18,11 @@ public record InstanceType(
         Duration bootEstimate) {
     public InstanceType {
         if (!name.matches("[A-Za-z0-9._-]{1,60}")) {
-            throw new IllegalArgumentException("no name of a type: '" + name + "'");
+            throw new IllegalArgumentException("invalid name of an instance type: '" + name + "'");
         }
         if (cores < 1 || memoryBytes < 1 || diskBytes < 0 || pricePerHour.micros() < 0) {
-            throw new IllegalArgumentException("a machine without cores, memory or price: " + name);
+            throw new IllegalArgumentException(
+                    "a machine needs cores, memory and a price: " + name);
         }
         if (bootEstimate.isNegative()) {
             throw new IllegalArgumentException("boots in " + bootEstimate);

@@ -14,10 +14,10 @@ public record LaunchRequest(
         String token, String type, Purchase purchase, Optional<Money> bidMax, LeaseTag tag) {
     public LaunchRequest {
         if (!token.matches("[A-Za-z0-9-]{8,64}")) {
-            throw new IllegalArgumentException("no token: '" + token + "'");
+            throw new IllegalArgumentException("invalid token: '" + token + "'");
         }
         if (bidMax.isPresent() && purchase != Purchase.SPOT) {
-            throw new IllegalArgumentException("only spot machines are bid for");
+            throw new IllegalArgumentException("only spot machines take a bid");
         }
     }
 

@@ -12,7 +12,7 @@ public record LeaseTag(String owner, String purpose) {
 
     public LeaseTag {
         if (!owner.matches(FORM) || !purpose.matches(FORM)) {
-            throw new IllegalArgumentException("no tag: '" + owner + "', '" + purpose + "'");
+            throw new IllegalArgumentException("invalid tag: '" + owner + "', '" + purpose + "'");
         }
     }
 }

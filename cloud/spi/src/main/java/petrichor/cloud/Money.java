@@ -19,7 +19,7 @@ public record Money(long micros) implements Comparable<Money> {
             throw PetrichorException.invalid(
                     "'"
                             + dollars
-                            + "' is no amount in dollars with at most six digits after the point");
+                            + "' is not an amount in dollars with at most six decimal places");
         }
     }
 

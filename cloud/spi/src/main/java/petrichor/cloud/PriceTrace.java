@@ -26,16 +26,17 @@ public record PriceTrace(List<PricePoint> points, Instant end) {
     public PriceTrace {
         points = List.copyOf(points);
         if (points.isEmpty()) {
-            throw PetrichorException.invalid("a trace of prices needs one price at least");
+            throw PetrichorException.invalid("a price trace needs at least one price");
         }
         for (int i = 1; i < points.size(); i++) {
             if (!points.get(i).from().isAfter(points.get(i - 1).from())) {
                 throw PetrichorException.invalid(
-                        "prices must be in the order of time: " + points.get(i).from());
+                        "prices must be in chronological order: " + points.get(i).from());
             }
         }
         if (end.isBefore(points.getLast().from())) {
-            throw PetrichorException.invalid("a trace that ends before its last price: " + end);
+            throw PetrichorException.invalid(
+                    "a price trace must not end before its last price: " + end);
         }
     }
 
@@ -109,7 +110,7 @@ public record PriceTrace(List<PricePoint> points, Instant end) {
                             + number
                             + ": '"
                             + fields[0]
-                            + "' is no time such as 2026-01-01T00:00:00Z",
+                            + "' is not a time such as 2026-01-01T00:00:00Z",
                     Map.of(),
                     e);
         }

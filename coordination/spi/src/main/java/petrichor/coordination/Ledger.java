@@ -48,7 +48,7 @@ public interface Ledger extends AutoCloseable {
     record Place(String folder, String name) {
         public Place {
             if (!folder.matches("[a-z]{1,20}") || name.isEmpty()) {
-                throw new IllegalArgumentException("no place: '" + folder + "/" + name + "'");
+                throw new IllegalArgumentException("invalid path: '" + folder + "/" + name + "'");
             }
         }
     }

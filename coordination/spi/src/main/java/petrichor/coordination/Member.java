@@ -22,7 +22,7 @@ public record Member(String id, String address, long startedMicros, Duration lea
 
     public Member {
         if (lease.isNegative() || lease.isZero()) {
-            throw new IllegalArgumentException("a lease must last, not " + lease);
+            throw new IllegalArgumentException("a lease must be positive, not " + lease);
         }
     }
 

@@ -111,7 +111,7 @@ public final class Membership implements AutoCloseable {
             if (lost.isDone() || closed) {
                 throw new PetrichorException(
                         ErrorCode.UNAVAILABLE,
-                        "this server is no member of the cluster now; retry");
+                        "this server is not a member of the cluster now; retry");
             }
             Optional<Entry> present = coordination.ledger().read(held);
             if (present.isEmpty()) {
@@ -146,7 +146,7 @@ public final class Membership implements AutoCloseable {
         }
         throw new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "too many servers want '" + name + "' at once; nothing was done, retry");
+                "too many servers compete for '" + name + "'; nothing was done, retry");
     }
 
     private boolean change(Change... changes) {
@@ -189,8 +189,8 @@ public final class Membership implements AutoCloseable {
             } else if (!closed) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "This server ({0}) was silent for longer than its lease of {1} ms and has"
-                                + " lost its place in the cluster.",
+                        "This server ({0}) did not renew its lease of {1} ms in time and has lost"
+                                + " its membership in the cluster.",
                         self.address(),
                         self.lease().toMillis());
                 boolean _ = lost.complete(null);
@@ -199,7 +199,7 @@ public final class Membership implements AutoCloseable {
             long now = coordination.time().monotonicNanos();
             if (blind || now - lastLookNanos > BLIND_LEASES * self.lease().toNanos()) {
                 if (blind) {
-                    LOG.log(System.Logger.Level.INFO, "The lease of this server is renewed again.");
+                    LOG.log(System.Logger.Level.INFO, "The lease of this server is renewed.");
                 }
                 coordination.seeAgain(self.lease());
                 blind = false;
@@ -215,7 +215,7 @@ public final class Membership implements AutoCloseable {
             }
             blind = true;
         } catch (RuntimeException unforeseen) {
-            LOG.log(System.Logger.Level.ERROR, "A beat of the membership failed.", unforeseen);
+            LOG.log(System.Logger.Level.ERROR, "Heartbeat failed.", unforeseen);
         }
     }
 
@@ -240,7 +240,7 @@ public final class Membership implements AutoCloseable {
         } catch (PetrichorException away) {
             LOG.log(
                     System.Logger.Level.INFO,
-                    "The ledger does not hear that we leave; others will after a lease: {0}",
+                    "Leaving the cluster failed; other servers notice after a lease: {0}",
                     away.getMessage());
         }
     }

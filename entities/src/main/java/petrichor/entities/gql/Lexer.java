@@ -95,7 +95,7 @@ final class Lexer {
                 at++;
             }
             if (run(Lexer::isDigit).isEmpty()) {
-                throw failure(start, "the number lacks the digits of its exponent");
+                throw failure(start, "the exponent of the number has no digits");
             }
         }
         if (at < text.length() && isNamePart(text.charAt(at))) {
@@ -139,7 +139,7 @@ final class Lexer {
             case 't' -> '\t';
             case 'Z' -> (char) 0x1A;
             case '\\', '\'', '"', '`', '%', '_' -> c;
-            default -> throw failure(at - 2, "\\" + c + " is no known escape");
+            default -> throw failure(at - 2, "\\" + c + " is not a known escape");
         };
     }
 

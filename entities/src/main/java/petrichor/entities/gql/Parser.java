@@ -147,7 +147,7 @@ final class Parser {
         Token first = tokens.peek();
         if (tokens.takeSymbol("*")) {
             if (allDistinct) {
-                throw first.expected("the properties that are to be distinct");
+                throw first.expected("the distinct properties");
             }
             return;
         }

@@ -40,7 +40,7 @@ final class Cursor {
         ByteBuffer bytes = cursor.asReadOnlyByteBuffer();
         if (bytes.remaining() < HEADER_BYTES || bytes.get() != VERSION) {
             throw PetrichorException.invalid(
-                    field + " is no cursor that this server made; take it from a query's results");
+                    field + " is not a cursor of this server; take it from a query's results");
         }
         if (bytes.getInt() != fingerprint) {
             throw PetrichorException.invalid(

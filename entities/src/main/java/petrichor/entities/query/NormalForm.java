@@ -45,8 +45,8 @@ final class NormalForm {
         for (Conjunction conjunction : all) {
             if (!Arrays.equals(conjunction.ancestor(), all.getFirst().ancestor())) {
                 throw PetrichorException.invalid(
-                        "All alternatives of an OR must have the same HAS_ANCESTOR filter: put it"
-                                + " beside the OR, or make several queries.");
+                        "All alternatives of an OR must have the same HAS_ANCESTOR filter: combine"
+                                + " it with the OR by AND, or use several queries.");
             }
         }
     }
@@ -170,7 +170,7 @@ final class NormalForm {
                     key ? Interval.atLeast(Bytes.successor(value)) : Interval.above(value);
             case GREATER_THAN_OR_EQUAL -> Interval.atLeast(value);
             case EQUAL, NOT_EQUAL, IN, NOT_IN, HAS_ANCESTOR, OPERATOR_UNSPECIFIED, UNRECOGNIZED ->
-                    throw new IllegalArgumentException(operator + " is no range");
+                    throw new IllegalArgumentException(operator + " is not a range");
         };
     }
 

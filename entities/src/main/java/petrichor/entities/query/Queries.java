@@ -296,16 +296,16 @@ public final class Queries {
             if (context.database().indexes().ensure(index)) {
                 LOG.log(
                         System.Logger.Level.INFO,
-                        "A query needed a composite index, which was made; index.yaml would"
-                                + " declare it so:\n"
+                        "A query needed a composite index, which was created; declare it in"
+                                + " index.yaml:\n"
                                 + index.yaml());
             }
         }
         if (!options.getTransaction().isEmpty()) {
             throw new PetrichorException(
                     ErrorCode.ABORTED,
-                    "The query needed a composite index, which was made now; the transaction began"
-                            + " before and can't see it. Retry the transaction.");
+                    "The query needed a composite index, which has been created; the transaction is"
+                            + " older and can't use it. Retry the transaction.");
         }
     }
 
@@ -317,8 +317,8 @@ public final class Queries {
                             + index.columns().size()
                             + " properties; indexes of more than "
                             + Limits.AUTOMATIC_INDEX_COLUMNS_MAX
-                            + " are not made automatically. Declare it in index.yaml, or query by"
-                            + " fewer properties.");
+                            + " are not created automatically. Declare it in index.yaml, or query"
+                            + " by fewer properties.");
         }
     }
 

@@ -46,8 +46,7 @@ final class QueryCheck {
         if (query.hasFindNearest()) {
             throw new PetrichorException(
                     ErrorCode.UNIMPLEMENTED,
-                    "find_nearest (vector search) is not offered by this server; all other parts of"
-                            + " the query API are.");
+                    "find_nearest (vector search) is not supported by this server.");
         }
         if (query.getKindCount() > 1) {
             throw PetrichorException.invalid("A query can name at most one kind.");

@@ -94,7 +94,7 @@ final class PemFiles {
                 try {
                     found.add(Base64.getMimeDecoder().decode(block.group(2)));
                 } catch (IllegalArgumentException damaged) {
-                    throw unusable(file, "a part of it is no base64", damaged);
+                    throw unusable(file, "a part of it is not base64", damaged);
                 }
             } else {
                 others.add(block.group(1));

@@ -15,7 +15,7 @@ public record StoreLimits(int keyBytesMax, int valueBytesMax, long batchBytesMax
 
     public StoreLimits {
         if (keyBytesMax < 1 || valueBytesMax < 1 || batchBytesMax < 1) {
-            throw new IllegalArgumentException("a store that takes nothing cannot be used");
+            throw new IllegalArgumentException("the limits of a store must be positive");
         }
     }
 

@@ -87,7 +87,7 @@ public record StoreUrl(
         Matcher node = NODE.matcher(text);
         if (!node.matches()) {
             throw PetrichorException.invalid(
-                    "'" + text + "' in a store's address is no host or host:port");
+                    "'" + text + "' in a store's address is not a host or host:port");
         }
         Optional<Integer> port = Optional.ofNullable(node.group(2)).map(Integer::valueOf);
         if (port.isPresent() && (port.get() == 0 || port.get() > 65_535)) {

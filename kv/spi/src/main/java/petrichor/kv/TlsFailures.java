@@ -69,18 +69,17 @@ final class TlsFailures {
         }
         if (UNTRUSTED.matcher(text).find()) {
             return Optional.of(
-                    "the server's certificate is not trusted; name a PEM file with the certificate"
-                            + " of its authority by tls-trust");
+                    "the server's certificate is not trusted; set tls-trust to a PEM file with the"
+                            + " certificate of its authority");
         }
         if (REFUSED.matcher(text).find()) {
             return Optional.of(
-                    "the server does not accept this client's certificate, or wants one; name it"
-                            + " by tls-certificate and tls-key");
+                    "the server rejects this client's certificate, or requires one; set"
+                            + " tls-certificate and tls-key");
         }
         if (PLAIN.matcher(text).find()) {
             return Optional.of(
-                    "the server does not speak TLS on this port; use its TLS port, or leave out"
-                            + " tls=on");
+                    "the server does not use TLS on this port; use its TLS port, or remove tls=on");
         }
         return Optional.empty();
     }

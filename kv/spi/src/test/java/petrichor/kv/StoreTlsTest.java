@@ -75,7 +75,7 @@ class StoreTlsTest {
         "PKIX path building failed: unable to find valid certification path, not trusted",
         "No name matching db found, does not name the host",
         "Received fatal alert: bad_certificate, tls-certificate",
-        "Unsupported or unrecognized SSL message, does not speak TLS"
+        "Unsupported or unrecognized SSL message, does not use TLS"
     })
     void failedHandshakesSayWhatToChange(String cause, String text) {
         PetrichorException failure =

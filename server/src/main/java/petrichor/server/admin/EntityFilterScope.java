@@ -39,7 +39,7 @@ record EntityFilterScope(Set<String> kinds, Set<String> namespaces) {
                             + what
                             + " must name at most "
                             + max
-                            + " different ones; it has "
+                            + " different values; it has "
                             + names.size()
                             + ".");
         }

@@ -78,7 +78,7 @@ final class IndexAdmin implements OperationOwner {
         String[] parts = filter.strip().split("\\s*[=:]\\s*", -1);
         if (parts.length != 2 || !parts[0].equalsIgnoreCase("state")) {
             throw PetrichorException.invalid(
-                    "The filter \"" + filter + "\" is not understood; write it as state=READY.");
+                    "The filter \"" + filter + "\" is not supported; use state=READY.");
         }
         return parts[1].replace("\"", "").toUpperCase(Locale.ROOT);
     }
@@ -90,7 +90,7 @@ final class IndexAdmin implements OperationOwner {
         try {
             return Integer.parseUnsignedInt(token);
         } catch (NumberFormatException foreign) {
-            throw PetrichorException.invalid("The page_token is not one of this server.");
+            throw PetrichorException.invalid("The page_token was not issued by this server.");
         }
     }
 

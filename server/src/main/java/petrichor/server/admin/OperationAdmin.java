@@ -55,7 +55,7 @@ final class OperationAdmin {
         if (!settled(database, log, log.get(request.getName())).getDone()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "The operation is not done; cancel it, or wait until it is.");
+                    "The operation is still running; cancel it or wait until it is done.");
         }
         log.remove(request.getName());
         return Empty.getDefaultInstance();
@@ -83,7 +83,7 @@ final class OperationAdmin {
                         () ->
                                 new PetrichorException(
                                         ErrorCode.INTERNAL,
-                                        "The list of operations has one of an unknown type: "
+                                        "The list of operations has an entry of an unknown type: "
                                                 + operation.getMetadata().getTypeUrl()));
     }
 
@@ -95,7 +95,7 @@ final class OperationAdmin {
     private static String project(Pattern form, String name) {
         Matcher matcher = form.matcher(name);
         if (!matcher.matches()) {
-            throw PetrichorException.invalid("\"" + name + "\" is no name of an operation.");
+            throw PetrichorException.invalid("\"" + name + "\" is not the name of an operation.");
         }
         return matcher.group(1);
     }

@@ -33,7 +33,7 @@ final class TransferFolder {
         if (root == null) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "This server has no folder for exports; set " + KEY + " and start it again.");
+                    "This server has no folder for exports; set " + KEY + " and restart it.");
         }
         Path path = path(what, url);
         if (!path.startsWith(root)) {

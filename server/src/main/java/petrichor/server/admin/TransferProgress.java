@@ -30,7 +30,7 @@ final class TransferProgress {
     /** ABORTED once it is to stop. */
     void check() {
         if (stop != null) {
-            throw new PetrichorException(ErrorCode.ABORTED, "the operation is to stop");
+            throw new PetrichorException(ErrorCode.ABORTED, "the operation was asked to stop");
         }
     }
 

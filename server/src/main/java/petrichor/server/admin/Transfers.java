@@ -174,7 +174,8 @@ final class Transfers implements OperationOwner, AutoCloseable {
         } catch (RuntimeException unrecorded) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The end of {0} ({1}) is not recorded; it will be shown as failed: {2}",
+                    "The result of {0} ({1}) could not be recorded; the operation will be shown as"
+                            + " failed: {2}",
                     name,
                     state,
                     unrecorded.getMessage());
@@ -264,7 +265,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
                 if (!one.thread().join(STOP_TIME_MAX)) {
                     LOG.log(
                             System.Logger.Level.WARNING,
-                            "{0} does not stop",
+                            "{0} did not stop in time",
                             one.begun().getName());
                 }
             } catch (InterruptedException interrupted) {

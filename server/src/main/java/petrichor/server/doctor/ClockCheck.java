@@ -28,7 +28,7 @@ final class ClockCheck {
         if (reading.isEmpty()) {
             return Finding.warning(
                     "clock",
-                    "the server " + server + " does not say what time it is",
+                    "the server " + server + " does not report its time",
                     "check that it runs and can be reached from here");
         }
         Duration offset = reading.get().offset();

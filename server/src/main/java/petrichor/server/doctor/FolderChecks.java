@@ -30,7 +30,8 @@ final class FolderChecks {
             found.add(
                     Finding.ok(
                             "data-folder",
-                            folder.toAbsolutePath() + " does not exist yet; a start makes it"));
+                            folder.toAbsolutePath()
+                                    + " does not exist yet; the server creates it at start"));
             found.add(space(nearest(folder.toAbsolutePath())));
             return found;
         }
@@ -44,7 +45,7 @@ final class FolderChecks {
             found.add(
                     Finding.warning(
                             "data-folder",
-                            "other users may look into " + folder.toAbsolutePath(),
+                            "other users can list " + folder.toAbsolutePath(),
                             "chmod 700 " + folder));
         } else {
             found.add(Finding.ok("data-folder", folder.toAbsolutePath().toString()));
@@ -83,7 +84,7 @@ final class FolderChecks {
             return Finding.warning(
                     "disk-space",
                     "the free space of " + folder + " is unknown: " + FileProblem.reason(unknown),
-                    "look with df");
+                    "check it with df");
         }
     }
 

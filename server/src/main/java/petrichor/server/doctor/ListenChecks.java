@@ -23,7 +23,7 @@ final class ListenChecks {
 
     static Finding port(List<InetAddress> hosts, int port) {
         if (port == 0) {
-            return Finding.ok("port", "a free port is taken at the start");
+            return Finding.ok("port", "a free port is chosen at start");
         }
         for (InetAddress host : hosts) {
             InetSocketAddress address = new InetSocketAddress(host, port);
@@ -34,7 +34,8 @@ final class ListenChecks {
                 return Finding.warning(
                         "port",
                         "cannot listen on " + address + ": " + FileProblem.reason(taken),
-                        "if no Petrichor runs there already, stop what does or set server.port");
+                        "if it is not a running Petrichor, stop the process that uses the port, or"
+                                + " set server.port");
             }
         }
         return Finding.ok("port", port + " is free on " + hosts);

@@ -42,7 +42,7 @@ final class MachineChecks {
             return Finding.warning(
                     "heap",
                     what,
-                    "leave a quarter of the memory to caches outside of the heap: lower -Xmx");
+                    "leave a quarter of the memory for caches outside the heap: lower -Xmx");
         }
         return Finding.ok("heap", what);
     }

@@ -57,9 +57,9 @@ public final class JobMeter implements JobObserver {
      */
     public void write(StringBuilder text, int running, int queued) {
         Exposition out = new Exposition(text);
-        out.single("gauge", "petrichor_jobs_running", "Jobs that run.", running);
-        out.single("gauge", "petrichor_jobs_queued", "Jobs that wait for their turn.", queued);
-        out.family("counter", "petrichor_jobs_ended_total", "Jobs that ended, by outcome.");
+        out.single("gauge", "petrichor_jobs_running", "Running jobs.", running);
+        out.single("gauge", "petrichor_jobs_queued", "Queued jobs.", queued);
+        out.family("counter", "petrichor_jobs_ended_total", "Completed jobs, by outcome.");
         for (JobState outcome : OUTCOMES) {
             LongAdder count = ended.get(outcome);
             out.line(
@@ -70,7 +70,7 @@ public final class JobMeter implements JobObserver {
         out.single(
                 "counter",
                 "petrichor_jobs_records_total",
-                "Records that tasks of jobs emitted.",
+                "Records emitted by tasks of jobs.",
                 records.sum());
         out.single(
                 "counter",
@@ -80,7 +80,7 @@ public final class JobMeter implements JobObserver {
         out.single(
                 "counter",
                 "petrichor_jobs_workers_lost_total",
-                "Stages that started again because a worker process or a machine was lost.",
+                "Stages restarted because a worker process or machine was lost.",
                 repeated.sum());
         out.family("histogram", "petrichor_jobs_queue_seconds", "Time from submission to start.");
         queue.write(out, "petrichor_jobs_queue_seconds", Map.of());

@@ -52,16 +52,16 @@ public final class StoreWatch implements AutoCloseable {
         }
         Exposition out = new Exposition(text);
         String seconds = "petrichor_store_operation_seconds";
-        out.family("histogram", seconds, "Time of an operation of a store that succeeded.");
+        out.family("histogram", seconds, "Duration of successful store operations.");
         stores.forEach(store -> store.meter().writeLatencies(out, seconds, store.name()));
         String errors = "petrichor_store_errors_total";
-        out.family("counter", errors, "Operations of a store that failed.");
+        out.family("counter", errors, "Failed store operations.");
         stores.forEach(store -> store.meter().writeFailures(out, errors, store.name()));
         String retries = "petrichor_store_retries_total";
-        out.family("counter", retries, "Requests that a plug-in sent to its store again.");
+        out.family("counter", retries, "Requests that a store plugin retried.");
         stores.forEach(store -> out.line(retries, Map.of("store", store.name()), store.retries()));
         String up = "petrichor_store_up";
-        out.family("gauge", up, "1 while the store answers, 0 while it does not.");
+        out.family("gauge", up, "1 if the store answers, 0 if not.");
         stores.forEach(
                 store -> {
                     Map<String, String> labels = new LinkedHashMap<>();

@@ -108,7 +108,7 @@ final class Assignment {
         } else {
             for (Lease lease : book.in(LeaseState.USED)) {
                 if (stage.id().equals(lease.stage())) {
-                    book.become(lease, LeaseState.IDLE, clock.instant(), "its stage begins anew");
+                    book.become(lease, LeaseState.IDLE, clock.instant(), "its stage restarts");
                 }
             }
         }
@@ -227,10 +227,10 @@ final class Assignment {
             return;
         }
         if (reason.isEmpty()) {
-            reason = "machines are on their way";
+            reason = "machines are being launched";
             boolean sure = own.stream().noneMatch(lease -> lease.state() == LeaseState.ASKED);
             if (!sure) {
-                reason = "the cloud has not said whether it launches a machine";
+                reason = "the outcome of a launch is unknown";
                 letGo(own, reserved);
             }
         } else {
@@ -286,7 +286,9 @@ final class Assignment {
                 + " machines for "
                 + need.name()
                 + " are missing: "
-                + (launches.throttled() ? "the cloud takes no more calls now" : market.why(need));
+                + (launches.throttled()
+                        ? "the call limit of the cloud is reached"
+                        : market.why(need));
     }
 
     /**
@@ -349,19 +351,18 @@ final class Assignment {
             switch (lease.state()) {
                 case ASKED -> {
                     if (lease.doubtful) {
-                        book.become(lease, LeaseState.DOUBTED, now, "nobody wants it any more");
+                        book.become(lease, LeaseState.DOUBTED, now, "no longer needed");
                     } else {
-                        book.end(lease, now, "nobody wants it any more");
+                        book.end(lease, now, "no longer needed");
                     }
                 }
-                case STARTING ->
-                        book.become(lease, LeaseState.ENDING, now, "nobody wants it any more");
+                case STARTING -> book.become(lease, LeaseState.ENDING, now, "no longer needed");
                 case IDLE ->
                         book.become(
                                 lease,
                                 LeaseState.LEAVING,
                                 now,
-                                "no stage needs it before it must be paid for again");
+                                "not needed before its next billing period");
                 case USED, LEAVING, ENDING, DOUBTED, ENDED -> {}
             }
         }

@@ -30,7 +30,7 @@ public record CostReport(
         Duration used,
         Duration idle,
         List<StageCost> stages) {
-    static final String TAKEN = "taken by the cloud: ";
+    static final String TAKEN = "reclaimed by the cloud: ";
 
     /**
      * One stage.
@@ -148,7 +148,7 @@ public record CostReport(
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append(
-                "job %s: %s in %s; a fixed cluster would have cost %s; machines worked %s, idle %s%n"
+                "job %s: %s in %s; a fixed cluster would have cost %s; machines busy %s, idle %s%n"
                         .formatted(
                                 job,
                                 paid,
@@ -158,7 +158,7 @@ public record CostReport(
                                 length(idle)));
         for (StageCost stage : stages) {
             text.append(
-                    "  stage %d: %s, %s of work, %s%n"
+                    "  stage %d: %s, %s busy, %s%n"
                             .formatted(
                                     stage.stage().number() + 1,
                                     stage.machines(),

@@ -98,7 +98,7 @@ final class Launches {
             // An earlier launch with this token may have come nevertheless.
             lease.nextCall = now.plus(limits.capacityPause());
         } else {
-            book.end(lease, now, "the cloud said: " + reason);
+            book.end(lease, now, "error of the cloud: " + reason);
         }
     }
 }

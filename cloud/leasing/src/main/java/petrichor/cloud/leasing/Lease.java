@@ -118,7 +118,7 @@ final class Lease {
     /** There must be one. */
     String instance() {
         if (instance == null) {
-            throw new IllegalStateException("no machine is known of " + token);
+            throw new IllegalStateException("no machine is known for " + token);
         }
         return instance;
     }
@@ -149,7 +149,7 @@ final class Lease {
     }
 
     void use(StageId by, String name, Instant now) {
-        become(LeaseState.USED, now, "a stage began");
+        become(LeaseState.USED, now, "a stage started");
         stage = by;
         need = name;
     }

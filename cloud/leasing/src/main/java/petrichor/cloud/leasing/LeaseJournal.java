@@ -158,7 +158,7 @@ public final class LeaseJournal implements LeaseLog {
             }
             channel.force(false);
         } catch (IOException e) {
-            throw FileProblem.of("cannot write down a lease in " + file, e);
+            throw FileProblem.of("cannot record a lease in " + file, e);
         }
         lines.add(line);
     }

@@ -44,7 +44,7 @@ public record LeasingLimits(
                 || bootTimesMax < 1
                 || !capacityPause.isPositive()
                 || endTries < 1) {
-            throw new IllegalArgumentException("limits below nothing");
+            throw new IllegalArgumentException("limits must not be negative");
         }
     }
 

@@ -65,7 +65,7 @@ public final class LeasingLoop implements AutoCloseable {
             } catch (RuntimeException e) {
                 LOG.log(
                         System.Logger.Level.ERROR,
-                        "a step of leasing failed; the next one comes",
+                        "a step of leasing failed; retrying with the next step",
                         e);
             }
             if (!pause(wait)) {

@@ -81,11 +81,11 @@ final class Market {
         for (InstanceType type : cheapestFirst) {
             String reason = reasons.get(new Shelf(type.name(), Purchase.ON_DEMAND));
             if (need.wish().accepts(type) && reason != null) {
-                return "the cloud says: " + reason;
+                return "error of the cloud: " + reason;
             }
         }
         return cheapestFirst.stream().anyMatch(need.wish()::accepts)
-                ? "machines are on their way"
-                : "the cloud offers no type that is large enough or has this name";
+                ? "machines are being launched"
+                : "the cloud offers no instance type that is large enough or has this name";
     }
 }

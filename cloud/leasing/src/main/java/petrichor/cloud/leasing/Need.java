@@ -34,7 +34,7 @@ public record Need(String name, Wish wish, int count, boolean lazy, boolean losa
 
     public Need {
         if (!name.matches("[A-Za-z0-9._-]{1,60}") || count < 1) {
-            throw new IllegalArgumentException("no need: '" + name + "', " + count);
+            throw new IllegalArgumentException("invalid demand: '" + name + "', " + count);
         }
     }
 

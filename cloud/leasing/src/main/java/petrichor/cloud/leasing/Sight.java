@@ -75,7 +75,7 @@ final class Sight {
                                 });
             }
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "no notices of interruption from the cloud", e);
+            LOG.log(System.Logger.Level.WARNING, "the cloud sends no interruption notices", e);
         }
     }
 
@@ -151,7 +151,7 @@ final class Sight {
             instance.running().ifPresent(lease::running);
             switch (lease.state()) {
                 case ASKED -> book.become(lease, LeaseState.STARTING, now, "found in the cloud");
-                case DOUBTED -> book.become(lease, LeaseState.ENDING, now, "nobody wants it");
+                case DOUBTED -> book.become(lease, LeaseState.ENDING, now, "not needed");
                 case STARTING, IDLE, USED, LEAVING, ENDING, ENDED -> {}
             }
         }
@@ -187,13 +187,15 @@ final class Sight {
         Instant now = clock.instant();
         boolean answers = workers.answers(lease.instance());
         if (answers && lease.running() != null) {
-            book.become(lease, LeaseState.IDLE, now, "its worker has reported");
+            book.become(lease, LeaseState.IDLE, now, "its worker registered");
         } else if (now.isAfter(lease.since().plus(bootMax(lease)))) {
             book.become(
                     lease,
                     LeaseState.ENDING,
                     now,
-                    answers ? "the cloud does not tell since when it runs" : "it did not come up");
+                    answers
+                            ? "the cloud does not report its start time"
+                            : "it did not start in time");
         }
     }
 

@@ -4,7 +4,7 @@ package petrichor.cloud.leasing;
 public record StageId(String job, int number) {
     public StageId {
         if (!job.matches("[A-Za-z0-9._-]{1,60}") || number < 0) {
-            throw new IllegalArgumentException("no stage: '" + job + "', " + number);
+            throw new IllegalArgumentException("invalid stage: '" + job + "', " + number);
         }
     }
 

@@ -160,7 +160,8 @@ class LeasingLoopTest {
         try (LeasingLoop loop = loop(leasing, stages)) {
             until("it gives up", loop, stage::hasGivenUp, Duration.ofMinutes(15));
             assertThat(stage.reasons().getFirst()).contains("1 of 2 machines for two are missing");
-            assertThat(stage.reasons().getLast()).contains("after 10 minutes", "the cloud says");
+            assertThat(stage.reasons().getLast())
+                    .contains("after 10 minutes", "error of the cloud");
             until("nothing is leased", loop, () -> cloud.leased().isEmpty(), Duration.ofHours(1));
         }
     }

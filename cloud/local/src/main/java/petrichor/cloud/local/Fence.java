@@ -78,7 +78,7 @@ sealed interface Fence {
         public void raise(String id, InstanceType type) throws IOException {
             Path group = root.resolve(id);
             if (!Files.exists(root.resolve("cgroup.controllers"))) {
-                throw new IOException("no cgroups of version 2");
+                throw new IOException("cgroups version 2 is not available");
             }
             Files.createDirectories(group);
             write(group.resolve("cpu.max"), type.cores() * PERIOD_MICROS + " " + PERIOD_MICROS);
@@ -111,7 +111,7 @@ sealed interface Fence {
         @Override
         public void raise(String id, InstanceType type) throws IOException {
             if (!Files.isDirectory(cpu) || !Files.isDirectory(memory)) {
-                throw new IOException("no cgroups of version 1");
+                throw new IOException("cgroups version 1 is not available");
             }
             Files.createDirectories(cpu.resolve(id));
             Files.createDirectories(memory.resolve(id));

@@ -53,7 +53,7 @@ public final class LinuxProcesses {
                 }
             }
         } catch (IOException e) {
-            throw FileProblem.of("cannot look at the processes in " + PROC, e);
+            throw FileProblem.of("cannot list the processes in " + PROC, e);
         }
         return pids;
     }

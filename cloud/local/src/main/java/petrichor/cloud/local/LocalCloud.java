@@ -147,7 +147,7 @@ public final class LocalCloud implements Cloud {
         Optional<InstanceType> type =
                 setting.types().stream().filter(t -> t.name().equals(request.type())).findFirst();
         if (type.isEmpty()) {
-            return new LaunchResult.Refused("there is no type " + request.type());
+            return new LaunchResult.Refused("there is no instance type " + request.type());
         }
         if (request.purchase() == Purchase.SPOT) {
             Optional<String> reason = setting.spot().refusal(request, Instant.now());
@@ -308,7 +308,7 @@ public final class LocalCloud implements Cloud {
                 }
             }
         } catch (IOException e) {
-            throw FileProblem.of("cannot look at the machines in " + machines, e);
+            throw FileProblem.of("cannot list the machines in " + machines, e);
         }
         for (InterruptionNotice notice : notices) {
             if (!now.isBefore(notice.endsAt())) {
@@ -342,7 +342,7 @@ public final class LocalCloud implements Cloud {
                 machine.get().take(endsAt, reason);
             }
         } catch (IOException e) {
-            throw FileProblem.of("cannot take the machine " + instance + " away", e);
+            throw FileProblem.of("cannot reclaim the machine " + instance, e);
         }
     }
 

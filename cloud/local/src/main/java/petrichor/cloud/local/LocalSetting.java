@@ -29,7 +29,7 @@ public record LocalSetting(
         types = List.copyOf(types);
         folder = folder.toAbsolutePath().normalize();
         if (instancesMax < 1) {
-            throw new IllegalArgumentException("no machine at all");
+            throw new IllegalArgumentException("the maximum number of machines must be positive");
         }
     }
 

@@ -50,7 +50,7 @@ final class MachineFolder {
         try {
             List<String> lines = Files.readAllLines(folder.resolve("request"));
             if (lines.size() != REQUEST_LINES) {
-                throw new IOException("the request in " + folder + " makes no sense");
+                throw new IOException("the request in " + folder + " is invalid");
             }
             return Optional.of(new MachineFolder(folder, lines));
         } catch (NoSuchFileException never) {
@@ -251,7 +251,7 @@ final class MachineFolder {
             return open(folder).orElse(null);
         } catch (IOException e) {
             System.getLogger(MachineFolder.class.getName())
-                    .log(System.Logger.Level.WARNING, "left out: " + folder, e);
+                    .log(System.Logger.Level.WARNING, "skipped: " + folder, e);
             return null;
         }
     }

@@ -43,7 +43,7 @@ public record SpotPrices(Map<String, PriceTrace> traces, Duration notice) {
                                         ? Optional.of(
                                                 "spot machines cost " + trace.at(now) + " now")
                                         : Optional.<String>empty())
-                .orElse(Optional.of("there is no market for spot machines here"));
+                .orElse(Optional.of("this cloud offers no spot machines"));
     }
 
     /** Whether somebody else pays more for a machine than its owner has bid. */

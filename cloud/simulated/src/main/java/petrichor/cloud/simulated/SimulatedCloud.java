@@ -83,7 +83,7 @@ public final class SimulatedCloud implements Cloud {
         Machine earlier = byToken.get(request.token());
         InstanceType type = types.get(request.type());
         if (type == null) {
-            return new LaunchResult.Refused("there is no type " + request.type());
+            return new LaunchResult.Refused("there is no instance type " + request.type());
         }
         if (in(weather.refuses())) {
             return switch (random.nextInt(3)) {

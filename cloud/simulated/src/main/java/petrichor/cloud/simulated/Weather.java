@@ -35,11 +35,11 @@ public record Weather(
     public Weather {
         for (double each : new double[] {refuses, forgets, silent, stale, half, lies}) {
             if (!(each >= 0 && each < 1)) {
-                throw new IllegalArgumentException("no probability: " + each);
+                throw new IllegalArgumentException("not a probability: " + each);
             }
         }
         if (!(interruptionsPerHour >= 0) || callTakes.isNegative()) {
-            throw new IllegalArgumentException("less than never");
+            throw new IllegalArgumentException("a rate must not be negative");
         }
     }
 }

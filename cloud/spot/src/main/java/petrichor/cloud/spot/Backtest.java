@@ -118,9 +118,9 @@ public record Backtest(int hoursMax, List<Row> rows) {
         text.append(
                 String.format(
                         Locale.ROOT,
-                        "Expected hours of a spot machine, %d at most. Learned from the first half"
-                            + " of the trace; the last column is what came in the second.%n%n%10s"
-                            + " %10s %16s %8s %8s %16s%n",
+                        "Expected lifetime of a spot machine in hours, at most %d. Estimated from"
+                                + " the first half of the trace; the last column is observed in the"
+                                + " second half.%n%n%10s %10s %16s %8s %8s %16s%n",
                         hoursMax,
                         "price",
                         "bid",

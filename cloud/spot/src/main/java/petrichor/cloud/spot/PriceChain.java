@@ -33,7 +33,7 @@ public final class PriceChain {
         List<Money> hourly = hourly(trace, from, to);
         if (hourly.size() < 2) {
             throw PetrichorException.invalid(
-                    "a chain of prices needs two hours at least, not " + hourly.size());
+                    "a price chain needs at least two hours, not " + hourly.size());
         }
         TreeMap<Money, Integer> numbers = new TreeMap<>();
         hourly.forEach(price -> numbers.put(price, 0));

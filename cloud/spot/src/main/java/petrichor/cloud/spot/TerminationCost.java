@@ -13,7 +13,7 @@ import java.time.Duration;
 public record TerminationCost(Duration noticed, Duration mapping, int machines) {
     public TerminationCost {
         if (machines < 1 || noticed.isNegative() || mapping.isNegative()) {
-            throw new IllegalArgumentException("no job: " + mapping + " on " + machines);
+            throw new IllegalArgumentException("invalid job: " + mapping + " on " + machines);
         }
     }
 

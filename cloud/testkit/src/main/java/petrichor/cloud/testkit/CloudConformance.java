@@ -52,7 +52,7 @@ public interface CloudConformance {
             Cloud cloud = under.cloud();
             Instance launched = launch(cloud, "token-00001");
             under.until("it is listed", () -> listed(cloud, TAG.owner()).contains(launched.id()));
-            assertThat(listed(cloud, "somebody else")).isEmpty();
+            assertThat(listed(cloud, "another owner")).isEmpty();
         }
     }
 
@@ -91,7 +91,7 @@ public interface CloudConformance {
             end(under, cloud, launched);
             assertThat(cloud.terminate(launched.id())).isInstanceOf(TerminateResult.Gone.class);
             under.until(
-                    "nobody tells of it as alive",
+                    "no listing shows it as running",
                     () -> known(cloud, launched).map(i -> !i.state().alive()).orElse(true));
         }
     }

@@ -109,7 +109,7 @@ public final class ZooKeeperLedger implements Ledger {
         try {
             if (!client.blockUntilConnected(
                     Math.toIntExact(FIRST_CONTACT_MAX.toMillis()), TimeUnit.MILLISECONDS)) {
-                throw ledger.away("nobody answers", null);
+                throw ledger.away("no server answers", null);
             }
             ledger.makeFolders();
             return ledger;
@@ -128,7 +128,7 @@ public final class ZooKeeperLedger implements Ledger {
             try {
                 client.createContainers("/" + folder);
                 if (client.checkExists().forPath("/" + folder) == null) {
-                    throw away("its folder " + folder + " went away", null);
+                    throw away("its folder " + folder + " was deleted", null);
                 }
                 // What exists can be seen by everybody; what is in it tells whether we may enter.
                 client.getChildren().forPath("/" + folder);

@@ -97,7 +97,7 @@ final class ZooKeeperTls {
             return Files.writeString(
                     both, Files.readString(key) + "\n" + Files.readString(certificate));
         } catch (IOException failed) {
-            throw FileProblem.of("cannot put " + key + " and " + certificate + " together", failed);
+            throw FileProblem.of("cannot combine " + key + " and " + certificate, failed);
         }
     }
 }

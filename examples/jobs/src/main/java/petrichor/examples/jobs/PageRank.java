@@ -118,7 +118,7 @@ public final class PageRank implements JobProgram {
                 .aggregate(Aggregate.sum(1))
                 .cross(
                         following,
-                        "begin anew",
+                        "restart",
                         RANK,
                         (page, readers, out) -> {
                             double anew = 1 - FOLLOWS * readers.float64(0);

@@ -77,9 +77,9 @@ public final class AccessTokens {
         }
         throw new PetrichorException(
                 ErrorCode.UNAUTHENTICATED,
-                "this server needs a token: send the header \"Authorization: Bearer TOKEN\""
-                        + " with a token of its configuration (auth.token, auth.tokens-file);"
-                        + " petrichor's own commands take it from --token or PETRICHOR_TOKEN");
+                "this server requires a token: send the header \"Authorization: Bearer TOKEN\" with"
+                        + " a configured token (auth.token, auth.tokens-file); petrichor's commands"
+                        + " take it from --token or PETRICHOR_TOKEN");
     }
 
     /** Looks at every token, so that the time does not tell which one was nearly right. */

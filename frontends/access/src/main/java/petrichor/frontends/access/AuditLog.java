@@ -127,7 +127,7 @@ public final class AuditLog implements AutoCloseable {
             }
             long lost = overflowed.sum() + unwritable.sum();
             if (lost > lostBefore && System.nanoTime() - reported > REPORT_NANOS) {
-                LOG.warn("the audit log has lost {} records since the start", lost);
+                LOG.warn("the audit log has dropped {} records since the start", lost);
                 lostBefore = lost;
                 reported = System.nanoTime();
             }

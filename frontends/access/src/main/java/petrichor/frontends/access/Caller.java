@@ -49,14 +49,14 @@ public record Caller(String name, Role role, Scope scope) {
         require(needed);
         if (!scope.equals(Scope.EVERYTHING)) {
             throw denied(
-                    "this request is about the whole server, and the token \""
+                    "this request concerns the whole server, but the token \""
                             + name
                             + "\" is limited to some projects or databases");
         }
     }
 
     private PetrichorException outOfScope(String what) {
-        return denied("the token \"" + name + "\" does not reach " + what);
+        return denied("the token \"" + name + "\" has no access to " + what);
     }
 
     private PetrichorException denied(String why) {

@@ -65,10 +65,10 @@ class AccessTokensTest {
         READER.requireDatabase("stock", "old");
         READER.requireSomeOf("stock");
         assertThatThrownBy(() -> READER.requireDatabase("stock", ""))
-                .hasMessageContaining("does not reach stock/(default)");
+                .hasMessageContaining("has no access to stock/(default)");
         assertThatThrownBy(() -> READER.requireSomeOf("sto")).hasMessageContaining("sto");
         assertThatThrownBy(() -> READER.requireEverywhere(Role.READ))
-                .hasMessageContaining("about the whole server");
+                .hasMessageContaining("concerns the whole server");
         Scope defaultOne = new Scope.Limited(Set.of(), Set.of("stock/(default)"));
         assertThat(defaultOne.includes("stock", "")).isTrue();
         assertThat(defaultOne.includes("stock", "old")).isFalse();

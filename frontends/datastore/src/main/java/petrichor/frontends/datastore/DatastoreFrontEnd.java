@@ -258,14 +258,14 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         Throwable refused = failed.getCause() == null ? failed : failed.getCause();
         String text = String.valueOf(refused.getMessage());
         if (text.contains("in use")) {
-            return "another program has this port; choose another with --port (or server.port), 0"
-                    + " takes a free one";
+            return "another program uses this port; choose another with --port (or server.port); 0"
+                    + " picks a free one";
         }
         if (text.contains("assign requested address")) {
             return "this machine has no such address; choose another with --host (or server.host)";
         }
         return text.contains("denied")
-                ? "this user may not; ports below 1024 often need more rights"
+                ? "permission denied; ports below 1024 often need more rights"
                 : text;
     }
 

@@ -199,8 +199,7 @@ final class Dispatcher implements AutoCloseable {
     static PetrichorException overloaded() {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "the server has too many requests waiting; nothing was done, repeat the request"
-                        + " after a pause");
+                "too many requests are queued; nothing was done, retry later");
     }
 
     private static ThreadPoolExecutor pool(String name, int threads, int queued) {

@@ -66,8 +66,7 @@ record Failure(ErrorCode code, String text, int httpStatus) {
         log("request failed unexpectedly", cause, trace);
         return new Failure(
                 ErrorCode.INTERNAL,
-                "the server failed unexpectedly; its log has the reason under trace "
-                        + trace.traceId());
+                "internal error; the server's log has the reason under trace " + trace.traceId());
     }
 
     private static void log(String text, Throwable cause, Trace trace) {

@@ -91,7 +91,7 @@ final class HttpRequests {
                     case Throwable _ ->
                             new Failure(
                                     ErrorCode.INVALID_ARGUMENT,
-                                    "this is no HTTP/1.1 request: " + cause.getMessage());
+                                    "this is not an HTTP/1.1 request: " + cause.getMessage());
                 };
         return new Call(
                 trace,
@@ -182,7 +182,7 @@ final class HttpRequests {
             if (RestRequest.isApi(uri.path())) {
                 if (!request.method().name().equals("POST")) {
                     throw PetrichorException.invalid(
-                            "the API takes POST, not " + request.method().name());
+                            "the API accepts POST, not " + request.method().name());
                 }
                 RestRequest rest =
                         RestRequest.of(
@@ -303,11 +303,11 @@ final class HttpRequests {
         }
         Page.Answer answer =
                 known
-                        ? Page.Answer.text(405, uri.path() + " does not take " + method + "\n")
+                        ? Page.Answer.text(405, uri.path() + " does not support " + method + "\n")
                         : Page.Answer.text(
                                 404,
-                                "nothing is here; the API is under /v1/projects/, and there are"
-                                        + " /livez, /readyz, /metrics and /version\n");
+                                "not found; the API is under /v1/projects/; other paths are /livez,"
+                                        + " /readyz, /metrics and /version\n");
         return CompletableFuture.completedFuture(reply(answer, trace));
     }
 

@@ -47,7 +47,7 @@ final class HttpStrictness {
         if (!current && !version.equals(HttpVersion.HTTP_1_0)) {
             return new Failure(
                     ErrorCode.INVALID_ARGUMENT,
-                    version.text() + " is not spoken here; use HTTP/1.1",
+                    version.text() + " is not supported; use HTTP/1.1",
                     HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED.code());
         }
         int hosts = headers.getAll(HttpHeaderNames.HOST).size();
@@ -66,7 +66,7 @@ final class HttpStrictness {
             if (!ENCODINGS.contains(encoding.strip().toLowerCase(Locale.ROOT))) {
                 return new Failure(
                         ErrorCode.INVALID_ARGUMENT,
-                        "Content-Encoding " + encoding + " is not understood; use gzip or none",
+                        "Content-Encoding " + encoding + " is not supported; use gzip or none",
                         HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE.code());
             }
         }

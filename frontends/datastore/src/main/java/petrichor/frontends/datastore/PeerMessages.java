@@ -128,8 +128,8 @@ public final class PeerMessages {
     private static void require(ByteBuffer in, int bytes) {
         if (bytes < 0 || bytes > in.remaining()) {
             throw PetrichorException.invalid(
-                    "this is not what servers of a cluster say to each other; do they all run the"
-                            + " same version?");
+                    "invalid message between servers of a cluster; do they all run the same"
+                            + " version?");
         }
     }
 }

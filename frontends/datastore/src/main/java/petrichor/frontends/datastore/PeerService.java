@@ -151,7 +151,7 @@ final class PeerService {
                         one,
                         () -> {
                             throw PetrichorException.invalid(
-                                    "this server knows no method "
+                                    "this server has no method "
                                             + one.method()
                                             + "; do all servers run the same version?");
                         },

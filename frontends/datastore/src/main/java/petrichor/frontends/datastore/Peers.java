@@ -69,7 +69,7 @@ public record Peers(
                         given.getBytes(StandardCharsets.UTF_8))) {
             throw new PetrichorException(
                     ErrorCode.UNAUTHENTICATED,
-                    "only a server of this cluster may ask this: it must have the same"
+                    "only servers of this cluster may call this: the caller must have the same"
                             + " cluster.token");
         }
         return Caller.PEER;

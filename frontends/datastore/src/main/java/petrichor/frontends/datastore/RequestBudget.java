@@ -71,8 +71,8 @@ final class RequestBudget {
         if (!held.add(bytes)) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "the server holds too many bytes of responses that clients have not taken yet"
-                            + " (server.memory-percent); repeat the request after a pause");
+                    "too many bytes of responses wait for slow clients (server.memory-percent);"
+                            + " retry later");
         }
         return held;
     }
@@ -85,9 +85,9 @@ final class RequestBudget {
         if (memory > large.bytesMax()) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the request would take about "
+                    "the request needs about "
                             + (memory >> 20)
-                            + " MiB of memory and this server has "
+                            + " MiB of memory, but this server has "
                             + (large.bytesMax() >> 20)
                             + " MiB for requests; split it, or raise the heap or"
                             + " server.memory-percent");
@@ -103,9 +103,8 @@ final class RequestBudget {
     static PetrichorException exhausted() {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "the server has too many bytes of requests in memory"
-                        + " (limits.buffered-bytes-max, server.memory-percent); nothing was done,"
-                        + " repeat the request after a pause");
+                "too many bytes of requests are in memory (limits.buffered-bytes-max,"
+                        + " server.memory-percent); nothing was done, retry later");
     }
 
     /** What one request holds while it is received and answered. */

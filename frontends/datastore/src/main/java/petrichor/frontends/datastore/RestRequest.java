@@ -98,7 +98,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
             throw PetrichorException.invalid(
                     (contentType == null
                                     ? "the Content-Type is missing"
-                                    : "Content-Type " + contentType + " is not understood")
+                                    : "Content-Type " + contentType + " is not supported")
                             + "; send application/x-protobuf or"
                             + " application/json");
         }
@@ -115,7 +115,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                 case "proto" -> Format.PROTO;
                 default ->
                         throw PetrichorException.invalid(
-                                "alt=" + alt.getFirst() + " is not offered; use json or proto");
+                                "alt=" + alt.getFirst() + " is not supported; use json or proto");
             };
         }
         Format accepted = Format.ofMediaType(accept);
@@ -150,7 +150,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
 
     private PetrichorException notThatJson(String why) {
         return PetrichorException.invalid(
-                "the body is no JSON of google.datastore.v1."
+                "the body is not the JSON form of google.datastore.v1."
                         + method.newRequest().getDescriptorForType().getName()
                         + ": "
                         + why);
@@ -198,7 +198,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                             + project
                             + " and the body names "
                             + inBody
-                            + "; leave project_id out of the body or send the same");
+                            + "; omit project_id from the body or send the same");
         }
         return message;
     }

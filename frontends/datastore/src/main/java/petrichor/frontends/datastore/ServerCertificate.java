@@ -74,7 +74,7 @@ record ServerCertificate(SslContext context, Instant validUntil) {
                         .map(X509Certificate.class::cast)
                         .toList();
         if (chain.isEmpty()) {
-            throw new GeneralSecurityException("the certificate file has no certificate");
+            throw new GeneralSecurityException("the certificate file contains no certificate");
         }
         return chain;
     }
@@ -82,7 +82,7 @@ record ServerCertificate(SslContext context, Instant validUntil) {
     private static PrivateKey key(String pem) throws GeneralSecurityException {
         Matcher matcher = KEY.matcher(pem);
         if (!matcher.find()) {
-            throw new GeneralSecurityException("the key file has no PRIVATE KEY");
+            throw new GeneralSecurityException("the key file contains no PRIVATE KEY");
         }
         PKCS8EncodedKeySpec encoded =
                 new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(matcher.group(1)));
@@ -110,7 +110,7 @@ record ServerCertificate(SslContext context, Instant validUntil) {
         signing.update(sample);
         byte[] signed = signing.sign();
         if (!verifies(algorithm, certificate.getPublicKey(), sample, signed)) {
-            throw new GeneralSecurityException("the key is not the certificate's");
+            throw new GeneralSecurityException("the key does not match the certificate");
         }
     }
 

@@ -60,7 +60,7 @@ record BlockHeader(Level level, int rawLength, int storedLength, int checksum) {
      */
     static BlockHeader parse(byte[] from, int at, String what) {
         if (from[at] != MARK_0 || from[at + 1] != MARK_1) {
-            throw broken(what, "there is no block where one should begin");
+            throw broken(what, "no block starts at the expected position");
         }
         if (from[at + 2] != VERSION) {
             throw broken(what, "it has a block of version " + from[at + 2] + ", not " + VERSION);
@@ -83,7 +83,7 @@ record BlockHeader(Level level, int rawLength, int storedLength, int checksum) {
     /** Refuses stored bytes that are not those that were sent. */
     void check(byte[] header, int at, byte[] stored, int offset, String what) {
         if (checksum(header, at, stored, offset, storedLength) != checksum) {
-            throw broken(what, "a block's checksum does not fit its bytes");
+            throw broken(what, "a block's checksum does not match");
         }
     }
 

@@ -42,10 +42,10 @@ public record ChannelLimits(
                 || channelsPerConnection < 1
                 || connections < 1
                 || handshakes < 1) {
-            throw new IllegalArgumentException("a limit is too small for anything to go");
+            throw new IllegalArgumentException("a limit is too small");
         }
         if (!handshake.isPositive() || !opening.isPositive() || !silence.isPositive()) {
-            throw new IllegalArgumentException("a time limit must be longer than nothing");
+            throw new IllegalArgumentException("a time limit must be positive");
         }
     }
 

@@ -150,14 +150,14 @@ final class Connection {
                                     + peer
                                     + " has been silent for "
                                     + limits.silence().toMillis()
-                                    + " ms and is taken for dead",
+                                    + " ms and is considered dead",
                             e));
         } catch (IOException e) {
             fail(lost(e));
         } catch (PetrichorException e) {
             fail(e);
         } catch (RuntimeException | Error e) {
-            fail(unavailable("the connection to " + peer + " met a defect: " + e, e));
+            fail(unavailable("internal error on the connection to " + peer + ": " + e, e));
         }
     }
 
@@ -208,7 +208,7 @@ final class Connection {
         }
         Inbound opened = new Inbound(channel, meetings.inbox(channel));
         if (inbound.putIfAbsent(channel, opened) != null) {
-            throw Frame.broken(peer, "a second beginning of channel " + channel);
+            throw Frame.broken(peer, "channel " + channel + " was opened twice");
         }
         opened.inbox.feeder(opened);
         meetings.came(channel, opened.inbox);
@@ -233,7 +233,7 @@ final class Connection {
         to.arrivedBlocks++;
         to.trainTook(input.trainNanos() - before);
         if (!to.inbox.arrived(new StoredBlock(header, bytes, stored))) {
-            throw Frame.broken(peer, "more blocks than it had credits for");
+            throw Frame.broken(peer, "more blocks than its credits allow");
         }
     }
 

@@ -144,7 +144,7 @@ public final class Exchange implements AutoCloseable {
         if (host == null) {
             throw new PetrichorException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "there is no host of the name " + address.getHostString());
+                    "there is no host named " + address.getHostString());
         }
         return host.getHostAddress() + ":" + address.getPort();
     }

@@ -67,7 +67,7 @@ record Frame(Type type, int length, long channel) {
         int first = in.getInt();
         int length = in.getInt();
         if (first < 0 || first >= Type.ALL.size()) {
-            throw broken(peer, "a message of the unknown type " + first);
+            throw broken(peer, "a message of unknown type " + first);
         }
         Type type = Type.ALL.get(first);
         if (length < type.lengthMin || length > type.lengthMax) {

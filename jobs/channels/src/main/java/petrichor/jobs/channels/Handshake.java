@@ -98,7 +98,7 @@ final class Handshake {
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         DataInputStream in = new DataInputStream(socket.getInputStream());
         if (in.readInt() != MARK || in.readUnsignedByte() != VERSION) {
-            throw new IOException("the caller does not speak this protocol");
+            throw new IOException("the caller does not use this protocol");
         }
         byte[] otherNonce = in.readNBytes(NONCE_BYTES);
         int length = in.readUnsignedByte();

@@ -174,7 +174,7 @@ final class Inbox implements BlockReader {
                         + name
                         + ": no "
                         + end
-                        + " came within "
+                        + " attached within "
                         + opening.toMillis()
                         + " ms; the task that "
                         + does

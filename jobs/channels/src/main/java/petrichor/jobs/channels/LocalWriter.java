@@ -37,7 +37,7 @@ final class LocalWriter implements BlockWriter, Inbox.Feeder {
 
     @Override
     public void close() {
-        inbox.failed(ErrorCode.ABORTED, "its writer went away before the end");
+        inbox.failed(ErrorCode.ABORTED, "its writer closed before the end");
     }
 
     /** The inbox wakes its writer by itself. */

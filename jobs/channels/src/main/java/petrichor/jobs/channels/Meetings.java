@@ -33,7 +33,7 @@ final class Meetings {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     limits.channelsPerConnection()
-                            + " channels wait for their other end at "
+                            + " channels are waiting for their other end at "
                             + where
                             + ", which is the limit");
         }

@@ -173,7 +173,7 @@ final class NetworkWriter implements BlockWriter {
                             ErrorCode.UNAVAILABLE,
                             "channel "
                                     + name
-                                    + ": no reader came within "
+                                    + ": no reader attached within "
                                     + limits.opening().toMillis()
                                     + " ms; the task that reads it did not start",
                             Map.of("channel", channel));
@@ -282,7 +282,7 @@ final class NetworkWriter implements BlockWriter {
 
     @Override
     public void close() {
-        leave("its writer went away before the end");
+        leave("its writer closed before the end");
     }
 
     /** The first outcome counts. */

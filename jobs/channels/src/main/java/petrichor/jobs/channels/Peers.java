@@ -62,7 +62,7 @@ final class Peers {
     /** The connection to a process; calls it, again and again for a while, if there is none. */
     Connection to(InetSocketAddress where, String address) {
         long begin = time.monotonicNanos();
-        String lastFailure = "nobody has answered";
+        String lastFailure = "no answer";
         while (time.monotonicNanos() - begin < limits.opening().toNanos()) {
             Connection connection = existingOrMine(address);
             if (connection != null) {
@@ -139,7 +139,7 @@ final class Peers {
                 case FULL ->
                         throw new PetrichorException(
                                 ErrorCode.RESOURCE_EXHAUSTED,
-                                "the process at " + address + " has as many connections as it may");
+                                "the process at " + address + " has reached its connection limit");
             };
         } finally {
             if (!kept) {
@@ -250,7 +250,7 @@ final class Peers {
                             ErrorCode.UNAVAILABLE,
                             "the process at "
                                     + caller
-                                    + " has connected anew: what was before is lost"));
+                                    + " reconnected: data of the previous connection is lost"));
         }
         return Handshake.Verdict.WELCOME;
     }

@@ -66,7 +66,7 @@ public final class SpillFolder implements AutoCloseable {
             FileChannel lockFile = locked(folder);
             return new SpillFolder(folder, lockFile, bytesMax, pool, time);
         } catch (IOException e) {
-            throw FileProblem.of("cannot put files into " + parent, e);
+            throw FileProblem.of("cannot create files in " + parent, e);
         }
     }
 

@@ -63,8 +63,7 @@ final class SpillReader implements BlockReader {
 
     private void finish() {
         if (!Arrays.equals(header, SpillWriter.endMark(blocks))) {
-            throw BlockHeader.broken(
-                    what, "its end does not say that it has " + blocks + " blocks");
+            throw BlockHeader.broken(what, "its trailer does not match its " + blocks + " blocks");
         }
         close();
     }

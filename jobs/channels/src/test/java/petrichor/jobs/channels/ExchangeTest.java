@@ -183,7 +183,7 @@ final class ExchangeTest {
                             () -> {
                                 while (reader.next() != null) {}
                             })
-                    .hasMessageContaining("went away before the end");
+                    .hasMessageContaining("closed before the end");
         }
     }
 

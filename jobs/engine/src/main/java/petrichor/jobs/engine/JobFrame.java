@@ -115,7 +115,7 @@ public final class JobFrame {
                                 + vertex.name()
                                 + "\" cannot be sent to worker processes: "
                                 + e
-                                + "; what its code uses from around it must be serializable");
+                                + "; objects captured by its functions must be serializable");
             }
         }
     }

@@ -67,7 +67,7 @@ public final class ResumePoint {
         try {
             return Files.createDirectories(folder.resolve(FILES));
         } catch (IOException e) {
-            throw FileProblem.of("cannot make a folder for files of a job in " + folder, e);
+            throw FileProblem.of("cannot create a folder for files of a job in " + folder, e);
         }
     }
 
@@ -77,19 +77,19 @@ public final class ResumePoint {
         if (!state.graph().equals(fingerprint(graph))) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the job \""
+                    "the plan of the job \""
                             + graph.name()
-                            + "\" is planned otherwise than when it stopped, so that its files in "
+                            + "\" has changed since it stopped, so that its files in "
                             + folder
-                            + " are of no use; give it up, and run it anew");
+                            + " cannot be used; discard it and run it again");
         }
         if (state.showing()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     "the job \""
                             + graph.name()
-                            + "\" was killed while its results were put into their places; see"
-                            + " which of them are there, give it up, and run it anew");
+                            + "\" was killed while it published its results; check which of them"
+                            + " exist, discard the job and run it again");
         }
     }
 
@@ -129,12 +129,12 @@ public final class ResumePoint {
                         Integer.parseInt(lines.get(2)),
                         Boolean.parseBoolean(lines.get(3)));
             }
-            throw PetrichorException.invalid(folder.resolve(STATE) + " makes no sense");
+            throw PetrichorException.invalid(folder.resolve(STATE) + " is invalid");
         } catch (NoSuchFileException e) {
             throw new PetrichorException(
-                    ErrorCode.NOT_FOUND, "there is no job to go on with in " + folder);
+                    ErrorCode.NOT_FOUND, "there is no resumable job in " + folder);
         } catch (IOException e) {
-            throw FileProblem.of("cannot read how far a job is in " + folder, e);
+            throw FileProblem.of("cannot read the progress of a job in " + folder, e);
         }
     }
 
@@ -154,7 +154,7 @@ public final class ResumePoint {
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw FileProblem.of("cannot write down how far a job is in " + folder, e);
+            throw FileProblem.of("cannot write the progress of a job in " + folder, e);
         }
     }
 

@@ -30,7 +30,7 @@ final class Sinks {
                 try {
                     sink.begin(vertex.inputType(0), vertex.parallelism());
                 } catch (IOException e) {
-                    throw FileProblem.of("cannot begin to write " + sink.name(), e);
+                    throw FileProblem.of("cannot start writing " + sink.name(), e);
                 }
             }
         } catch (RuntimeException e) {
@@ -49,7 +49,7 @@ final class Sinks {
             try {
                 sink(vertex).commit(vertex.parallelism());
             } catch (IOException e) {
-                throw FileProblem.of("cannot put " + sink(vertex).name() + " in its place", e);
+                throw FileProblem.of("cannot move " + sink(vertex).name() + " into place", e);
             }
         }
     }
@@ -69,7 +69,7 @@ final class Sinks {
     private static Sink sink(JobVertex vertex) {
         return switch (vertex.operation()) {
             case Operation.Write(var sink) -> sink;
-            case Operation other -> throw new IllegalStateException("no sink: " + other);
+            case Operation other -> throw new IllegalStateException("not a sink: " + other);
         };
     }
 }

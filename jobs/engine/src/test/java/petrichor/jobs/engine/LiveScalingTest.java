@@ -228,7 +228,7 @@ final class LiveScalingTest {
                                 new Engine(options().withScaling(() -> always(one.id(), 3)))
                                         .run(graph.graph()))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("begun while it ran")
+                .hasMessageContaining("added while it ran")
                 .hasMessageContaining("not me");
         assertThat(collected.aborted).isTrue();
     }

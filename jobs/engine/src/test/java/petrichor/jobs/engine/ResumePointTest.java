@@ -27,7 +27,8 @@ final class ResumePointTest {
         ResumePoint point = ResumePoint.in(folder.resolve("job"));
         point.reached(reading(1), 0);
         assertThatCode(() -> point.check(reading(1))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> point.check(reading(2))).hasMessageContaining("planned otherwise");
+        assertThatThrownBy(() -> point.check(reading(2)))
+                .hasMessageContaining("has changed since it stopped");
     }
 
     @Test
@@ -38,8 +39,8 @@ final class ResumePointTest {
                 .isInstanceOfSatisfying(
                         PetrichorException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION))
-                .hasMessageContaining("was killed while its results were put into their places")
-                .hasMessageContaining("run it anew");
+                .hasMessageContaining("was killed while it published its results")
+                .hasMessageContaining("run it again");
         point.remove();
         assertThat(point.isThere()).isFalse();
     }

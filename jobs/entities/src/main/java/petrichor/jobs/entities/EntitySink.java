@@ -40,7 +40,7 @@ public record EntitySink(
     public EntitySink {
         unindexed = Set.copyOf(unindexed);
         if (kind.isBlank()) {
-            throw PetrichorException.invalid("entities are of a kind: name it");
+            throw PetrichorException.invalid("the sink needs the kind of its entities");
         }
     }
 
@@ -80,8 +80,8 @@ public record EntitySink(
             System.getLogger(EntitySink.class.getName())
                     .log(
                             System.Logger.Level.INFO,
-                            "{0}: records of {1} have no field {2}, so each becomes a new entity,"
-                                    + " at every run of the job",
+                            "{0}: records of {1} have no field {2}, so each record creates a new"
+                                    + " entity in every run of the job",
                             name(),
                             type,
                             EntityToRecord.KEY);
@@ -112,9 +112,9 @@ public record EntitySink(
                         throw new PetrichorException(
                                 stopped.code(),
                                 stopped.entities()
-                                        + " entities are written to "
+                                        + " entities were written to "
                                         + name()
-                                        + ", the others not all: "
+                                        + ", the rest failed: "
                                         + stopped.reason(),
                                 Map.of("kind", kind));
             }

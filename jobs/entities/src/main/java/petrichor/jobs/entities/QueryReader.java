@@ -24,7 +24,7 @@ final class QueryReader implements SplitReader {
     private final EntityToRecord toRecord;
     private @Nullable FutureTask<QueryResultBatch> next;
     private Query rest;
-    private String position = "its beginning";
+    private String position = "its start";
 
     QueryReader(QuerySource source, Part part) {
         this.source = source;

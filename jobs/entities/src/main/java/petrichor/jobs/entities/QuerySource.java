@@ -208,7 +208,9 @@ public record QuerySource(
                                     .build());
             if (batch.getSkippedResults() == 0) {
                 throw new IllegalStateException(
-                        name() + " has fewer entities than were counted at the same moment");
+                        name()
+                                + " returned fewer entities than were counted at the same read"
+                                + " time");
             }
             left -= batch.getSkippedResults();
             cursor = batch.getEndCursor();

@@ -91,7 +91,9 @@ final class RecordToEntity {
                     .build();
         } catch (InvalidProtocolBufferException malformed) {
             throw PetrichorException.invalid(
-                    EntityToRecord.KEY + " holds bytes that are no key: " + malformed.getMessage());
+                    EntityToRecord.KEY
+                            + " holds bytes that are not a key: "
+                            + malformed.getMessage());
         }
     }
 

@@ -43,7 +43,7 @@ final class StagedEntities implements EntitySource {
                 openNext();
             }
         } catch (IOException unreadable) {
-            throw FileProblem.of("cannot read what tasks left in " + folder, unreadable);
+            throw FileProblem.of("cannot read the output of tasks in " + folder, unreadable);
         }
     }
 
@@ -70,7 +70,7 @@ final class StagedEntities implements EntitySource {
                 in.close();
             }
         } catch (IOException unclosed) {
-            throw FileProblem.of("cannot close what tasks left in " + folder, unclosed);
+            throw FileProblem.of("cannot close the output of tasks in " + folder, unclosed);
         }
     }
 }

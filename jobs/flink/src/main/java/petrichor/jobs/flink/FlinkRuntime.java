@@ -59,7 +59,7 @@ public final class FlinkRuntime implements StageRuntime {
         } catch (Exception e) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "cannot speak to Flink at " + host + ":" + port + ": " + e,
+                    "cannot connect to Flink at " + host + ":" + port + ": " + e,
                     Map.of(),
                     e);
         }
@@ -107,10 +107,7 @@ public final class FlinkRuntime implements StageRuntime {
             return new StageOnFlink(client, client.submitJob(graph).get(), watch);
         } catch (ExecutionException e) {
             throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "Flink does not take the job: " + e.getCause(),
-                    Map.of(),
-                    e);
+                    ErrorCode.UNAVAILABLE, "Flink rejected the job: " + e.getCause(), Map.of(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PetrichorException(ErrorCode.ABORTED, "the job was interrupted");

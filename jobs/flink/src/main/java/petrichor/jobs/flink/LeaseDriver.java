@@ -45,7 +45,7 @@ final class LeaseDriver extends AbstractResourceManagerDriver<LeasedWorker> {
     private MachinePool pool() {
         MachinePool open = pool;
         if (open == null) {
-            throw new IllegalStateException("not begun");
+            throw new IllegalStateException("not started");
         }
         return open;
     }

@@ -71,7 +71,7 @@ final class LeasedTypes {
         } catch (ExecutionException | TimeoutException e) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "Flink does not say which machines it leases: " + e,
+                    "cannot ask Flink which machines it leases: " + e,
                     Map.of(),
                     e);
         } catch (InterruptedException e) {

@@ -63,7 +63,7 @@ final class OwnCluster implements AutoCloseable {
             cluster.start();
         } catch (Exception e) {
             throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink does not start: " + e, Map.of(), e);
+                    ErrorCode.UNAVAILABLE, "Flink did not start: " + e, Map.of(), e);
         }
         return new OwnCluster(cluster, new MiniClusterClient(configuration, cluster));
     }
@@ -114,7 +114,7 @@ final class OwnCluster implements AutoCloseable {
             cluster.close();
         } catch (Exception e) {
             throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink does not end: " + e, Map.of(), e);
+                    ErrorCode.UNAVAILABLE, "Flink did not stop: " + e, Map.of(), e);
         }
     }
 }

@@ -45,7 +45,7 @@ final class PartitionOutlet implements SubtaskHost.Outlet {
             }
         } catch (IOException e) {
             throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "Flink takes no more of a result: " + e);
+                    ErrorCode.UNAVAILABLE, "Flink accepts no more of a result: " + e);
         }
         return waited;
     }

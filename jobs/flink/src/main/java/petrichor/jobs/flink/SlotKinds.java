@@ -76,10 +76,9 @@ record SlotKinds(Map<String, ResourceProfile> slots, boolean leased) {
             throw PetrichorException.invalid(
                     "task \""
                             + task.name()
-                            + "\" wants machines of the type "
+                            + "\" requires machines of type "
                             + type
-                            + "; those that the Flink cluster leases and that are large enough for"
-                            + " a task manager are "
+                            + "; the Flink cluster leases, large enough for a task manager: "
                             + slots.keySet().stream().sorted().collect(Collectors.joining(", ")));
         }
     }

@@ -73,7 +73,8 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
                     case StageMessage.Report report -> heard(report);
                     case StageMessage.Ask _ -> news();
                     case CoordinationRequest other ->
-                            throw new IllegalArgumentException("not for a stage: " + other);
+                            throw new IllegalArgumentException(
+                                    "not a message for a stage: " + other);
                 });
     }
 
@@ -158,7 +159,7 @@ final class StageCoordinator implements OperatorCoordinator, CoordinationRequest
             int subtask,
             int attemptNumber,
             org.apache.flink.runtime.operators.coordination.OperatorEvent event) {
-        throw new IllegalArgumentException("tasks send requests, no events");
+        throw new IllegalArgumentException("tasks send requests, not events");
     }
 
     @Override

@@ -129,7 +129,7 @@ final class StageGraph {
                             + work.graph().name()
                             + "\" cannot be sent to Flink: "
                             + e
-                            + "; what its code uses from around it must be serializable");
+                            + "; objects captured by its functions must be serializable");
         }
     }
 

@@ -109,7 +109,7 @@ final class StageOnFlink implements StageRuntime.Running {
                 if (System.nanoTime() > until) {
                     throw new PetrichorException(
                             ErrorCode.UNAVAILABLE,
-                            "Flink no longer says how the job is: " + reason(e),
+                            "cannot ask Flink for the status of the job: " + reason(e),
                             Map.of(),
                             e);
                 }
@@ -126,7 +126,7 @@ final class StageOnFlink implements StageRuntime.Running {
                     instanceof StageMessage.News news) {
                 if (news.attempts() > attempts) {
                     attempts = news.attempts();
-                    watch.restarted("Flink began the stage again: a part of it was lost");
+                    watch.restarted("Flink restarted the stage: a part of it was lost");
                 }
                 news.moves().forEach(move -> watch.moved(move.subtask(), move.to(), move.why()));
                 watch.measured(news.figures());
@@ -156,7 +156,7 @@ final class StageOnFlink implements StageRuntime.Running {
         } catch (ExecutionException e) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "Flink does not say what the job has done: " + reason(e),
+                    "cannot ask Flink for the results of the job: " + reason(e),
                     Map.of(),
                     e);
         }
@@ -208,7 +208,7 @@ final class StageOnFlink implements StageRuntime.Running {
                 | org.apache.flink.util.FlinkException
                 | RuntimeException e) {
             throw new PetrichorException(
-                    ErrorCode.INTERNAL, "what the tasks have left cannot be read: " + e);
+                    ErrorCode.INTERNAL, "cannot read the output of the tasks: " + e);
         }
     }
 
@@ -219,7 +219,9 @@ final class StageOnFlink implements StageRuntime.Running {
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "Flink has too few free slots for the job; give it more machines, or the job"
                             + " a lower parallelism"
-                            + (missing.isEmpty() ? "" : "; it leases no more: " + missing));
+                            + (missing.isEmpty()
+                                    ? ""
+                                    : "; it cannot lease more machines: " + missing));
         }
         return TaskFailure.in(stackTrace)
                 .orElseGet(
@@ -236,7 +238,7 @@ final class StageOnFlink implements StageRuntime.Running {
                 .reduce((_, last) -> last)
                 .map(line -> line.substring("Caused by: ".length()))
                 .or(() -> stackTrace.lines().findFirst())
-                .orElse("it does not say why");
+                .orElse("it gave no reason");
     }
 
     private static String reason(Throwable failure) {

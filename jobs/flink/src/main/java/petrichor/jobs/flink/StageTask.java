@@ -161,7 +161,7 @@ public final class StageTask extends AbstractInvokable {
         for (int i = 0; i < inputs.size(); i++) {
             HostedInlet inlet = subtask.inlets().get(inputs.get(i).edge());
             if (inlet == null) {
-                throw new IllegalStateException("nobody expects " + inputs.get(i));
+                throw new IllegalStateException("unexpected: " + inputs.get(i));
             }
             GateReader reader = new GateReader(getEnvironment().getInputGate(i), inlet, subtask);
             reports.reads(inputs.get(i).edge(), reader);
@@ -228,7 +228,7 @@ public final class StageTask extends AbstractInvokable {
                                         .getPartitionId()
                                         .getIntermediateDataSetID());
                 if (edge == null) {
-                    throw new IllegalStateException("a result of no edge: " + partition);
+                    throw new IllegalStateException("a result without an edge: " + partition);
                 }
                 partitions.put(edge, partition);
             }

@@ -128,7 +128,7 @@ final class TaskManagerAgent {
                 Files.deleteIfExists(folder.resolve(WANTED));
             }
         } catch (IOException e) {
-            throw FileProblem.of("cannot end what runs in " + folder, e);
+            throw FileProblem.of("cannot stop the processes in " + folder, e);
         }
     }
 

@@ -157,7 +157,7 @@ final class TaskReports implements AutoCloseable {
             told.stop(
                     new PetrichorException(
                             ErrorCode.UNAVAILABLE,
-                            "the job's coordinator on Flink does not answer: " + why));
+                            "the job's coordinator on Flink did not answer: " + why));
         }
     }
 

@@ -121,7 +121,7 @@ final class LeasedClusterTest {
                     .isInstanceOfSatisfying(
                             PetrichorException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED))
-                    .hasMessageContaining("no type that is large enough");
+                    .hasMessageContaining("no instance type that is large enough");
         }
         assertThat(alive()).isEmpty();
     }

@@ -75,7 +75,7 @@ final class MachineTypesTest {
                         .isInstanceOfSatisfying(
                                 PetrichorException.class,
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
-                        .hasMessageContaining("the type " + type)
+                        .hasMessageContaining("type " + type)
                         .hasMessageContaining("large, small");
             }
             assertThat(machines().types()).isEmpty();

@@ -68,7 +68,7 @@ enum Compression {
                     file
                             + " is named like a "
                             + named.title()
-                            + " file but does not begin like one"
+                            + " file but does not start like one"
                             + (found == NONE ? "" : ": its first bytes are " + found.title())
                             + "; rename it or write it again");
         }

@@ -82,7 +82,7 @@ final class CsvLine {
                         place.get()
                                 + " has "
                                 + columns(bytes, from, to)
-                                + " columns and not the one of "
+                                + " columns, but not column "
                                 + name(i));
             }
             int end = plain ? Words.find(bytes, at, to, separator) : end(bytes, at, to);
@@ -111,10 +111,10 @@ final class CsvLine {
                     place.get()
                             + " has "
                             + columns(bytes, from, to)
-                            + " columns, and the header has "
+                            + " columns, but the header has "
                             + width
-                            + ": put texts that hold the separator into double quotes, or read the"
-                            + " columns by position");
+                            + ": put values that contain the separator in double quotes, or read"
+                            + " the columns by position");
         }
     }
 

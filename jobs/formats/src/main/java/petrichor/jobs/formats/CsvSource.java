@@ -39,7 +39,7 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
         public Dialect {
             if (separator > 127 || separator == '"' || separator == '\n' || separator == '\r') {
                 throw PetrichorException.invalid(
-                        "a separator is one ASCII character that is no quote and no line end");
+                        "a separator is one ASCII character other than quotes and line ends");
             }
         }
 
@@ -51,8 +51,7 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
 
     public CsvSource {
         if (columns instanceof CsvColumns.Named && !dialect.header()) {
-            throw PetrichorException.invalid(
-                    path + " has no header to find columns by: give their positions");
+            throw PetrichorException.invalid(path + " has no header: name columns by position");
         }
     }
 

@@ -49,7 +49,7 @@ final class DecompressedInput implements AutoCloseable {
                             + Files.size(Path.of(file))
                             + " ("
                             + e.getMessage()
-                            + "); restore the file or leave it out",
+                            + "); restore the file or remove it from the input",
                     e);
         }
     }

@@ -18,7 +18,7 @@ public record FixedColumn(Field field, int bytes) implements Serializable {
                     case TEXT, BYTES -> bytes > 0;
                 };
         if (!fits) {
-            throw PetrichorException.invalid(field + " does not take " + bytes + " bytes");
+            throw PetrichorException.invalid(field + " cannot have " + bytes + " bytes");
         }
     }
 }

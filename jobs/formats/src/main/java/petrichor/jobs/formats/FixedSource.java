@@ -102,7 +102,7 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
                 }
                 while (window.end - window.at < recordBytes) {
                     if (!window.more()) {
-                        throw new EOFException("the file became shorter");
+                        throw new EOFException("the file was truncated while it was read");
                     }
                 }
                 record(window.bytes, window.at, out.record());

@@ -66,7 +66,7 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
     public void begin() throws IOException {
         if (FolderExchange.restore(place(), staging())) {
             System.getLogger(Target.class.getName())
-                    .log(System.Logger.Level.WARNING, "brought back {0} of a killed job", path);
+                    .log(System.Logger.Level.WARNING, "restored {0} of a killed job", path);
         }
         if (Files.exists(place(), LinkOption.NOFOLLOW_LINKS)) {
             check();
@@ -88,19 +88,21 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
             throw refused(
                     ErrorCode.ALREADY_EXISTS,
                     "already exists",
-                    "remove it, name another place, or let the sink replace it (Java: Target."
+                    "remove it, choose another target, or let the sink replace it (Java: Target."
                             + (folder ? "folder" : "file")
                             + "(…).overwriting(), Python: if_exists=\"overwrite\")");
         }
         if (folder && !Files.isDirectory(place())) {
             throw refused(
                     ErrorCode.FAILED_PRECONDITION,
-                    "is no folder",
-                    "remove it or name another place");
+                    "is not a folder",
+                    "remove it or choose another target");
         }
         if (!folder && !Files.isRegularFile(place())) {
             throw refused(
-                    ErrorCode.FAILED_PRECONDITION, "is no file", "remove it or name another place");
+                    ErrorCode.FAILED_PRECONDITION,
+                    "is not a file",
+                    "remove it or choose another target");
         }
         if (folder && ifExists == IfExists.OVERWRITE) {
             try (Stream<Path> entries = Files.list(place())) {
@@ -108,8 +110,8 @@ public record Target(String path, boolean folder, IfExists ifExists) implements 
                         entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))) {
                     throw refused(
                             ErrorCode.FAILED_PRECONDITION,
-                            "has folders in it, which no job has written",
-                            "remove it yourself or name another place");
+                            "contains folders, which jobs do not write",
+                            "remove it yourself or choose another target");
                 }
             }
         }

@@ -152,7 +152,7 @@ class FormatsTest {
                 .hasMessage("column 1 (size): 'four' is not a whole number");
         Files.writeString(file, "1|2|\n3\n");
         assertThatThrownBy(() -> Reading.shown(source, 1))
-                .hasMessageMatching("line \\d+ of .* has 1 columns and not the one of size");
+                .hasMessageMatching("line \\d+ of .* has 1 columns, but not column size");
         Files.writeString(file, "1|99999999999|\n");
         assertThatThrownBy(() -> Reading.shown(source, 1)).hasMessageContaining("does not fit");
     }

@@ -115,13 +115,13 @@ class TargetTest {
                 .hasMessageContaining("Target.file(…).overwriting()")
                 .hasMessageContaining("if_exists=\"overwrite\"");
         assertThatThrownBy(() -> Target.folder(file.toString()).overwriting().begin())
-                .hasMessageContaining("is no folder");
+                .hasMessageContaining("is not a folder");
         Path home = folder.resolve("home");
         Path deep = Files.createDirectories(home.resolve("documents"));
         assertThatThrownBy(() -> Target.folder(home.toString()).overwriting().begin())
-                .hasMessageContaining("which no job has written");
+                .hasMessageContaining("which jobs do not write");
         assertThatThrownBy(() -> Target.file(deep.toString()).overwriting().begin())
-                .hasMessageContaining("is no file");
+                .hasMessageContaining("is not a file");
         assertThat(file).hasContent("old");
     }
 

@@ -34,10 +34,7 @@ public record Annotations(
         contracts = List.copyOf(contracts);
         if (parallelism < 1 || parallelism > PARALLELISM_MAX) {
             throw PetrichorException.invalid(
-                    "parallelism is "
-                            + parallelism
-                            + "; give a number from 1 to "
-                            + PARALLELISM_MAX);
+                    "parallelism is " + parallelism + "; it must be from 1 to " + PARALLELISM_MAX);
         }
         if (subtasksPerInstance < 0 || managedMemoryWeight < 0) {
             throw PetrichorException.invalid(

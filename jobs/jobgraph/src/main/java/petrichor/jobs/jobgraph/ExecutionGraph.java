@@ -153,7 +153,7 @@ public record ExecutionGraph(
             throw refused(
                     "cannot repeat subtask "
                             + id
-                            + " alone: others have seen what it emitted; restart stage "
+                            + " alone: others have read its output; restart stage "
                             + stageOf(id));
         }
         return with(List.of(again(vertex, true)));
@@ -180,18 +180,18 @@ public record ExecutionGraph(
                 subtasks.values().stream()
                         .anyMatch(v -> stageOf(v.id()) > stage && v.state() != TaskState.CREATED);
         if (begun) {
-            throw refused("cannot restart stage " + stage + ": a later one has begun");
+            throw refused("cannot restart stage " + stage + ": a later stage has started");
         }
         return with(again);
     }
 
     private ExecutionVertex again(ExecutionVertex vertex, boolean counts) {
         if (state != JobState.RUNNING) {
-            throw refused("is " + state + ": nothing of it begins again");
+            throw refused("is " + state + ": nothing of it restarts");
         }
         if (counts && vertex.attempt() >= ATTEMPTS_MAX) {
             throw refused(
-                    "has tried subtask "
+                    "has attempted subtask "
                             + vertex.id()
                             + " "
                             + vertex.attempt()
@@ -221,12 +221,12 @@ public record ExecutionGraph(
 
     private ExecutionGraph scaled(TaskScaling scaling, List<SubtaskId> joined) {
         if (state != JobState.RUNNING) {
-            throw refused("is " + state + ": no subtask joins it");
+            throw refused("is " + state + ": no subtask can be added");
         }
         var fresh = new ArrayList<ExecutionVertex>();
         for (var id : joined) {
             if (subtasks.containsKey(id)) {
-                throw refused("has the subtask " + id + " already");
+                throw refused("already has subtask " + id);
             }
             int instance = subtask(new SubtaskId(id.vertex(), 0)).instance();
             fresh.add(

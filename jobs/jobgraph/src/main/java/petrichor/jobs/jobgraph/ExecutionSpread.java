@@ -18,7 +18,9 @@ final class ExecutionSpread {
         this.stages =
                 Stages.of(job)
                         .orElseThrow(
-                                () -> PetrichorException.invalid("the job's stages contradict"));
+                                () ->
+                                        PetrichorException.invalid(
+                                                "the job's stages contradict each other"));
     }
 
     ExecutionGraph graph() {

@@ -22,7 +22,7 @@ public sealed interface InputOrder extends Serializable {
      * Keeps all of them before the operation begins, so that a slow or circular neighbour cannot
      * block the job.
      */
-    record Dammed() implements InputOrder {}
+    record Buffered() implements InputOrder {}
 
     static InputOrder asTheyCome() {
         return new AsTheyCome();

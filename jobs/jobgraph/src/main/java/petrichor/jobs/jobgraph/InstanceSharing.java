@@ -93,7 +93,7 @@ final class InstanceSharing {
                             + together
                             + " of the job \""
                             + job.name()
-                            + "\" share a machine and ask for different kinds: "
+                            + "\" share a machine but require different types: "
                             + types);
         }
         return types.isEmpty() ? null : types.first();

@@ -49,9 +49,9 @@ final class JobGraphCheck {
         graph.edges().forEach(this::checkEdge);
         if (Stages.of(graph).isEmpty()) {
             problems.add(
-                    "its file channels contradict its other channels: a task would have to run"
-                        + " after and at the same time as another; make all ways between the two"
-                        + " files");
+                    "its file channels contradict its other channels: a task would have to run both"
+                        + " after and at the same time as another; make all channels between the"
+                        + " two files");
         }
     }
 
@@ -112,7 +112,7 @@ final class JobGraphCheck {
         }
         for (int input = 0; input < needed; input++) {
             if (graph.incoming(vertex.id(), input).isEmpty()) {
-                problem(vertex, "gets nothing on input " + input + ": connect an edge to it");
+                problem(vertex, "has no edge to input " + input + ": connect one");
             }
         }
         for (var edge : graph.incoming(vertex.id())) {
@@ -129,18 +129,14 @@ final class JobGraphCheck {
             problem(vertex, "is a sink; no step can follow it");
         }
         if (!sink && !leaves) {
-            problem(
-                    vertex,
-                    "emits records that nobody takes: add a sink behind it or leave it out");
+            problem(vertex, "emits records that no task reads: add a sink or remove it");
         }
     }
 
     private void checkSharing(JobVertex vertex) {
         var other = vertex.annotations().sharesInstanceWith();
         if (other != null && graph.vertices().stream().noneMatch(v -> v.id() == other)) {
-            problem(
-                    vertex,
-                    "is to share instances with vertex " + other + ", which does not exist");
+            problem(vertex, "shares instances with vertex " + other + ", which does not exist");
         }
     }
 
@@ -166,7 +162,7 @@ final class JobGraphCheck {
         switch (vertex.inputs().get(input).order()) {
             case InputOrder.Sorted(var key) -> keys.fits(key, type, "sorts input " + input);
             case InputOrder.Merged(var key) -> keys.fits(key, type, "merges input " + input);
-            case InputOrder.AsTheyCome(), InputOrder.Dammed() -> {}
+            case InputOrder.AsTheyCome(), InputOrder.Buffered() -> {}
         }
     }
 
@@ -189,7 +185,7 @@ final class JobGraphCheck {
         }
         var declared = vertex.output();
         if (declared == null || !type.equals(declared)) {
-            problem(vertex, "says that it emits " + declared + ", and it emits " + type);
+            problem(vertex, "is declared to emit " + declared + ", but emits " + type);
         }
     }
 
@@ -219,11 +215,11 @@ final class JobGraphCheck {
                             to,
                             "has "
                                     + to.parallelism()
-                                    + " subtasks and cannot be fed forward by the "
+                                    + " subtasks and cannot be connected one-to-one with the "
                                     + from.parallelism()
                                     + " of \""
                                     + from.name()
-                                    + "\": ship another way");
+                                    + "\": use another shipping strategy");
                 }
             }
             case Shipping.HashPartition(var key) -> keys.fits(key, type, "partitions its output");
@@ -263,7 +259,10 @@ final class JobGraphCheck {
         if (grid.side().input() != input) {
             problem(
                     to,
-                    "gets on input " + input + " what is shipped as input " + grid.side().input());
+                    "receives on input "
+                            + input
+                            + " records shipped as input "
+                            + grid.side().input());
         }
     }
 

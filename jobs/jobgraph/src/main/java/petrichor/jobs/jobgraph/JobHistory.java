@@ -21,7 +21,7 @@ public record JobHistory(List<JobRecord> jobs, int jobsMax) {
     public JobHistory {
         jobs = List.copyOf(jobs);
         if (jobsMax < 1) {
-            throw PetrichorException.invalid("a history of " + jobsMax + " jobs remembers nothing");
+            throw PetrichorException.invalid("a history of " + jobsMax + " jobs is too small");
         }
     }
 

@@ -32,7 +32,7 @@ public record JobRecord(
         tasks = List.copyOf(tasks);
         if (!state.hasEnded()) {
             throw PetrichorException.invalid(
-                    "the job " + id + " is " + state + ": only what has ended is history");
+                    "the job " + id + " is " + state + ": only completed jobs are recorded");
         }
     }
 

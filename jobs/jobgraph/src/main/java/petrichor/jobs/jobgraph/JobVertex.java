@@ -44,7 +44,7 @@ public record JobVertex(
     /** What leaves the task; only asked of tasks that are no sinks. */
     public RecordType outputType() {
         if (output == null) {
-            throw PetrichorException.invalid("nothing leaves the sink \"" + name + "\"");
+            throw PetrichorException.invalid("the sink \"" + name + "\" has no output");
         }
         return output;
     }

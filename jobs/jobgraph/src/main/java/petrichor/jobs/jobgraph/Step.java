@@ -64,7 +64,7 @@ public sealed interface Step extends Serializable {
         public First {
             if (records < 0) {
                 throw PetrichorException.invalid(
-                        "the first " + records + " records are none: give 0 or more");
+                        "the number of first records is " + records + "; it must be 0 or more");
             }
         }
 

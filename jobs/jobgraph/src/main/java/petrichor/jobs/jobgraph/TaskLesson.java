@@ -19,7 +19,7 @@ public record TaskLesson(String finding, int parallelism, String reason, List<St
         contracts = List.copyOf(contracts);
         if (parallelism < 0 || parallelism > Annotations.PARALLELISM_MAX) {
             throw PetrichorException.invalid(
-                    "nobody can learn to have " + parallelism + " subtasks");
+                    "learned parallelism must be positive, not " + parallelism);
         }
     }
 }

@@ -26,7 +26,7 @@ public record TaskRecord(
     public TaskRecord {
         scalings = List.copyOf(scalings);
         if (recordsIn < 0 || recordsOut < 0 || processing.isNegative() || waiting.isNegative()) {
-            throw PetrichorException.invalid("a task cannot have done less than nothing: " + name);
+            throw PetrichorException.invalid("counters of a task must not be negative: " + name);
         }
     }
 

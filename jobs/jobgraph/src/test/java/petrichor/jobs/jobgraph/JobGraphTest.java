@@ -50,7 +50,7 @@ final class JobGraphTest {
     void aTaskWithoutInputIsRefused() {
         var graph =
                 new JobGraph("cut", List.of(relay(1, 1), sink(2, 1)), List.of(edge(1, 2, EVENLY)));
-        assertRefused(graph, "\"relay 1\" gets nothing on input 0");
+        assertRefused(graph, "\"relay 1\" has no edge to input 0");
     }
 
     @Test
@@ -58,7 +58,7 @@ final class JobGraphTest {
         var graph =
                 new JobGraph(
                         "end", List.of(source(1, 1), relay(2, 1)), List.of(edge(1, 2, EVENLY)));
-        assertRefused(graph, "\"relay 2\" emits records that nobody takes", "add a sink");
+        assertRefused(graph, "\"relay 2\" emits records that no task reads", "add a sink");
     }
 
     @Test
@@ -194,7 +194,7 @@ final class JobGraphTest {
                         "chain",
                         List.of(source(1, 1), wrong, sink(3, 1)),
                         List.of(edge(1, 2, EVENLY), edge(2, 3, EVENLY))),
-                "\"mapper\" says that it emits " + WORDS + ", and it emits " + OTHER);
+                "\"mapper\" is declared to emit " + WORDS + ", but emits " + OTHER);
     }
 
     @Test
@@ -247,7 +247,7 @@ final class JobGraphTest {
                         "forward",
                         List.of(source(1, 2), sink(2, 3)),
                         List.of(edge(1, 2, new Shipping.Forward()))),
-                "\"sink 2\" has 3 subtasks and cannot be fed forward by the 2");
+                "\"sink 2\" has 3 subtasks and cannot be connected one-to-one with the 2");
     }
 
     @Test
@@ -258,7 +258,7 @@ final class JobGraphTest {
                         List.of(source(1, 2), sink(2, 3)),
                         List.of(edge(1, 2, new Shipping.FragmentAndReplicate(2, 2, Side.SECOND)))),
                 "do not form a grid of 2 x 2",
-                "gets on input 0 what is shipped as input 1");
+                "receives on input 0 records shipped as input 1");
     }
 
     @Test
@@ -299,7 +299,7 @@ final class JobGraphTest {
                         Annotations.parallel(1).sharingInstancesWith(9));
         assertRefused(
                 new JobGraph("share", List.of(lonely, sink(2, 1)), List.of(edge(1, 2, EVENLY))),
-                "\"lonely\" is to share instances with vertex 9");
+                "\"lonely\" shares instances with vertex 9");
     }
 
     @Test

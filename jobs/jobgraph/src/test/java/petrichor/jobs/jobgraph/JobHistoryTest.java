@@ -37,7 +37,7 @@ final class JobHistoryTest {
     @Test
     void onlyWhatHasEndedIsHistory() {
         assertThatThrownBy(() -> job("one", JobState.RUNNING, 1))
-                .hasMessageContaining("only what has ended");
+                .hasMessageContaining("only completed jobs");
     }
 
     @Test

@@ -124,7 +124,7 @@ final class ArrivedWorker implements WorkerLink {
             socket.close();
         } catch (IOException e) {
             System.getLogger(ArrivedWorker.class.getName())
-                    .log(System.Logger.Level.DEBUG, "cannot close the way to " + pid, e);
+                    .log(System.Logger.Level.DEBUG, "cannot close the connection to " + pid, e);
         }
         if (isAlive()) {
             LinuxProcesses.kill(pid);

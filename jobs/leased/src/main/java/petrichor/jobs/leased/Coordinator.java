@@ -29,7 +29,7 @@ record Coordinator(long pid, long started, int port, String token) {
     static Coordinator read(Path file) throws IOException {
         String[] words = Files.readString(file).strip().split(" ", -1);
         if (words.length != WORDS) {
-            throw new IOException("the coordinator in " + file + " makes no sense");
+            throw new IOException("the coordinator in " + file + " is invalid");
         }
         return new Coordinator(
                 Long.parseLong(words[0]),

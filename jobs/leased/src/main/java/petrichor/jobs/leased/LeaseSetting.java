@@ -49,8 +49,7 @@ public record LeaseSetting(
         jars = List.copyOf(jars);
         if (types.isEmpty()
                 || types.stream().map(InstanceType::name).distinct().count() < types.size()) {
-            throw PetrichorException.invalid(
-                    "a cloud needs types of machines, with different names");
+            throw PetrichorException.invalid("a cloud needs instance types with distinct names");
         }
         for (InstanceType type : types) {
             if (type.memoryBytes() < MEMORY_BYTES_MIN) {
@@ -105,7 +104,9 @@ public record LeaseSetting(
             // Said below.
         }
         throw PetrichorException.invalid(
-                "'" + text + "' is no machine; write NAME:CORES:MEGABYTES:DOLLARS_PER_HOUR");
+                "'"
+                        + text
+                        + "' is not an instance type; write NAME:CORES:MEGABYTES:DOLLARS_PER_HOUR");
     }
 
     int instancesMax() {

@@ -45,10 +45,11 @@ public record LeaseTerms(
         types = List.copyOf(types);
         if (types.size() > TYPES_MAX) {
             throw PetrichorException.invalid(
-                    "a cloud has at most " + TYPES_MAX + " types of machines");
+                    "a cloud has at most " + TYPES_MAX + " instance types");
         }
         if (waitMax.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw PetrichorException.invalid("a stage waits a second or more for its machines");
+            throw PetrichorException.invalid(
+                    "a stage must wait at least one second for its machines");
         }
         // What is wrong is refused where it is asked for, not where the job runs.
         setting(Path.of(""), types, machinesMax, cut, billing, waitMax);

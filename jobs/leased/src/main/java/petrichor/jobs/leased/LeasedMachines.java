@@ -311,7 +311,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
                             + left.token()
                             + " ("
                             + left.type()
-                            + ") has not ended; the next job with this folder ends it");
+                            + ") did not stop; the next job with this folder stops it");
         }
     }
 }

@@ -135,7 +135,7 @@ final class LeasedStage implements StageDemand {
                                     + (id.number() + 1)
                                     + " got no machines, "
                                     + reason
-                                    + "; allow it fewer, or more time"));
+                                    + "; allow fewer machines or more time"));
         }
     }
 

@@ -88,7 +88,7 @@ final class LocalMachines {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw FileProblem.of("cannot make a folder for machines: " + folder, e);
+            throw FileProblem.of("cannot create a folder for machines: " + folder, e);
         }
         for (InstanceType type : setting.types()) {
             Coordinator.replace(
@@ -115,9 +115,9 @@ final class LocalMachines {
             if (System.nanoTime() - begun > END_WAIT_MAX.toNanos()) {
                 throw new PetrichorException(
                         ErrorCode.UNAVAILABLE,
-                        "workers of an earlier job do not end: processes "
+                        "workers of an earlier job did not stop: processes "
                                 + left
-                                + "; end them, or use another folder for machines");
+                                + "; kill them, or use another folder for machines");
             }
             left.forEach(LinuxProcesses::kill);
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);

@@ -97,7 +97,7 @@ record MachinePlan(List<Need> needs, Seats seats) {
         return PetrichorException.invalid(
                 "task \""
                         + vertex.name()
-                        + "\" wants machines of the type "
+                        + "\" requires machines of type "
                         + type
                         + "; the cloud offers "
                         + offered.stream()
@@ -118,7 +118,7 @@ record MachinePlan(List<Need> needs, Seats seats) {
                             + (stage.number() + 1)
                             + " needs "
                             + pools.size()
-                            + " kinds of machines at a time, and "
+                            + " types of machines at once, but "
                             + most
                             + " machines are allowed");
         }

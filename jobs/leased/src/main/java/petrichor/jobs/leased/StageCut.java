@@ -16,20 +16,23 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Shipping;
 import petrichor.jobs.records.Aggregation;
 
-/** Where a job is cut into stages, beside where its plan already needs it. */
+/** Where a job is split into stages, in addition to where its plan requires it. */
 public enum StageCut {
     /** Nowhere else. */
     PLAN,
     /** Where the kind of machine changes. */
     MACHINES,
     /**
-     * Also where records leave subtasks that give none before they have all of an input, such as
-     * those that sort: what gets them is leased then, and what fed them is given back. What such a
-     * subtask forwards stays on its machine, and is not cut off.
+     * Also after blocking operators (sort, hash build), which produce no output before they have
+     * read all of an input. The machines of the consumers are leased then, those of the producers
+     * are released. A forward channel does not end a stage: its consumer runs on the same machine.
      */
-    DAMS,
+    BLOCKING,
     /** Also wherever records change from subtask to subtask, as MapReduce does. */
     EXCHANGES;
+
+    /** The former name of {@link #BLOCKING}, in options and in files of jobs. */
+    public static final String FORMER_BLOCKING = "dams";
 
     /** The same graph with more files. */
     public JobGraph of(JobGraph graph) {
@@ -46,7 +49,8 @@ public enum StageCut {
                 stage = Math.max(stage, cuts(edge, types, late) ? before + 1 : before);
             }
             stages.put(vertex.id(), stage);
-            if (isDam(vertex) || onlyFollows(graph.incoming(vertex.id()), stages, stage, late)) {
+            if (isBlocking(vertex)
+                    || onlyFollows(graph.incoming(vertex.id()), stages, stage, late)) {
                 late.add(vertex.id());
             }
         }
@@ -75,18 +79,18 @@ public enum StageCut {
         return edge.channel() == ChannelType.FILE
                 || !Objects.equals(types.get(edge.from()), types.get(edge.to()))
                 || (this == EXCHANGES && exchange)
-                || (this == DAMS && exchange && late.contains(edge.from()));
+                || (this == BLOCKING && exchange && late.contains(edge.from()));
     }
 
-    /** Whether a task gives nothing before it has all of one input. */
-    private static boolean isDam(JobVertex vertex) {
+    /** Whether a task produces no output before it has read all of one input. */
+    private static boolean isBlocking(JobVertex vertex) {
         return vertex.inputs().stream().anyMatch(input -> keepsAll(input.order()))
                 || keepsAll(vertex.operation());
     }
 
     private static boolean keepsAll(InputOrder order) {
         return switch (order) {
-            case InputOrder.Sorted _, InputOrder.Dammed _ -> true;
+            case InputOrder.Sorted _, InputOrder.Buffered _ -> true;
             case InputOrder.AsTheyCome _, InputOrder.Merged _ -> false;
         };
     }

@@ -45,7 +45,7 @@ final class WorkerDoor implements Workers, AutoCloseable {
             WorkerDoor door =
                     new WorkerDoor(
                             new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), news);
-            Thread.ofPlatform().daemon().name("workers report").start(door::accept);
+            Thread.ofPlatform().daemon().name("workers register").start(door::accept);
             return door;
         } catch (IOException e) {
             throw FileProblem.of("cannot listen for workers", e);
@@ -60,7 +60,7 @@ final class WorkerDoor implements Workers, AutoCloseable {
         while (!listening.isClosed()) {
             try {
                 Socket socket = listening.accept();
-                Thread.ofVirtual().name("a worker reports").start(() -> greet(socket));
+                Thread.ofVirtual().name("a worker registers").start(() -> greet(socket));
             } catch (IOException closedOrGone) {
                 // The next one comes, unless this door is closed.
             }
@@ -144,7 +144,7 @@ final class WorkerDoor implements Workers, AutoCloseable {
         try {
             listening.close();
         } catch (IOException e) {
-            throw FileProblem.of("cannot close the door for workers", e);
+            throw FileProblem.of("cannot close the registration server", e);
         }
         newest.values().forEach(ArrivedWorker::abandon);
     }

@@ -93,8 +93,8 @@ class LeasedMachinesTest {
     @Test
     void whatLiesBehindADamIsLeasedWhenTheDamHasAllOfItsInput() throws Exception {
         WordCount job = WordCount.in(folder, new Random(1));
-        LeaseSetting dams = setting().withCut(StageCut.DAMS);
-        LeasedMachines machines = LeasedMachines.open(dams, "dammed", told::add);
+        LeaseSetting blocking = setting().withCut(StageCut.BLOCKING);
+        LeasedMachines machines = LeasedMachines.open(blocking, "blocking", told::add);
         try (machines) {
             Jobs.local()
                     .with(options(folder.resolve("spill")))
@@ -219,11 +219,13 @@ class LeasedMachinesTest {
         assertThat(point.isThere()).isTrue();
         assertThat(point.stagesDone()).isEqualTo(done);
         assertThat(job.result()).doesNotExist();
-        // An input of another size is planned otherwise; one of the same size is not read again.
+        // An input of another size is has changed since it stopped; one of the same size is not
+        // read again.
         String lines = Files.readString(job.input());
         Files.writeString(job.input(), "nothing");
         try (LeasedMachines machines = open(two)) {
-            assertThatThrownBy(() -> run(machines, job)).hasMessageContaining("planned otherwise");
+            assertThatThrownBy(() -> run(machines, job))
+                    .hasMessageContaining("has changed since it stopped");
         }
         Files.writeString(job.input(), lines.toUpperCase(Locale.ROOT));
         LeasedMachines machines = open(two.withWaitMax(Duration.ofMinutes(1)));

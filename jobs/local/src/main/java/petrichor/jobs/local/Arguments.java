@@ -79,7 +79,7 @@ public final class Arguments {
                                         name,
                                         "this job needs the argument --"
                                                 + name
-                                                + " VALUE after its jar"));
+                                                + " VALUE after the jar"));
     }
 
     public String text(String name, String otherwise) {

@@ -27,7 +27,7 @@ final class KeptRecords implements Keeping, AutoCloseable {
         try {
             return new KeptRecords(Files.createTempDirectory(parent, "petrichor-kept-"));
         } catch (IOException e) {
-            throw failed("no folder can be made in " + parent, e);
+            throw failed("cannot create a folder in " + parent, e);
         }
     }
 
@@ -47,7 +47,7 @@ final class KeptRecords implements Keeping, AutoCloseable {
             delete(folder.resolve(name));
             Files.move(folder.resolve(by), folder.resolve(name));
         } catch (IOException e) {
-            throw failed("what a round made cannot be kept in " + folder, e);
+            throw failed("cannot keep the results of a round in " + folder, e);
         }
     }
 
@@ -55,7 +55,7 @@ final class KeptRecords implements Keeping, AutoCloseable {
         try (var files = Files.list(folder.resolve(name))) {
             return files.anyMatch(file -> file.toFile().length() > 0);
         } catch (IOException e) {
-            throw failed("what a round left cannot be read in " + folder, e);
+            throw failed("cannot read the results of a round in " + folder, e);
         }
     }
 
@@ -82,7 +82,7 @@ final class KeptRecords implements Keeping, AutoCloseable {
     private static PetrichorException failed(String what, IOException why) {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                what + ": " + why.getMessage() + "; is there room, and may this user write there?",
+                what + ": " + why.getMessage() + "; check free space and permissions",
                 Map.of(),
                 why);
     }

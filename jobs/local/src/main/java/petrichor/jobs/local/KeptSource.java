@@ -69,7 +69,8 @@ record KeptSource(String folder, String name, RecordType type) implements Source
                 if (got < LENGTH_BYTES
                         || in.readNBytes(record, LENGTH_BYTES, bytes - LENGTH_BYTES)
                                 < bytes - LENGTH_BYTES) {
-                    throw new EOFException("a kept file ends within a record at byte " + position);
+                    throw new EOFException(
+                            "a kept file is truncated within a record at byte " + position);
                 }
                 position += bytes;
                 out.emit(view.at(record, 0));

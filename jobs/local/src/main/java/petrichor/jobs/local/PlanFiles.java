@@ -33,7 +33,7 @@ public interface PlanFiles {
                         () ->
                                 new PetrichorException(
                                         ErrorCode.UNIMPLEMENTED,
-                                        "this program reads no plans of other languages; put"
-                                                + " jobs-python beside it"));
+                                        "this program cannot read plans of other languages; add"
+                                                + " jobs-python to the class path"));
     }
 }

@@ -120,10 +120,10 @@ public final class PlanRun implements PlanRunner.Submitted {
         if (workers != null && workers.resumePoint().filter(ResumePoint::isThere).isPresent()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the job \""
+                    "the plan of the job \""
                             + plan.name()
-                            + "\" is planned otherwise than when it stopped: it has iterations"
-                            + " now; give it up, and run it anew");
+                            + "\" has changed since it stopped: it now has iterations and cannot be"
+                            + " resumed; discard it and run it again");
         }
     }
 

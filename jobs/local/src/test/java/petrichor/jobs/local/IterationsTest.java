@@ -62,7 +62,7 @@ final class IterationsTest {
                 };
         ExampleJob job = KnownIterations.pageRank(random, folder, ROUNDS);
         assertThatThrownBy(() -> Jobs.local().with(resuming).run(job.plan()))
-                .hasMessageContaining("planned otherwise");
+                .hasMessageContaining("has changed since it stopped");
         assertThat(job.result()).doesNotExist();
         assertThat(kept).isNotEmptyDirectory();
     }

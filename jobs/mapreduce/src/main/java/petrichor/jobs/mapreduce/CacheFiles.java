@@ -95,9 +95,9 @@ final class CacheFiles {
                 throw PetrichorException.invalid(
                         "the cache file "
                                 + uri
-                                + " cannot be found by the name '"
+                                + " cannot be linked as '"
                                 + name
-                                + "' in a working directory: name it by what is no path");
+                                + "' in a working directory: use a plain file name");
             }
             return new Wanted(path, name, hash >= 0);
         }
@@ -198,11 +198,11 @@ final class CacheFiles {
             linked.accept(link);
         } catch (FileAlreadyExistsException there) {
             if (wanted.isNamed() && !isSame(link, target)) {
-                throw notReadable(wanted, link.getParent() + " has something else of this name");
+                throw notReadable(wanted, link.getParent() + " already has a file of this name");
             }
         } catch (IOException | UnsupportedOperationException refused) {
             if (wanted.isNamed()) {
-                throw notReadable(wanted, "no link can be made there: " + refused.getMessage());
+                throw notReadable(wanted, "cannot create a link there: " + refused.getMessage());
             }
         }
     }
@@ -230,11 +230,11 @@ final class CacheFiles {
                 ErrorCode.FAILED_PRECONDITION,
                 "the cache file "
                         + wanted.path()
-                        + " is to be found as "
+                        + " must be linked as "
                         + wanted.name()
                         + " in the working directory, but "
                         + why
-                        + "; run the job in another directory, or choose another name behind #");
+                        + "; run the job in another directory, or choose another name after #");
     }
 
     /** When the job has ended: what was copied on this machine. */

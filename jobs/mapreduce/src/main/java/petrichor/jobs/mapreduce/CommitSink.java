@@ -46,7 +46,7 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
     @Override
     public void check(RecordType type) {
         if (!type.equals(TaskResult.TYPE)) {
-            throw new IllegalArgumentException("results of tasks are no " + type);
+            throw new IllegalArgumentException("task outputs do not include " + type);
         }
     }
 

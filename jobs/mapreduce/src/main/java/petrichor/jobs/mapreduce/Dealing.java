@@ -26,11 +26,11 @@ final class Dealing extends RecordWriter<Object, Object> {
         if (reduce < 0 || reduce >= reduces) {
             throw new IOException(
                     partitioner.getClass().getName()
-                            + " gave the key "
+                            + " assigned the key "
                             + key
                             + " to reduce "
                             + reduce
-                            + " of 0 to "
+                            + ", outside of 0 to "
                             + (reduces - 1));
         }
         pairs.write(seats.of(reduce), key, value);

@@ -141,7 +141,7 @@ public final class MapReduce {
         if (found == null) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the counters of \"" + job.name() + "\" are known when it has run");
+                    "the counters of \"" + job.name() + "\" are available after it has run");
         }
         return found;
     }

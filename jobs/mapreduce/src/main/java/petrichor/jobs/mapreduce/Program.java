@@ -212,9 +212,9 @@ final class Program {
 
     private static PetrichorException notWritable(Class<?> of) {
         return PetrichorException.invalid(
-                "nothing in io.serializations writes "
+                "no serialization of io.serializations supports "
                         + of.getName()
-                        + ": let it be a Writable, or name a serialization for it");
+                        + ": make it a Writable, or name a serialization for it");
     }
 
     private interface Named {
@@ -226,7 +226,7 @@ final class Program {
             return ReflectionUtils.newInstance(named.find(), configuration);
         } catch (ClassNotFoundException missing) {
             throw PetrichorException.invalid(
-                    "a class that the job names is not there: "
+                    "a class that the job names is missing: "
                             + missing.getMessage()
                             + "; put it into the program's jar");
         }

@@ -40,7 +40,7 @@ final class Seats {
     int reduce(int seat) {
         Integer found = reduces.get(seat);
         if (found == null) {
-            throw new IllegalStateException("nobody has seat " + seat);
+            throw new IllegalStateException("no partition " + seat + " is assigned");
         }
         return found;
     }

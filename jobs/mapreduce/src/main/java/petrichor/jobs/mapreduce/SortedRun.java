@@ -94,7 +94,7 @@ final class SortedRun implements AutoCloseable {
     Pair head() {
         Pair pair = head;
         if (pair == null) {
-            throw new IllegalStateException("nothing is at hand");
+            throw new IllegalStateException("no record is current");
         }
         return pair;
     }

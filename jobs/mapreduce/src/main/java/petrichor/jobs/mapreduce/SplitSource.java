@@ -78,7 +78,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while the input was cut into splits");
+            throw new InterruptedIOException("interrupted while computing input splits");
         }
         found.sort(Comparator.comparingLong(Sized::bytes).reversed());
         List<Split> parts = new ArrayList<>();
@@ -117,7 +117,7 @@ record SplitSource(HadoopJob job, boolean callsReduces) implements Source {
 
             @Override
             public String position() {
-                return part.number() == CALL ? "its beginning" : "map " + part.number();
+                return part.number() == CALL ? "its start" : "map " + part.number();
             }
 
             @Override

@@ -154,7 +154,7 @@ class CacheFilesTest {
         assertThatThrownBy(() -> Jobs.local().run(MapReduce.of(job).plan()))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("one.txt is to be found as pom.xml")
-                .hasMessageContaining("something else of this name");
+                .hasMessageContaining("already has a file of this name");
         assertThat(folder.resolve("output")).doesNotExist();
     }
 

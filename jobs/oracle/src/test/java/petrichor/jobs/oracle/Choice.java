@@ -43,10 +43,10 @@ record Choice(String contract, String local, List<String> ships) {
 
     private static String ourLocal(String strategy) {
         return switch (strategy) {
-            case "hash join, table of the first" -> "hash first";
-            case "hash join, table of the second" -> "hash second";
+            case "hash join, build first" -> "hash first";
+            case "hash join, build second" -> "hash second";
             case "merge join" -> "merge";
-            case "hash aggregate", "hash aggregate partial figures" -> "hash";
+            case "hash aggregate", "hash aggregate partial results" -> "hash";
             case "reduce sorted groups", "reduce groups as they come", "aggregate sorted groups" ->
                     "groups";
             default ->
@@ -59,7 +59,7 @@ record Choice(String contract, String local, List<String> ships) {
     private static String ourShip(Explanation.Incoming input) {
         var ship = input.shipping().replaceAll("\\(.*", "");
         return (input.combined() ? "combine " : "")
-                + (ship.equals("spread evenly") ? "gather" : ship)
+                + (ship.equals("rebalance") ? "gather" : ship)
                 + (input.order().startsWith("sort") ? " sort" : "");
     }
 

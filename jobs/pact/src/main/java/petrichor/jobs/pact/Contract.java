@@ -68,9 +68,9 @@ public sealed interface Contract {
                 throw PetrichorException.invalid(
                         "records in the order of "
                                 + order
-                                + " are not in groups of "
+                                + " are not grouped by "
                                 + key
-                                + ": an order within groups begins with their key");
+                                + ": an order within groups must start with the group key");
             }
         }
 

@@ -155,7 +155,8 @@ public final class DataSet {
     /** The first records: of a sorted data set in its order, of others any. */
     public DataSet first(long records) {
         if (records < 0) {
-            throw PetrichorException.invalid("the first " + records + " records: give 0 or more");
+            throw PetrichorException.invalid(
+                    "the first " + records + " records: the number must be 0 or more");
         }
         return plan.add(
                 "first " + records,
@@ -202,7 +203,7 @@ public final class DataSet {
                             + to
                             + " of "
                             + type()
-                            + " unchanged, as is promised for \""
+                            + " unchanged, as promised for \""
                             + name()
                             + "\"");
         }
@@ -296,7 +297,9 @@ public final class DataSet {
     public DataSet onMachines(String kind) {
         if (!kind.matches("[A-Za-z0-9._-]{1,60}")) {
             throw PetrichorException.invalid(
-                    "'" + kind + "' is no kind of machine: letters, digits, '.', '_' and '-'");
+                    "'"
+                            + kind
+                            + "' is not an instance type: use letters, digits, '.', '_' and '-'");
         }
         node.machines(kind);
         return this;
@@ -364,7 +367,7 @@ public final class DataSet {
                     node
                             + " has no "
                             + (side == Side.FIRST ? "first" : "second")
-                            + " input to promise anything about");
+                            + " input for a promise");
         }
         return node.inputs().get(side.input()).type();
     }
@@ -386,7 +389,7 @@ public final class DataSet {
                     Contract.First _,
                     Contract.Output _ ->
                     throw PetrichorException.invalid(
-                            node + " has no key there: say which fields stay with constant(…)");
+                            node + " has no key there: name the constant fields with constant(…)");
         };
     }
 

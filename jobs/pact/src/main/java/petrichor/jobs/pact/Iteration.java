@@ -32,7 +32,7 @@ public final class Iteration {
     Iteration(Plan plan, DataSet initial, int rounds) {
         if (rounds < 1 || rounds > ROUNDS_MAX) {
             throw PetrichorException.invalid(
-                    "an iteration of " + rounds + " rounds: give a number from 1 to " + ROUNDS_MAX);
+                    "an iteration has " + rounds + " rounds; it must have 1 to " + ROUNDS_MAX);
         }
         this.plan = plan;
         this.initial = initial;
@@ -62,13 +62,13 @@ public final class Iteration {
         }
         if (!newNext.type().equals(initial.type())) {
             throw PetrichorException.invalid(
-                    "a round begins with "
+                    "a round starts with "
                             + initial.type()
                             + " and ends with "
                             + newNext.type()
                             + ": map \""
                             + newNext.name()
-                            + "\" back to the first");
+                            + "\" back to the former");
         }
         next = newNext;
         open = newOpen;
@@ -111,7 +111,7 @@ public final class Iteration {
             throw PetrichorException.invalid(
                     "the iteration over \""
                             + initial.name()
-                            + "\" has no end: call close(…) with what a round makes");
+                            + "\" has no end: call close(…) with the result of a round");
         }
         return part;
     }

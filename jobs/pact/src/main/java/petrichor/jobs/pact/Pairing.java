@@ -23,7 +23,7 @@ public final class Pairing {
                             + firstKey.size()
                             + " fields of \""
                             + first.name()
-                            + "\" cannot equal one of "
+                            + "\" cannot be compared with one of "
                             + secondKey.size()
                             + " fields of \""
                             + second.name()
@@ -38,7 +38,7 @@ public final class Pairing {
                                 + a
                                 + "\" of \""
                                 + first.name()
-                                + "\" cannot equal \""
+                                + "\" cannot be compared with \""
                                 + b
                                 + "\" of \""
                                 + second.name()

@@ -34,7 +34,7 @@ public final class Plan {
             throw PetrichorException.invalid(
                     "parallelism is "
                             + subtasks
-                            + "; give a number from 1 to "
+                            + "; it must be from 1 to "
                             + Annotations.PARALLELISM_MAX);
         }
         parallelism = subtasks;

@@ -24,7 +24,7 @@ final class Codecs implements CompressionCodecFactory {
     @Override
     public BytesInputCompressor getCompressor(CompressionCodecName codec) {
         if (codec != WRITTEN) {
-            throw new IllegalStateException(codec + " is not written");
+            throw new IllegalStateException("writing " + codec + " is not supported");
         }
         return new BytesInputCompressor() {
             @Override
@@ -81,9 +81,9 @@ final class Codecs implements CompressionCodecFactory {
             }
             case LZO, BROTLI, LZ4 ->
                     throw PetrichorException.invalid(
-                            "pages compressed by "
+                            "reading pages compressed with "
                                     + codec
-                                    + " are not read; write the file with zstd, snappy, gzip or"
+                                    + " is not supported; write the file with zstd, snappy, gzip or"
                                     + " lz4_raw");
         };
     }

@@ -79,8 +79,8 @@ record Column(ColumnDescriptor descriptor, Value value) {
                                 PetrichorException.invalid(
                                         "column "
                                                 + type
-                                                + " fits into no field: name the columns that are"
-                                                + " to be read"));
+                                                + " has an unsupported type: name the columns to"
+                                                + " read"));
     }
 
     private static boolean isFlat(Type type) {

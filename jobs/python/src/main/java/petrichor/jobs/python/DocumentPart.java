@@ -35,7 +35,7 @@ record DocumentPart(JsonObject json, String where) {
         try {
             return primitive(name).getAsLong();
         } catch (NumberFormatException e) {
-            throw wrong("\"" + name + "\" is no whole number");
+            throw wrong("\"" + name + "\" is not a whole number");
         }
     }
 
@@ -43,7 +43,7 @@ record DocumentPart(JsonObject json, String where) {
         try {
             return primitive(name).getAsDouble();
         } catch (NumberFormatException e) {
-            throw wrong("\"" + name + "\" is no number");
+            throw wrong("\"" + name + "\" is not a number");
         }
     }
 
@@ -65,7 +65,7 @@ record DocumentPart(JsonObject json, String where) {
         List<DocumentPart> parts = new ArrayList<>();
         for (var element : elements(name)) {
             if (!element.isJsonObject()) {
-                throw wrong("\"" + name + "\" holds something that is no object");
+                throw wrong("\"" + name + "\" contains a value that is not an object");
             }
             parts.add(new DocumentPart(element.getAsJsonObject(), where));
         }
@@ -84,7 +84,7 @@ record DocumentPart(JsonObject json, String where) {
         try {
             return new Field(text("name"), FieldType.valueOf(type));
         } catch (IllegalArgumentException e) {
-            throw wrong("\"" + type + "\" is no type of a field");
+            throw wrong("\"" + type + "\" is not a field type");
         }
     }
 
@@ -101,7 +101,7 @@ record DocumentPart(JsonObject json, String where) {
             return List.of();
         }
         if (!(json.get(name) instanceof JsonArray array)) {
-            throw wrong("\"" + name + "\" is no array");
+            throw wrong("\"" + name + "\" is not an array");
         }
         return StreamSupport.stream(array.spliterator(), false).toList();
     }

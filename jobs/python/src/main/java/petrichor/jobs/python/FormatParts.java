@@ -32,7 +32,8 @@ final class FormatParts {
             case "fixed" -> new FixedSource(node.text("path"), fixed(node));
             case "parquet" -> new ParquetSource(node.text("path"), node.type("columns"));
             case "entities" -> entities(node);
-            case String other -> throw node.wrong("nothing is read from \"" + other + "\"");
+            case String other ->
+                    throw node.wrong("reading from \"" + other + "\" is not supported");
         };
     }
 
@@ -75,7 +76,7 @@ final class FormatParts {
             case "entities" ->
                     EntitySink.ofKind(database(node.part("database")), node.text("kind"))
                             .unindexed(node.texts("unindexed").toArray(String[]::new));
-            case String other -> throw node.wrong("nothing is written as \"" + other + "\"");
+            case String other -> throw node.wrong("writing \"" + other + "\" is not supported");
         };
     }
 

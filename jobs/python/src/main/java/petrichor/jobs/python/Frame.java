@@ -44,7 +44,7 @@ record Frame(Kind kind, byte[] content) {
                     return kind;
                 }
             }
-            throw new IOException("a frame of the unknown kind " + letter);
+            throw new IOException("a frame of unknown type " + letter);
         }
     }
 
@@ -76,9 +76,9 @@ record Frame(Kind kind, byte[] content) {
             throw new IOException(
                     "a frame of "
                             + length
-                            + " bytes is over the limit of "
+                            + " bytes exceeds the limit of "
                             + CONTENT_BYTES_MAX
-                            + ": let the function give smaller batches");
+                            + ": let the function return smaller batches");
         }
         byte[] content = new byte[length];
         data.readFully(content);

@@ -22,8 +22,7 @@ final class FunctionFailure {
                             + (traceback.isEmpty() ? "" : "\n" + traceback),
                     Map.of("where", where));
         } catch (JsonParseException | IllegalStateException | NullPointerException wrong) {
-            return new PetrichorException(
-                    ErrorCode.INTERNAL, "a Python worker failed and said: " + json);
+            return new PetrichorException(ErrorCode.INTERNAL, "a Python worker failed: " + json);
         }
     }
 }

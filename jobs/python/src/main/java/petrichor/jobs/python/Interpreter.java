@@ -22,7 +22,7 @@ record Interpreter(String executable, String packages) implements Serializable {
         try {
             return builder.start();
         } catch (IOException e) {
-            throw FileProblem.of("cannot start a Python worker by " + executable, e);
+            throw FileProblem.of("cannot start a Python worker with " + executable, e);
         }
     }
 }

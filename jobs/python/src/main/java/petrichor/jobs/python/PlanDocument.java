@@ -70,7 +70,7 @@ final class PlanDocument {
         try {
             return JsonParser.parseString(json).getAsJsonObject();
         } catch (JsonParseException | IllegalStateException e) {
-            throw PetrichorException.invalid("the plan's document is no JSON object: " + e);
+            throw PetrichorException.invalid("the plan's document is not a JSON object: " + e);
         }
     }
 
@@ -170,7 +170,7 @@ final class PlanDocument {
             case "min" -> Aggregate.min(field);
             case "max" -> Aggregate.max(field);
             case "average" -> Aggregate.average(field);
-            case String other -> throw one.wrong("there is no figure \"" + other + "\"");
+            case String other -> throw one.wrong("there is no aggregate \"" + other + "\"");
         };
     }
 
@@ -223,7 +223,7 @@ final class PlanDocument {
     private DataSet close(DocumentPart node) {
         var iteration = iterations.get(node.whole("iteration"));
         if (iteration == null) {
-            throw node.wrong("node " + node.whole("iteration") + " begins no iteration");
+            throw node.wrong("node " + node.whole("iteration") + " does not start an iteration");
         }
         return node.wholes("inputs").size() > 1
                 ? iteration.closeWhile(input(node, 0), input(node, 1))
@@ -235,7 +235,7 @@ final class PlanDocument {
     private DataSet input(DocumentPart node, int which) {
         var inputs = node.wholes("inputs");
         if (which >= inputs.size()) {
-            throw node.wrong("it has " + inputs.size() + " inputs, which is too few");
+            throw node.wrong("it has too few inputs: " + inputs.size());
         }
         int number = inputs.get(which);
         if (number < 0 || number >= sets.size()) {

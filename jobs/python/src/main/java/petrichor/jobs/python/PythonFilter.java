@@ -76,7 +76,9 @@ final class PythonFilter implements MapCode {
             if (records == null || rows != records.size()) {
                 throw new PetrichorException(
                         ErrorCode.INTERNAL,
-                        "a Python worker has judged " + rows + " records that it was not sent");
+                        "a Python worker returned a result for "
+                                + rows
+                                + " records that it did not receive");
             }
             for (int row = 0; row < rows; row++) {
                 if (verdicts.isTrue(message, row)) {

@@ -39,7 +39,7 @@ final class Remarks {
             var side = one.whole("input") == 0 ? Side.FIRST : Side.SECOND;
             var inputs = set.node().inputs();
             if (side.input() >= inputs.size()) {
-                throw one.wrong("it promises something about an input that it has not");
+                throw one.wrong("it has a promise about an input that does not exist");
             }
             set.moved(
                     side,

@@ -23,7 +23,7 @@ final class Said {
     private Said(Process process, String step) {
         this.reader =
                 Thread.ofPlatform()
-                        .name("said by the worker of " + step)
+                        .name("output of the worker of " + step)
                         .daemon()
                         .start(() -> read(process));
     }
@@ -57,7 +57,7 @@ final class Said {
     String atItsEnd() {
         awaitEnd();
         synchronized (this) {
-            return last.isEmpty() ? "" : "; it said last:\n" + String.join("\n", last);
+            return last.isEmpty() ? "" : "; its last output:\n" + String.join("\n", last);
         }
     }
 

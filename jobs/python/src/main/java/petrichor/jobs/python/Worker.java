@@ -138,13 +138,11 @@ final class Worker implements AutoCloseable {
     private String howItEnded() throws InterruptedException {
         String who = "its Python worker (process " + process.pid() + ") ";
         if (!process.waitFor(END_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
-            return who + "has closed its output, which is not for functions to use";
+            return who + "closed its output, which functions must not use";
         }
         int code = process.exitValue();
         String how =
-                code > 128
-                        ? "was killed by signal " + (code - 128)
-                        : "ended by itself with exit code " + code;
+                code > 128 ? "was killed by signal " + (code - 128) : "exited with code " + code;
         return who + how + said.atItsEnd();
     }
 

@@ -106,11 +106,11 @@ public record Aggregation(List<Integer> keys, List<Aggregate> aggregates) implem
         if (!ordered && !type.isNumber()) {
             throw PetrichorException.invalid(
                     aggregate.kind()
-                            + " needs a number, and "
+                            + " needs a number, but "
                             + input.name(aggregate.field())
                             + " holds "
                             + type
-                            + "; a Reduce can do it");
+                            + "; use a Reduce");
         }
         return switch (aggregate.kind()) {
             case COUNT -> FieldType.INT64;

@@ -74,7 +74,7 @@ final class DecimalText {
                     text,
                     digits == 0
                             ? "a number"
-                            : "a number with at most " + scale + " digits behind the point");
+                            : "a number with at most " + scale + " decimal places");
         }
         for (; behind < scale; behind++) {
             if (value < Long.MIN_VALUE / 10) {

@@ -31,7 +31,11 @@ public final class KeyOrder {
         right.check(rightType);
         if (left.size() != right.size()) {
             throw PetrichorException.invalid(
-                    "keys of " + left.size() + " and " + right.size() + " fields do not compare");
+                    "keys of "
+                            + left.size()
+                            + " and "
+                            + right.size()
+                            + " fields cannot be compared");
         }
         FieldType[] types = new FieldType[left.size()];
         boolean[] descending = new boolean[left.size()];
@@ -42,7 +46,7 @@ public final class KeyOrder {
                 throw PetrichorException.invalid(
                         "key field "
                                 + leftType.fields().get(left.parts().get(i).field())
-                                + " does not compare with "
+                                + " cannot be compared with "
                                 + rightType.fields().get(right.parts().get(i).field()));
             }
             descending[i] = left.parts().get(i).order() == Order.DESCENDING;

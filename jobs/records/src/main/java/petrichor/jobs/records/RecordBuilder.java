@@ -101,7 +101,7 @@ public final class RecordBuilder {
         check(field, FieldType.TEXT);
         if (value == null) {
             throw PetrichorException.invalid(
-                    "null as the text of field " + type.name(field) + "; setNull says so");
+                    "the text of field " + type.name(field) + " is null; use setNull");
         }
         byte[] bytes = value.toString().getBytes(StandardCharsets.UTF_8);
         return variable(field, bytes, 0, bytes.length);
@@ -116,7 +116,7 @@ public final class RecordBuilder {
     public RecordBuilder bytes(int field, byte[] value) {
         if (value == null) {
             throw PetrichorException.invalid(
-                    "null as the bytes of field " + type.name(field) + "; setNull says so");
+                    "the bytes of field " + type.name(field) + " are null; use setNull");
         }
         return bytes(field, value, 0, value.length);
     }
@@ -158,7 +158,7 @@ public final class RecordBuilder {
     public RecordBuilder copy(Record from) {
         if (!from.type().equals(type)) {
             throw PetrichorException.invalid(
-                    "a record of " + from.type() + " where one of " + type + " is built");
+                    "a record of " + from.type() + " cannot be copied into one of " + type);
         }
         int length = from.bytes();
         room(length);
@@ -214,9 +214,9 @@ public final class RecordBuilder {
                         ErrorCode.RESOURCE_EXHAUSTED,
                         "a record of "
                                 + wanted
-                                + " bytes is over the limit of "
+                                + " bytes exceeds the limit of "
                                 + RECORD_BYTES_MAX
-                                + "; cut it into several");
+                                + "; split it");
             }
             buffer =
                     Arrays.copyOf(

@@ -52,9 +52,9 @@ public final class RecordType implements Serializable {
             throw PetrichorException.invalid(
                     "a record of "
                             + fields.size()
-                            + " fields is over the limit of "
+                            + " fields exceeds the limit of "
                             + FIELDS_MAX
-                            + "; read only those that the job needs");
+                            + "; read only the fields that the job needs");
         }
         Set<String> names = new HashSet<>();
         for (Field field : fields) {

@@ -53,7 +53,7 @@ class KeyOrderTest {
                 .isEqualTo(KeyHash.of(Key.of(1), wide).hash(right));
         assertThatThrownBy(() -> KeyOrder.of(Key.of(0), narrow, Key.of(0), wide))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("does not compare");
+                .hasMessageContaining("cannot be compared");
     }
 
     @Test

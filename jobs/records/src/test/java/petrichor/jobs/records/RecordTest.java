@@ -100,7 +100,7 @@ class RecordTest {
     void aRecordOverTheLimitIsRefused() {
         RecordBuilder builder = new RecordBuilder(FRUIT);
         assertThatThrownBy(() -> builder.bytes(5, new byte[RecordBuilder.RECORD_BYTES_MAX]))
-                .hasMessageContaining("over the limit");
+                .hasMessageContaining("exceeds the limit");
     }
 
     @Test

@@ -75,9 +75,9 @@ public final class Backends {
                 ErrorCode.NOT_FOUND,
                 "there is no backend '"
                         + name
-                        + "' to run jobs on: it would lie in "
+                        + "' in "
                         + folders().resolve(name)
-                        + "; `petrichor build` makes those that there are, of which flink is one");
+                        + "; `petrichor build` builds the available ones, such as flink");
     }
 
     private static Path folders() {
@@ -111,7 +111,7 @@ public final class Backends {
         } catch (MalformedURLException impossible) {
             throw new IllegalStateException(impossible);
         } catch (IOException e) {
-            throw FileProblem.of("cannot look into " + folder, e);
+            throw FileProblem.of("cannot read " + folder, e);
         }
         return new URLClassLoader(name, jars.toArray(URL[]::new), new OursOnly());
     }

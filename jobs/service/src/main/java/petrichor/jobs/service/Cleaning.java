@@ -48,7 +48,7 @@ final class Cleaning {
 
     private static JobProcess.Listener listener(CompletableFuture<Optional<String>> done) {
         return new JobProcess.Listener() {
-            private @Nullable String why = "the process that removes them did not end in order";
+            private @Nullable String why = "the cleanup process failed";
 
             @Override
             public void told(JobEvent event) {

@@ -42,7 +42,7 @@ public final class CloudJson {
         LeaseTerms standard = LeaseTerms.STANDARD;
         String name = json.has("name") ? EventJson.text(json, "name") : LOCAL;
         if (!name.equals(LOCAL)) {
-            throw PetrichorException.invalid("there is no cloud '" + name + "'; there is local");
+            throw PetrichorException.invalid("there is no cloud '" + name + "'; available: local");
         }
         List<String> types = new ArrayList<>();
         if (json.has("types")) {
@@ -51,11 +51,18 @@ public final class CloudJson {
         return new LeaseTerms(
                 types.isEmpty() ? standard.types() : types,
                 json.has("machines") ? json.get("machines").getAsInt() : standard.machinesMax(),
-                of(json, "stages", standard.cut(), StageCut.values()),
+                cut(json, standard.cut()),
                 of(json, "billing", standard.billing(), LeaseTerms.Unit.values()),
                 json.has("waitSeconds")
                         ? Duration.ofSeconds(json.get("waitSeconds").getAsLong())
                         : standard.waitMax());
+    }
+
+    private static StageCut cut(JsonObject json, StageCut standard) {
+        boolean former =
+                json.has("stages")
+                        && EventJson.text(json, "stages").equals(StageCut.FORMER_BLOCKING);
+        return former ? StageCut.BLOCKING : of(json, "stages", standard, StageCut.values());
     }
 
     private static String word(Enum<?> of) {

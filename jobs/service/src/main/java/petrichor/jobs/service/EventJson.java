@@ -221,7 +221,7 @@ public final class EventJson {
                 | IllegalArgumentException
                 | NullPointerException
                 | UnsupportedOperationException wrong) {
-            throw PetrichorException.invalid("this is no event of a job: " + wrong.getMessage());
+            throw PetrichorException.invalid("not a job event: " + wrong.getMessage());
         }
     }
 

@@ -50,7 +50,11 @@ final class HistoryFile {
                         System.getLogger(HistoryFile.class.getName())
                                 .log(
                                         System.Logger.Level.WARNING,
-                                        "line " + lines + " of " + file + " is no job; left out");
+                                        "line "
+                                                + lines
+                                                + " of "
+                                                + file
+                                                + " is not a job record; skipped");
                     }
                 }
             }

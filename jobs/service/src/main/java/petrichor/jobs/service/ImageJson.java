@@ -44,7 +44,7 @@ public final class ImageJson {
                     CountersJson.of(json),
                     RunReport.of(json));
         } catch (RuntimeException wrong) {
-            throw PetrichorException.invalid("this is no image of a job: " + wrong.getMessage());
+            throw PetrichorException.invalid("not a job snapshot: " + wrong.getMessage());
         }
     }
 

@@ -142,7 +142,7 @@ public sealed interface JobEvent {
             return new Ended(
                     failed ? JobState.FAILED : state,
                     failed ? ErrorCode.FAILED_PRECONDITION : code,
-                    failed ? "its main ended with exit status " + status : why,
+                    failed ? "its main exited with status " + status : why,
                     elapsed,
                     spilledBytes,
                     cost,

@@ -71,7 +71,7 @@ public final class JobJar implements AutoCloseable {
             throw new PetrichorException(
                     ErrorCode.INVALID_ARGUMENT,
                     name
-                            + " failed while it wrote its plan: "
+                            + " failed while building its plan: "
                             + failed
                             + (stack.length == 0 ? "" : ", at " + stack[0]),
                     java.util.Map.of("program", name),
@@ -120,16 +120,13 @@ public final class JobJar implements AutoCloseable {
     private void refuseWhatADocumentIgnores(@Nullable String program, Arguments arguments) {
         if (program != null) {
             throw PetrichorException.invalid(
-                    file.getFileName()
-                            + " is a plan and has no classes: leave --class "
-                            + program
-                            + " out");
+                    file.getFileName() + " is a plan and has no classes: omit --class " + program);
         }
         if (!arguments.isEmpty()) {
             throw PetrichorException.invalid(
                     file.getFileName()
-                            + " is a plan that is written already and takes no arguments: give"
-                            + " them to the script that writes it");
+                            + " is a complete plan and takes no arguments: pass them to the script"
+                            + " that writes the plan");
         }
     }
 
@@ -164,9 +161,9 @@ public final class JobJar implements AutoCloseable {
         }
         throw PetrichorException.invalid(
                 name
-                        + " is no job: let it implement "
+                        + " is not a job: it must implement "
                         + JobProgram.class.getName()
-                        + " or submit a job of Hadoop's in its main, or name another class");
+                        + " or submit a Hadoop job in its main; or name another class");
     }
 
     private Class<?> find(String name) {
@@ -183,7 +180,7 @@ public final class JobJar implements AutoCloseable {
     private static PetrichorException notBegun(String name, Throwable failed) {
         return PetrichorException.invalid(
                 name
-                        + " cannot be begun: "
+                        + " cannot be started: "
                         + (failed.getCause() == null ? failed : failed.getCause()));
     }
 

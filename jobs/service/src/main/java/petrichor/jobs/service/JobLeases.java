@@ -51,7 +51,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
             Files.writeString(fresh, image.json(true).toString());
             Files.move(fresh, folder.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw FileProblem.of("cannot note down in " + folder + " that a job leases", e);
+            throw FileProblem.of("cannot record in " + folder + " that a job leases machines", e);
         }
     }
 
@@ -67,7 +67,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                             settlement.left()
                                     + " machines of the job "
                                     + job
-                                    + " have not ended; the service ends them when it starts");
+                                    + " did not stop; the service stops them at its next start");
                 }
                 return settlement.cost();
             } catch (RuntimeException e) {
@@ -77,7 +77,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                 if (!stillRuns || System.nanoTime() - begun > GONE_MAX.toNanos()) {
                     LOG.log(
                             System.Logger.Level.WARNING,
-                            "the machines of the job " + job + " are not given back",
+                            "the machines of the job " + job + " were not released",
                             e);
                     return null;
                 }
@@ -122,12 +122,14 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         try {
             job = ImageJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
         } catch (RuntimeException unreadable) {
-            LOG.log(System.Logger.Level.WARNING, "nobody knows whose leases " + left + " has");
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the leases in " + left + " belong to an unknown job");
             return;
         }
         JobLeases leases = of(settings, job);
         if (leases == null || !leases.folder().equals(left)) {
-            LOG.log(System.Logger.Level.WARNING, "the leases in " + left + " are of no job");
+            LOG.log(System.Logger.Level.WARNING, "the leases in " + left + " belong to no job");
             return;
         }
         JobCost cost = leases.settle();
@@ -144,8 +146,8 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
                                     new JobEvent.Ended(
                                                     JobState.FAILED,
                                                     ErrorCode.UNAVAILABLE,
-                                                    "the server ended while the job ran; its"
-                                                            + " machines are given back; "
+                                                    "the server stopped while the job ran; its"
+                                                            + " machines are released; "
                                                             + advice,
                                                     Duration.ZERO,
                                                     0)

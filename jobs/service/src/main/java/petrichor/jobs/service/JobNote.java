@@ -29,7 +29,7 @@ final class JobNote {
             Files.writeString(fresh, image.json(true).toString());
             Files.move(fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw FileProblem.of("cannot write down a job in " + folder, e);
+            throw FileProblem.of("cannot record a job in " + folder, e);
         }
     }
 
@@ -58,7 +58,7 @@ final class JobNote {
         if (history.history().job(job.id()).isPresent()) {
             return;
         }
-        String when = job.begun() == null ? "while the job waited for its turn" : "while it ran";
+        String when = job.begun() == null ? "while the job was queued" : "while it was running";
         JobImage lost =
                 job.apply(
                         new JobEvent.Ended(

@@ -92,7 +92,7 @@ final class JobProcess implements AutoCloseable {
         try {
             return TemporaryFolder.create();
         } catch (IOException e) {
-            throw FileProblem.of("cannot make a folder for a job's temporary files", e);
+            throw FileProblem.of("cannot create a folder for a job's temporary files", e);
         }
     }
 
@@ -107,8 +107,8 @@ final class JobProcess implements AutoCloseable {
     /** To be called once. */
     void run(Assignment assignment, Duration silenceMax, Listener listener) {
         heardNanos = System.nanoTime();
-        saying = Thread.ofVirtual().name("said by job").start(() -> keepWhatIsSaid(listener));
-        Thread.ofVirtual().name("told by job").start(() -> listen(listener));
+        saying = Thread.ofVirtual().name("output of job").start(() -> keepWhatIsSaid(listener));
+        Thread.ofVirtual().name("events of job").start(() -> listen(listener));
         if (assignment.submission().cloud() == null) {
             // Machines must outlive the process that leased them.
             cage.enclose(pid());
@@ -175,11 +175,11 @@ final class JobProcess implements AutoCloseable {
     private String how(int status) {
         String because = endedBecause;
         if (because != null) {
-            return "was ended: " + because;
+            return "was stopped: " + because;
         }
         return switch (status) {
-            case 0 -> "ended by itself: code that calls Runtime.halt";
-            case 137 -> "was killed: by somebody, or because the machine has no memory left";
+            case 0 -> "exited by itself: its code called Runtime.halt";
+            case 137 -> "was killed: by a user, or by the system because memory ran out";
             default -> "died with exit code " + status;
         };
     }
@@ -191,7 +191,9 @@ final class JobProcess implements AutoCloseable {
             System.getLogger(JobProcess.class.getName())
                     .log(
                             System.Logger.Level.WARNING,
-                            "something that the process " + pid() + " of a job started still runs");
+                            "child processes of the process "
+                                    + pid()
+                                    + " of a job are still running");
         }
     }
 
@@ -200,9 +202,9 @@ final class JobProcess implements AutoCloseable {
             while (!process.waitFor(silenceMax.toMillis() / 4 + 1, TimeUnit.MILLISECONDS)) {
                 if (System.nanoTime() - heardNanos > silenceMax.toNanos()) {
                     end(
-                            "it said nothing for "
+                            "it sent nothing for "
                                     + silenceMax.toSeconds()
-                                    + " s, most likely because its code takes all memory");
+                                    + " s, most likely because its code uses all memory");
                     return;
                 }
             }
@@ -257,7 +259,7 @@ final class JobProcess implements AutoCloseable {
                 line.write(next);
             } else if (!cut) {
                 throw PetrichorException.invalid(
-                        "it told a line of more than " + bytesMax + " bytes");
+                        "it sent a line of more than " + bytesMax + " bytes");
             }
             next = in.read();
         }
@@ -276,7 +278,7 @@ final class JobProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        end("nobody needs it any more");
+        end("it is no longer needed");
         try {
             process.waitFor(END_WAIT_S, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -248,7 +248,7 @@ public final class JobProcessMain {
                     new JobEvent.Ended(
                             JobState.CANCELED,
                             ErrorCode.ABORTED,
-                            "the job was cancelled before it had a plan",
+                            "the job was cancelled before its plan was built",
                             Duration.ZERO,
                             0));
             Runtime.getRuntime().halt(0);

@@ -81,7 +81,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             // Arguments and output of jobs are in it.
             PrivateFolder.create(settings.folder());
         } catch (IOException e) {
-            throw FileProblem.of("cannot use the folder of jobs " + settings.folder(), e);
+            throw FileProblem.of("cannot use the job folder " + settings.folder(), e);
         }
         HistoryFile history =
                 HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX);
@@ -94,11 +94,11 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             ServedJob.delete(running(settings));
             Files.createDirectories(running(settings));
         } catch (IOException e) {
-            throw FileProblem.of("cannot use the folder of jobs " + settings.folder(), e);
+            throw FileProblem.of("cannot use the job folder " + settings.folder(), e);
         }
         JobService service = new JobService(settings, history, kept, observer);
         service.removeSurplus();
-        Thread.ofVirtual().name("surplus of jobs").start(service::removeSurplusNowAndThen);
+        Thread.ofVirtual().name("remove surplus jobs").start(service::removeSurplusNowAndThen);
         return service;
     }
 
@@ -136,7 +136,10 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             giveUp(id);
         } catch (PetrichorException taken) {
             System.getLogger(JobService.class.getName())
-                    .log(System.Logger.Level.INFO, "the job " + id + " stays for now", taken);
+                    .log(
+                            System.Logger.Level.INFO,
+                            "the job " + id + " cannot be removed yet",
+                            taken);
         }
     }
 
@@ -188,7 +191,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         synchronized (this) {
             requireRoom();
             String own = newId();
-            JobImage before = kept.claim(id, "the job " + own + ", which goes on with it");
+            JobImage before = kept.claim(id, "the job " + own + ", which resumes it");
             try {
                 kept.checkJar(id);
                 job = job(own, before.name(), before.submission().resuming(id));
@@ -238,8 +241,8 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     settings.queuedMax()
-                            + " jobs wait already, which is the limit; submit it again when some"
-                            + " have ended, or cancel some");
+                            + " jobs are already queued, which is the limit; submit the job later,"
+                            + " or cancel some");
         }
     }
 
@@ -253,7 +256,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         try {
             Files.createDirectory(folder);
         } catch (IOException e) {
-            throw FileProblem.of("cannot make a folder for a job: " + folder, e);
+            throw FileProblem.of("cannot create a folder for a job: " + folder, e);
         }
         JobImage image = JobImage.submitted(id, name, submission, Instant.now());
         JobNote.write(folder, image);
@@ -269,8 +272,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         boolean isDocument = jar.length > 0 && jar[0] == '{';
         if (!isDocument && (jar.length < 4 || jar[0] != 'P' || jar[1] != 'K')) {
             throw PetrichorException.invalid(
-                    "what was sent is no jar, and no plan of the Python front end: send the bytes"
-                            + " of one as the body");
+                    "the body is neither a jar nor a plan of the Python front end");
         }
     }
 
@@ -373,8 +375,8 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
                     ErrorCode.NOT_FOUND,
                     "there is no job "
                             + id
-                            + "; `petrichor job list` shows those there are, `petrichor job"
-                            + " history` those there were");
+                            + "; `petrichor job list` lists current jobs, `petrichor job history`"
+                            + " earlier ones");
         }
         return job;
     }
@@ -415,7 +417,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     /** Asks a job to end; one that has ended stays as it is. */
     public JobImage cancel(String id) {
         ServedJob job = job(id);
-        job.cancel("the job was cancelled before its turn came");
+        job.cancel("the job was cancelled while it was queued");
         return job.image();
     }
 
@@ -425,7 +427,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         if (job.followers() >= FOLLOWERS_PER_JOB_MAX) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    FOLLOWERS_PER_JOB_MAX + " follow this job already, which is the limit");
+                    FOLLOWERS_PER_JOB_MAX + " clients already follow this job, which is the limit");
         }
         return job.follow();
     }

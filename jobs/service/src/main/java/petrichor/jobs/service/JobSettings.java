@@ -40,7 +40,8 @@ public record JobSettings(
 
     public JobSettings {
         if (runningMax < 1 || queuedMax < 1) {
-            throw PetrichorException.invalid("at least one job must be able to run, and to wait");
+            throw PetrichorException.invalid(
+                    "the limits of running and queued jobs must be positive");
         }
         if (spillBytesMax < 0) {
             throw PetrichorException.invalid("a job cannot spill " + spillBytesMax + " bytes");

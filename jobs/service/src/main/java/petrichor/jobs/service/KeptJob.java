@@ -35,13 +35,12 @@ public record KeptJob(
 
     /** What somebody is told who may not know that a job can be gone on with. */
     String advice() {
-        return "it has ended "
-                + stagesDone
+        return stagesDone
                 + " of "
                 + stages
-                + " stages and keeps their files until "
+                + " stages are complete and their files are kept until "
                 + until
-                + "; go on with: petrichor job resume "
+                + "; resume with: petrichor job resume "
                 + id
                 + ", and this server's --host or --port";
     }

@@ -38,8 +38,8 @@ final class KeptJobs {
 
     /** What is said of a killed job that has no files to go on with. */
     static final String NOTHING_KEPT =
-            "nothing of it is kept, since no stage had begun or its plan has iterations: run it"
-                    + " anew";
+            "nothing of it is kept, because no stage had started or its plan has iterations: run it"
+                    + " again";
 
     private static final String NOTE = "job.json";
     private static final String JAR = "job.jar";
@@ -95,7 +95,7 @@ final class KeptJobs {
                 write(own, job, digest(own.resolve(JAR)));
             }
         } catch (IOException e) {
-            throw FileProblem.of("cannot keep what the job " + job.id() + " needs to go on", e);
+            throw FileProblem.of("cannot keep the files to resume the job " + job.id(), e);
         }
     }
 
@@ -207,10 +207,10 @@ final class KeptJobs {
     private static PetrichorException nothing(String id) {
         return new PetrichorException(
                 ErrorCode.NOT_FOUND,
-                "there is no job "
+                "there is no resumable job "
                         + id
-                        + " to go on with; `petrichor job resume`, with this server's --host or"
-                        + " --port, lists those there are");
+                        + "; `petrichor job resume`, with this server's --host or --port, lists"
+                        + " them");
     }
 
     /**
@@ -228,19 +228,20 @@ final class KeptJobs {
                     ErrorCode.FAILED_PRECONDITION,
                     "the machines of the job "
                             + id
-                            + " are not given back, so that something of it may still run; stop"
-                            + " the server and start it again, and go on then");
+                            + " were not released, so that parts of it may still be running;"
+                            + " restart the server, then resume the job");
         }
         String other = claims.putIfAbsent(id, by);
         if (other != null) {
             throw new PetrichorException(
-                    ErrorCode.FAILED_PRECONDITION, "the job " + id + " is taken by " + other);
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the job " + id + " is already being resumed by " + other);
         }
         try {
             return image(id);
         } catch (IOException e) {
             claims.remove(id);
-            throw FileProblem.of("cannot read what the job " + id + " is", e);
+            throw FileProblem.of("cannot read the description of the job " + id, e);
         }
     }
 
@@ -256,10 +257,10 @@ final class KeptJobs {
                         ErrorCode.FAILED_PRECONDITION,
                         "the jar of the job "
                                 + id
-                                + " has changed since it began; give it up with `petrichor job"
-                                + " resume "
+                                + " has changed since the job started; discard it with `petrichor"
+                                + " job resume "
                                 + id
-                                + " --give-up`, and run it anew");
+                                + " --discard` and run it again");
             }
         } catch (IOException e) {
             throw FileProblem.of("cannot read the jar of the job " + id, e);

@@ -224,8 +224,7 @@ final class ProgramRun implements PlanRunner {
     /** Why a job failed whose code makes this call. */
     static PetrichorException exited(ExitCall call) {
         return new PetrichorException(
-                ErrorCode.FAILED_PRECONDITION,
-                "its code ended the process: System.exit in " + call.place());
+                ErrorCode.FAILED_PRECONDITION, "its code called System.exit in " + call.place());
     }
 
     /** As {@link #cancel()}, because the job's own code ends the process. */

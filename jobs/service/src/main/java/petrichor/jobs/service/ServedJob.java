@@ -211,7 +211,7 @@ final class ServedJob implements JobProcess.Listener {
                                     wanted ? ErrorCode.ABORTED : ErrorCode.UNAVAILABLE,
                                     "the process of the job "
                                             + how
-                                            + (said.isEmpty() ? "" : "; it said: ")
+                                            + (said.isEmpty() ? "" : "; its output: ")
                                             + String.join(" | ", last(said)),
                                     Duration.ZERO,
                                     0);
@@ -290,7 +290,7 @@ final class ServedJob implements JobProcess.Listener {
                         () -> {
                             try {
                                 Thread.sleep(settings.cancelWaitMax());
-                                running.end("it did not stop when it was told to");
+                                running.end("it did not stop when asked to");
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();
                             }
@@ -318,7 +318,7 @@ final class ServedJob implements JobProcess.Listener {
                             .plus(leases == null ? GOING_MAX : JobLeases.SETTLED_MAX);
             if (!over.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
                 System.getLogger(ServedJob.class.getName())
-                        .log(System.Logger.Level.WARNING, "a job does not end: " + folder);
+                        .log(System.Logger.Level.WARNING, "a job did not end: " + folder);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -66,7 +66,7 @@ public record Submission(
                             + ARGUMENTS_MAX
                             + " arguments of "
                             + ARGUMENT_CHARS_MAX
-                            + " characters; put the rest into a file and name that");
+                            + " characters; put more into a file and pass its name");
         }
         if (workers < 0 || workers > Workers.COUNT_MAX) {
             throw PetrichorException.invalid(
@@ -80,13 +80,13 @@ public record Submission(
         }
         if (elastic && (workers > 0 || !backend.isEmpty())) {
             throw PetrichorException.invalid(
-                    "subtasks come and go only where a job runs in one process: it cannot be"
-                            + " elastic and have workers or a backend");
+                    "elastic scaling needs a job in one process: elastic cannot be combined with"
+                            + " workers or a backend");
         }
         if (cloud != null && (workers > 0 || elastic || !backend.isEmpty())) {
             throw PetrichorException.invalid(
-                    "a job whose machines are leased has workers on these: it takes no number of"
-                            + " workers and no backend, and is not elastic");
+                    "cloud cannot be combined with workers, backend or elastic: a job on leased"
+                            + " machines runs workers on them");
         }
     }
 
@@ -265,7 +265,7 @@ public record Submission(
             Submission submission = of(JsonParser.parseString(text).getAsJsonObject());
             if (submission.resumes() != null) {
                 throw PetrichorException.invalid(
-                        "what is submitted begins; a job is gone on with by its id");
+                        "a submission cannot name a job to resume; use POST /jobs/ID/resume");
             }
             return submission;
         } catch (JsonParseException
@@ -277,8 +277,8 @@ public record Submission(
                     "a job is described by {\"class\": TEXT, \"arguments\": [TEXT, ...],"
                         + " \"workers\": NUMBER, \"backend\": TEXT, \"learned\": BOOLEAN,"
                         + " \"trial\": BOOLEAN, \"parallelism\": {CONTRACT: NUMBER, ...},"
-                        + " \"elastic\": BOOLEAN, \"cloud\": {...}}, of which all may be missing;"
-                        + " this is something else");
+                        + " \"elastic\": BOOLEAN, \"cloud\": {...}}, all optional; the submission"
+                        + " is invalid");
         }
     }
 

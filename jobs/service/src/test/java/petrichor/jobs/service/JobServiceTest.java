@@ -65,7 +65,7 @@ final class JobServiceTest {
             @Override
             public Plan plan(Arguments arguments) throws Exception {
                 String what = arguments.text("what");
-                if (what.equals("no plan")) {
+                if (what.equals("nor a plan")) {
                     throw new IllegalStateException("no idea");
                 }
                 if (what.equals("exit")) {
@@ -234,7 +234,7 @@ final class JobServiceTest {
         assertThat(end(service, service.submit(jar, empty).id()).failure()).contains("--what");
         assertThatThrownBy(() -> service.submit(new byte[] {1, 2, 3, 4}, empty))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("no jar");
+                .hasMessageContaining("neither a jar");
         Submission unreadable =
                 new Submission(
                         null,

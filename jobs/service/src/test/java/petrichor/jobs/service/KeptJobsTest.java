@@ -49,22 +49,25 @@ final class KeptJobsTest {
     void oneAtATimeTakesWhatIsKept() throws IOException {
         KeptJobs kept = kept();
         begin("1");
-        assertThatThrownBy(() -> kept.claim("1", "a")).hasMessageContaining("no job 1");
+        assertThatThrownBy(() -> kept.claim("1", "a")).hasMessageContaining("no resumable job 1");
         kept.stopped("1");
         Path leases = Files.createDirectories(folder.resolve("leased/1"));
-        assertThatThrownBy(() -> kept.claim("1", "a")).hasMessageContaining("not given back");
+        assertThatThrownBy(() -> kept.claim("1", "a")).hasMessageContaining("not released");
         Files.delete(leases);
         assertThat(kept.claim("1", "a").name()).isEqualTo("a job");
-        assertThatThrownBy(() -> kept.claim("1", "b")).hasMessageContaining("is taken by a");
+        assertThatThrownBy(() -> kept.claim("1", "b"))
+                .hasMessageContaining("is already being resumed by a");
         kept.release("1");
         JobImage before = kept.claim("1", "b");
         kept.begin(job("2", before.submission().resuming("1")), folder.resolve("none"));
         kept.release("1");
-        assertThatThrownBy(() -> kept.claim("1", "c")).hasMessageContaining("no job 1");
-        assertThatThrownBy(() -> kept.claim("2", "c")).as("runs").hasMessageContaining("no job 2");
+        assertThatThrownBy(() -> kept.claim("1", "c")).hasMessageContaining("no resumable job 1");
+        assertThatThrownBy(() -> kept.claim("2", "c"))
+                .as("runs")
+                .hasMessageContaining("no resumable job 2");
         kept.stopped("2");
         assertThat(kept.claim("2", "c").submission().resumes()).isEqualTo("1");
-        assertThatThrownBy(() -> kept.claim("./2", "c")).hasMessageContaining("no job");
+        assertThatThrownBy(() -> kept.claim("./2", "c")).hasMessageContaining("no resumable job");
     }
 
     @Test

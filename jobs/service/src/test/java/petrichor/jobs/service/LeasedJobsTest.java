@@ -22,6 +22,7 @@ import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobRecord;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeaseTerms;
+import petrichor.jobs.leased.StageCut;
 import petrichor.jobs.testkit.ProgramJar;
 
 /**
@@ -165,7 +166,7 @@ final class LeasedJobsTest {
             assertThat(JobsHere.processes(folder)).isEmpty();
             JobRecord record = next.history().job(id).orElseThrow();
             assertThat(record.state()).isEqualTo(JobState.FAILED);
-            assertThat(record.failure()).contains("the server ended");
+            assertThat(record.failure()).contains("the server stopped");
             JobCost cost = Objects.requireNonNull(record.cost());
             assertThat(cost.stages()).isNotEmpty();
             assertThat(cost.paidMicros()).isPositive();
@@ -182,10 +183,14 @@ final class LeasedJobsTest {
         JsonObject json = job.json();
         json.add("cloud", new JsonObject());
         assertThat(Submission.parse(json.toString()).cloud()).isEqualTo(LeaseTerms.STANDARD);
+        json.getAsJsonObject("cloud").addProperty("stages", "dams");
+        assertThat(Submission.parse(json.toString()).cloud().cut())
+                .as("the former name")
+                .isEqualTo(StageCut.BLOCKING);
         refuses("name", "heaven", "there is no cloud 'heaven'");
         refuses("machines", "65", "1 to 64 machines");
-        refuses("waitSeconds", "0", "a second or more");
-        refuses("stages", "nowhere", "plan, machines, dams, exchanges");
+        refuses("waitSeconds", "0", "at least one second");
+        refuses("stages", "nowhere", "plan, machines, blocking, exchanges");
         assertThatThrownBy(() -> job.with(2)).hasMessageContaining("leased");
         assertThatThrownBy(job::withElasticity).hasMessageContaining("leased");
     }

@@ -126,7 +126,7 @@ final class ResumedJobsTest {
         try (JobService next = JobService.open(settings())) {
             assertThat(JobsHere.processes(folder)).isEmpty();
             assertThat(next.history().job(first).orElseThrow().failure())
-                    .contains("the server ended")
+                    .contains("the server stopped")
                     .contains("1 of 2 stages")
                     .contains("petrichor job resume " + first);
             refusesAnotherJar(next, first);
@@ -146,7 +146,8 @@ final class ResumedJobsTest {
             assertThat(done.state()).as(done.failure()).isEqualTo(JobState.FINISHED);
             assertThat(done.submission().resumes()).isEqualTo(killed);
             assertThat(next.kept()).isEmpty();
-            assertThatThrownBy(() -> next.resume(killed)).hasMessageContaining("no job " + killed);
+            assertThatThrownBy(() -> next.resume(killed))
+                    .hasMessageContaining("no resumable job " + killed);
             hasBill(next, first);
             hasBill(next, killed);
             hasBill(next, last);
@@ -174,11 +175,15 @@ final class ResumedJobsTest {
         Files.write(kept, before);
     }
 
-    /** An input of another size is planned otherwise; gives the id by which it is kept now. */
+    /**
+     * An input of another size is has changed since it stopped; gives the id by which it is kept
+     * now.
+     */
     private String refusesAnotherPlan(JobService service, String id) throws Exception {
         writeInput(1);
         String refused = service.resume(id).id();
-        assertThat(JobsHere.end(service, refused).failure()).contains("planned otherwise");
+        assertThat(JobsHere.end(service, refused).failure())
+                .contains("has changed since it stopped");
         writeInput(1_000);
         assertThat(service.kept()).extracting(KeptJob::id).containsExactly(refused);
         return refused;

@@ -156,7 +156,7 @@ public final class GraphInterpreter {
         // Backwards, to shake off whatever relies on the order of channels.
         channels.reversed().forEach(all::addAll);
         return switch (order) {
-            case InputOrder.AsTheyCome(), InputOrder.Dammed() -> all;
+            case InputOrder.AsTheyCome(), InputOrder.Buffered() -> all;
             case InputOrder.Sorted(var key) -> PlanInterpreter.sorted(key, all);
             case InputOrder.Merged(var key) -> {
                 for (var channel : channels) {

@@ -67,7 +67,7 @@ final class CatalogueTest {
         var explanation = Compiler.standard().compile(plan).parts().getFirst().explanation();
         assertThat(explanation.text())
                 .contains(
-                        "Match \"join\": hash join, table of the first, 4 subtasks",
+                        "Match \"join\": hash join, build first, 4 subtasks",
                         "from 0 by broadcast");
         assertThat(explanation.json())
                 .startsWith("{\"plan\":\"small joins big: broadcast\"")

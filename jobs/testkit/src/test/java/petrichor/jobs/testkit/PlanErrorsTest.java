@@ -82,7 +82,7 @@ final class PlanErrorsTest {
                 "\"swap\"");
         refused(
                 () -> words.map("same", WORD, (in, out) -> {}).sameKey(),
-                "has no key there: say which fields stay with constant(…)");
+                "has no key there: name the constant fields with constant(…)");
         refused(
                 () -> words.map("same", WORD, (in, out) -> {}).constant(Side.SECOND, "word"),
                 "has no second input");
@@ -122,7 +122,7 @@ final class PlanErrorsTest {
         var inner = plan.iterate(outer.current(), 2);
         var result = inner.close(inner.current().filter("few", record -> record.int64(1) > 0));
         outer.close(result).write(new Rows.ListSink("out"));
-        refused(() -> Compiler.standard().compile(plan, Keeping.none()), "lie inside each other");
+        refused(() -> Compiler.standard().compile(plan, Keeping.none()), "are nested");
     }
 
     @Test

@@ -73,7 +73,7 @@ final class Balance {
                 task,
                 finding(task),
                 parallelism.getOrDefault(task.id(), task.parallelism()),
-                reasons.getOrDefault(task.id(), "nothing is known of it"),
+                reasons.getOrDefault(task.id(), "no measurements"),
                 null,
                 0);
     }
@@ -107,7 +107,7 @@ final class Balance {
     private void balance(List<TaskProfile> tasks) {
         double cores = coresBound(tasks);
         double pace = cores;
-        String pacer = "the processors give";
+        String pacer = "the processors allow";
         for (TaskProfile task : tasks) {
             if (!keeps(task)) {
                 continue;
@@ -122,7 +122,7 @@ final class Balance {
             double alone = alone(task, subtasks);
             if (alone > pace) {
                 pace = alone;
-                pacer = "\"" + task.name() + "\" gives";
+                pacer = "\"" + task.name() + "\" delivers";
             }
         }
         pace = affordable(tasks, pace);
@@ -201,22 +201,22 @@ final class Balance {
         int to = parallelism.getOrDefault(task.id(), task.parallelism());
         int from = task.parallelism();
         if (!task.hasTime()) {
-            return "it has not worked";
+            return "it has not processed records";
         }
         if (task.source()) {
             return source(task, to);
         }
         if (finding(task) instanceof Finding.Skew && keeps(task)) {
-            return "one subtask has most of the work, which more of them would not share: its key"
-                    + " has too few values, or one of them too many records";
+            return "skew: one subtask has most of the work, and more subtasks would not share it:"
+                    + " its key has too few values, or too many records of one value";
         }
         if (!task.growable()) {
-            return "its result comes from one place";
+            return "its result is computed by one subtask";
         }
         String able =
                 String.format(
                         Locale.ROOT,
-                        "a subtask takes %s a second while it works, %s %s",
+                        "a busy subtask processes %s a second, %s %s",
                         number(task.trueRate()),
                         pacer,
                         number(pace <= 0 ? 0 : task.recordsIn() / pace));
@@ -225,10 +225,10 @@ final class Balance {
         }
         if (to == from && task.busyMean() > BottleneckSearch.STANDARD.busy()) {
             return coresLimit(pace, cores)
-                    ? "all processors are busy: more subtasks would share them"
+                    ? "all processors are busy: more subtasks would only share them"
                     : able;
         }
-        return to < from ? able + ": the others wait" : "it keeps up";
+        return to < from ? able + ": the other subtasks wait" : "it is not a bottleneck";
     }
 
     private static boolean coresLimit(double pace, double cores) {
@@ -237,15 +237,15 @@ final class Balance {
 
     private String source(TaskProfile task, int to) {
         if (to > task.parallelism()) {
-            return "it reads all the time and nothing behind it is slower: twice as many readers"
-                    + " show whether there is more to be had";
+            return "it reads all the time and no downstream task is slower: try twice as many"
+                    + " readers";
         }
         if (!holdsUp(task)) {
-            return "those behind it do not take what it reads";
+            return "downstream tasks are slower";
         }
         return mayGrow(task)
-                ? "it has as many readers as it may"
-                : "more readers do not read more: this is as fast as it goes";
+                ? "it has the maximum number of readers"
+                : "more readers do not increase the rate";
     }
 
     private static String number(double rate) {

@@ -28,7 +28,7 @@ public record BottleneckSearch(double busy, double full) {
 
     public BottleneckSearch {
         if (busy <= 0 || busy > 1 || full <= 0 || full > 1) {
-            throw PetrichorException.invalid("thresholds are parts of 1, more than 0");
+            throw PetrichorException.invalid("thresholds must be greater than 0 and at most 1");
         }
     }
 

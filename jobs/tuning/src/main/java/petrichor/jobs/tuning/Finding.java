@@ -30,9 +30,9 @@ public sealed interface Finding {
         public String text() {
             return "\""
                     + name
-                    + "\" is at work "
+                    + "\" is busy "
                     + percent(mean)
-                    + " of its time, and nothing behind it is";
+                    + " of the time, and no downstream task is";
         }
     }
 
@@ -54,11 +54,10 @@ public sealed interface Finding {
                     + (subtask + 1)
                     + " of \""
                     + name
-                    + "\" is at work "
+                    + "\" is busy "
                     + percent(max)
-                    + " of its time, all of them only "
-                    + percent(mean)
-                    + " on average";
+                    + " of the time, the task's average is only "
+                    + percent(mean);
         }
     }
 
@@ -81,7 +80,7 @@ public sealed interface Finding {
                     + toName
                     + "\" are full "
                     + percent(mean)
-                    + " of the time, and nothing behind them is busy";
+                    + " of the time, and no downstream task is busy";
         }
     }
 

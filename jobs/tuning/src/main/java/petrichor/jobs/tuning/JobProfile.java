@@ -216,7 +216,7 @@ public record JobProfile(List<TaskProfile> tasks) {
                                                                                     input)))
                             .toList();
             if (ready.isEmpty()) {
-                throw new IllegalArgumentException("tasks feed each other in a circle: " + open);
+                throw new IllegalArgumentException("tasks form a cycle: " + open);
             }
             ready.forEach(task -> known.add(task.id()));
             ordered.addAll(ready);

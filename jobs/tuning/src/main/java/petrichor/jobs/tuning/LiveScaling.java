@@ -141,8 +141,7 @@ public final class LiveScaling implements Scaling {
                 return new Wish(
                         task.id(),
                         from,
-                        String.format(
-                                Locale.ROOT, "%s a second are no more than before", number(rate)));
+                        String.format(Locale.ROOT, "%s a second: no improvement", number(rate)));
             }
         }
         if (holdsUp) {
@@ -190,7 +189,7 @@ public final class LiveScaling implements Scaling {
         String busy = String.format(Locale.ROOT, "busy %.0f %%", 100 * task.busyMean());
         return task.recordsIn() == 0
                 ? busy
-                : busy + ", a subtask takes " + number(task.trueRate()) + " a second";
+                : busy + ", a subtask processes " + number(task.trueRate()) + " a second";
     }
 
     private static String number(double rate) {

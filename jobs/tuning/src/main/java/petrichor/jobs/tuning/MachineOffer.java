@@ -9,7 +9,8 @@ public record MachineOffer(String type, int cores, double dollarsPerHour) {
     public MachineOffer {
         if (type.isBlank() || cores < 1 || dollarsPerHour < 0) {
             throw PetrichorException.invalid(
-                    "a machine has a type, a core at least, and a price that is not negative");
+                    "an instance type needs a name, at least one core, and a price that is not"
+                            + " negative");
         }
     }
 
@@ -25,7 +26,8 @@ public record MachineOffer(String type, int cores, double dollarsPerHour) {
             // Told below.
         }
         throw PetrichorException.invalid(
-                "a machine is TYPE:CORES:DOLLARS_PER_HOUR, e.g. m1.small:1:0.10, not " + text);
+                "an instance type is TYPE:CORES:DOLLARS_PER_HOUR, e.g. m1.small:1:0.10, not "
+                        + text);
     }
 
     /** How many of them hold so many subtasks, a core each. */

@@ -17,7 +17,7 @@ public record Resources(double cores, int subtasksPerTaskMax, int subtasksMax) {
 
     public Resources {
         if (cores <= 0 || subtasksPerTaskMax < 1 || subtasksMax < 1) {
-            throw PetrichorException.invalid("a job needs a processor and a subtask at least");
+            throw PetrichorException.invalid("a job needs at least one processor and one subtask");
         }
     }
 

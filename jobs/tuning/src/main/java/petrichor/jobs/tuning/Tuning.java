@@ -29,7 +29,7 @@ public record Tuning(Resources resources, int roundsMax, List<Round> rounds) {
     public Tuning {
         rounds = List.copyOf(rounds);
         if (roundsMax < 1) {
-            throw PetrichorException.invalid("tuning needs a run at least");
+            throw PetrichorException.invalid("tuning needs at least one run");
         }
     }
 

@@ -63,7 +63,8 @@ final class AdviceTest {
         assertThat(advice.expectedSeconds()).isCloseTo(5, within(0.2));
         Advice exhausted = Advice.of(profile, Resources.unlimited(), Set.of("read"));
         assertThat(exhausted.isChange()).isFalse();
-        assertThat(exhausted.tasks().getFirst().reason()).contains("as fast as it goes");
+        assertThat(exhausted.tasks().getFirst().reason())
+                .contains("more readers do not increase the rate");
     }
 
     @Test
@@ -91,7 +92,8 @@ final class AdviceTest {
                         Resources.unlimited());
         assertThat(advised(advice, "count")).isEqualTo(1);
         assertThat(advised(advice, "work")).isEqualTo(3);
-        assertThat(advice.tasks().get(2).reason()).isEqualTo("its result comes from one place");
+        assertThat(advice.tasks().get(2).reason())
+                .isEqualTo("its result is computed by one subtask");
     }
 
     @Test
@@ -104,7 +106,7 @@ final class AdviceTest {
                                 .profile(),
                         Resources.unlimited());
         assertThat(advised(advice, "group")).isEqualTo(3);
-        assertThat(advice.tasks().get(1).reason()).contains("one of them too many records");
+        assertThat(advice.tasks().get(1).reason()).contains("too many records of one value");
         assertThat(advice.expectedSeconds()).isCloseTo(10, within(0.2));
     }
 
@@ -119,7 +121,7 @@ final class AdviceTest {
                         Resources.unlimited(),
                         Set.of("read"));
         assertThat(advised(advice, "work")).isEqualTo(1);
-        assertThat(advice.tasks().get(1).reason()).endsWith("the others wait");
+        assertThat(advice.tasks().get(1).reason()).endsWith("the other subtasks wait");
     }
 
     @Test

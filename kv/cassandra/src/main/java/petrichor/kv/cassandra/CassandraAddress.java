@@ -53,7 +53,7 @@ record CassandraAddress(
         }
         if (url.user().isPresent() && url.password().orElse("").isEmpty()) {
             throw PetrichorException.invalid(
-                    "the store " + url + " has a user and no password; give both or neither");
+                    "the store " + url + " has a user but no password; set both or neither");
         }
         return new CassandraAddress(
                 url.toString(),

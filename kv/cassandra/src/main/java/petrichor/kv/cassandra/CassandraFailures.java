@@ -37,9 +37,7 @@ record CassandraFailures(String store) {
             case UnauthorizedException refused ->
                     failure(
                             ErrorCode.PERMISSION_DENIED,
-                            "does not allow its user what a store needs ("
-                                    + refused.getMessage()
-                                    + "); grant it",
+                            "denied a required permission (" + refused.getMessage() + "); grant it",
                             refused);
             case InvalidQueryException tooLarge when isTooLarge(tooLarge) ->
                     failure(
@@ -52,16 +50,16 @@ record CassandraFailures(String store) {
             case InvalidQueryException invalid ->
                     failure(
                             ErrorCode.FAILED_PRECONDITION,
-                            "does not have the tables that it had, or not as they were made ("
+                            "no longer has its tables, or they were altered ("
                                     + invalid.getMessage()
-                                    + "); open it again, or use another name in its address",
+                                    + "); reopen it, or use another name in its address",
                             invalid);
             case SyntaxError defect ->
                     failure(
                             ErrorCode.INTERNAL,
-                            "does not understand us ("
+                            "rejected a request as invalid ("
                                     + defect.getMessage()
-                                    + "); this is a defect",
+                                    + "); report this",
                             defect);
             case AllNodesFailedException all -> StoreFailures.away(store, firstOf(all));
             default -> StoreFailures.away(store, failure);
@@ -71,7 +69,7 @@ record CassandraFailures(String store) {
     private PetrichorException notLetIn(AuthenticationException refused) {
         return failure(
                 ErrorCode.UNAUTHENTICATED,
-                "does not let us in; check the user and password in its address",
+                "rejected the login; check the user and password in its address",
                 refused);
     }
 

@@ -35,8 +35,8 @@ record FirstUser(List<InetSocketAddress> nodes, String secret) {
         }
         throw StoreFailures.unfit(
                 "cassandra at " + nodes,
-                "it lets in neither the user of its cluster nor the one of a fresh cluster; wipe it"
-                        + " and start anew");
+                "it accepts neither the user of its cluster nor that of a new cluster; wipe it and"
+                        + " start it again");
     }
 
     private boolean isLetIn(String user, String password) {

@@ -23,10 +23,9 @@ record Replication(String keyspace, Map<String, String> options, int nodes) {
             }
             if (!option.getValue().matches("[0-9]{1,4}")) {
                 return Optional.of(
-                        "its keyspace has the replication "
+                        "its keyspace has the unsupported replication "
                                 + options
-                                + ", which we do not know; use NetworkTopologyStrategy with whole"
-                                + " replicas");
+                                + "; use NetworkTopologyStrategy with full replicas");
             }
             copies += Integer.parseInt(option.getValue());
         }
@@ -43,7 +42,7 @@ record Replication(String keyspace, Map<String, String> options, int nodes) {
                                 + copies
                                 + " of "
                                 + nodes
-                                + " nodes, so that a lost node takes rows with it; ALTER KEYSPACE "
+                                + " nodes, so that the loss of a node loses rows; ALTER KEYSPACE "
                                 + keyspace
                                 + " to "
                                 + enough

@@ -96,7 +96,7 @@ final class Schema {
 
     private void requireOurs() {
         KeyspaceMetadata keyspace =
-                keyspace().orElseThrow(() -> foreign("its keyspace was dropped just now"));
+                keyspace().orElseThrow(() -> foreign("its keyspace was just dropped"));
         new Replication(
                         address.keyspace(),
                         keyspace.getReplication(),
@@ -111,7 +111,7 @@ final class Schema {
                 throw foreign(
                         "the keyspace '"
                                 + address.keyspace()
-                                + "' holds tables of somebody else ("
+                                + "' holds tables of another program ("
                                 + names(keyspace)
                                 + ")");
             }
@@ -142,7 +142,7 @@ final class Schema {
                                 + table
                                 + "' of the keyspace '"
                                 + address.keyspace()
-                                + "' is somebody else's (it has a column '"
+                                + "' is not Petrichor's (it has a column '"
                                 + column.asInternal()
                                 + "')");
             }
@@ -171,10 +171,10 @@ final class Schema {
             throw StoreFailures.unfit(
                     address.text(),
                     "its rows have the format "
-                            + (format == null ? "of nobody" : format.getInt("version"))
-                            + ", and this program knows only "
+                            + (format == null ? "unknown" : format.getInt("version"))
+                            + ", but this version supports only "
                             + FORMAT
-                            + "; use the program that wrote them, or another keyspace");
+                            + "; use the version that wrote them, or another keyspace");
         }
     }
 

@@ -82,8 +82,7 @@ final class ServerFitness {
             throw unfit(
                     "it spans the datacenters "
                             + datacenters
-                            + "; a store lives in one, and a second one is best reached by a"
-                            + " replica of the database");
+                            + "; a store must be in one datacenter");
         }
         try {
             int valueBytesMax = VALUE_BYTES_MAX;
@@ -94,7 +93,7 @@ final class ServerFitness {
             }
             if (valueBytesMax < VALUE_BYTES_MIN) {
                 throw unfit(
-                        "its nodes take values of no more than "
+                        "its nodes accept values of at most "
                                 + valueBytesMax
                                 + " bytes; raise the smallest of "
                                 + new TreeSet<>(WRITE_LIMITS.keySet())
@@ -121,7 +120,8 @@ final class ServerFitness {
         Row local = first(node, "SELECT partitioner FROM system.local");
         String partitioner = local == null ? "" : String.valueOf(local.getString("partitioner"));
         if (!partitioner.equals(PARTITIONER)) {
-            throw unfit("its partitioner is " + partitioner + "; only Murmur3Partitioner is known");
+            throw unfit(
+                    "its partitioner is " + partitioner + "; only Murmur3Partitioner is supported");
         }
         String sync = setting(node, "commitlog_sync");
         if (!SYNCED.contains(sync)) {

@@ -22,7 +22,7 @@ final class Stamps {
 
     static long ofRangeDelete(long version) {
         if (Math.abs(version) >= VERSION_MAX) {
-            throw new IllegalArgumentException("no version is so large: " + version);
+            throw new IllegalArgumentException("the version is too large: " + version);
         }
         return BASE + 2 * version;
     }

@@ -21,6 +21,6 @@ final class States {
                 return state;
             }
         }
-        throw new IllegalStateException("no partition can be in the state " + number);
+        throw new IllegalStateException("unknown partition state " + number);
     }
 }

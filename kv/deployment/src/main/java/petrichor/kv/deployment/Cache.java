@@ -58,7 +58,7 @@ final class Cache {
                         else home=$HOME/.petrichor; fi
                         mkdir -p "$home/servers" && cd "$home/servers" && pwd -P
                         """)
-                .required("make the folder for servers")
+                .required("create the folder for servers")
                 .strip();
     }
 

@@ -13,7 +13,7 @@ public record Cluster(String name, List<Node> nodes, String secret) {
     public Cluster {
         nodes = List.copyOf(nodes);
         if (nodes.isEmpty()) {
-            throw new IllegalArgumentException("a cluster has at least one node");
+            throw new IllegalArgumentException("a cluster needs at least one node");
         }
     }
 

@@ -30,7 +30,7 @@ record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
         if (count < 1 || count > deployment.nodesMax()) {
             throw PetrichorException.invalid(
                     deployment.store()
-                            + " is run on 1 to "
+                            + " runs on 1 to "
                             + deployment.nodesMax()
                             + " nodes here, not on "
                             + count);
@@ -49,7 +49,7 @@ record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
             if (files.findAny().isPresent()) {
                 throw new PetrichorException(
                         ErrorCode.FAILED_PRECONDITION,
-                        folder + " is not empty; a store is made in a folder of its own");
+                        folder + " is not empty; a store needs its own folder");
             }
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);

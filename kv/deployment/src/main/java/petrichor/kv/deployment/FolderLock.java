@@ -23,7 +23,7 @@ record FolderLock(FileChannel channel) implements AutoCloseable {
             }
         } catch (NoSuchFileException wiped) {
             throw new PetrichorException(
-                    ErrorCode.NOT_FOUND, "there is no store in " + folder + " any more");
+                    ErrorCode.NOT_FOUND, "there is no longer a store in " + folder);
         } catch (OverlappingFileLockException inThisProcess) {
             // As if another process had it.
         } catch (IOException failed) {
@@ -32,7 +32,7 @@ record FolderLock(FileChannel channel) implements AutoCloseable {
         close(channel);
         throw new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "another command works on " + folder + " right now; wait for it to end");
+                "another command is using " + folder + "; wait for it to end");
     }
 
     @Override

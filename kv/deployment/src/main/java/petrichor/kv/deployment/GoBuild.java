@@ -49,7 +49,7 @@ final class GoBuild {
                                 program)
                         .strip();
         if (source.isEmpty()) {
-            throw cannot(program, "its module cannot be fetched; check GOPROXY and the network");
+            throw cannot(program, "its module cannot be downloaded; check GOPROXY and the network");
         }
         Path copy = work.resolve("source");
         go(
@@ -75,7 +75,7 @@ final class GoBuild {
     private static String go(String script, Supply.GoProgram program) {
         String withGo =
                 "export PATH=\"$PATH:/usr/local/go/bin\"; command -v go >/dev/null || {"
-                        + " echo 'there is no go on PATH; install it (apt-get install golang-go)'"
+                        + " echo 'Go is not on PATH; install it (apt-get install golang-go)'"
                         + " >&2; exit 1; }; "
                         + script;
         Shell.Ended ended = Shell.run(List.of("/bin/sh", "-c", withGo), Shell.NO_INPUT, Shell.LONG);

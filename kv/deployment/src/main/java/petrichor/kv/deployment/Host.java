@@ -87,7 +87,8 @@ public sealed interface Host {
 
         public OverSsh {
             if (destination.isBlank() || destination.startsWith("-")) {
-                throw PetrichorException.invalid("'" + destination + "' is no host for ssh");
+                throw PetrichorException.invalid(
+                        "'" + destination + "' is not a valid host for ssh");
             }
             options = List.copyOf(options);
         }

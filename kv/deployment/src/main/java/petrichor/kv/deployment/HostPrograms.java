@@ -23,7 +23,7 @@ final class HostPrograms {
             return Supplied.at(Path.of(installed.output().strip()));
         }
         if (wanted.packages().isEmpty()) {
-            throw notThere(host, wanted, "it is in none of the usual folders");
+            throw notThere(host, wanted, "it is not in any of the usual folders");
         }
         DebianPackages packages = new DebianPackages(host, wanted.packages());
         Shell.Ended unpacked = packages.unpack(progress);
@@ -32,7 +32,7 @@ final class HostPrograms {
         }
         Shell.Ended found = Shell.run(host, search(wanted, packages.root()));
         if (!found.succeeded()) {
-            throw notThere(host, wanted, "its packages do not hold it");
+            throw notThere(host, wanted, "its packages do not contain it");
         }
         return new Supplied(
                 Path.of(found.output().strip()),

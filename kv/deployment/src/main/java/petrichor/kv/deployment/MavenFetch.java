@@ -70,8 +70,8 @@ final class MavenFetch {
         if (!ended.succeeded()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "Maven could not fetch the server; check that it reaches a repository (its"
-                            + " settings, the network). It says: "
+                    "Maven could not download the server; check its access to a repository"
+                            + " (settings, network). Its output: "
                             + ended.complaint());
         }
         Files.delete(file);
@@ -141,7 +141,7 @@ final class MavenFetch {
                         () ->
                                 new PetrichorException(
                                         ErrorCode.FAILED_PRECONDITION,
-                                        "servers are fetched through Maven, and there is no mvn on"
+                                        "servers are downloaded with Maven, but there is no mvn on"
                                                 + " PATH; install Maven (apt-get install maven)"));
     }
 
@@ -187,7 +187,7 @@ final class MavenFetch {
         try {
             Path to = folder.resolve(zip.getPath("/").relativize(file).toString()).normalize();
             if (!to.startsWith(folder)) {
-                throw new IOException(file + " in an archive points out of it");
+                throw new IOException(file + " in an archive points outside of it");
             }
             if (Files.isDirectory(file)) {
                 Files.createDirectories(to);

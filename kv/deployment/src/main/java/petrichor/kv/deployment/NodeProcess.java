@@ -119,7 +119,7 @@ final class NodeProcess {
                                 """
                                         .formatted(folder, Shell.quoted(prepared)),
                                 Shell.QUICK)
-                        .required("make the folder " + node.folder())
+                        .required("create the folder " + node.folder())
                         .lines()
                         .toList();
         recipe.files().forEach(this::write);
@@ -177,10 +177,10 @@ final class NodeProcess {
                     ErrorCode.FAILED_PRECONDITION,
                     "this server refuses to run as root, and the user "
                             + NOBODY
-                            + " that it is run as instead cannot enter "
+                            + " used instead cannot enter "
                             + node.folder()
-                            + "; choose a folder that everybody can reach (--data), or do not run"
-                            + " this as root");
+                            + "; choose a folder that all users can enter (--data), or do not run"
+                            + " this command as root");
         }
         return " HOME=" + folder + " " + as;
     }
@@ -286,7 +286,7 @@ final class NodeProcess {
         if (runs()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "node " + node + " runs; stop it before its data is wiped");
+                    "node " + node + " is running; stop it before wiping its data");
         }
     }
 

@@ -73,7 +73,7 @@ final class Shell {
         if (host instanceof Host.OverSsh && ended.code() == SSH_FAILED) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "ssh does not reach " + host.name() + ": " + ended.complaint(),
+                    "ssh cannot reach " + host.name() + ": " + ended.complaint(),
                     Map.of("host", host.name()));
         }
         return ended;
@@ -102,7 +102,11 @@ final class Shell {
             if (!process.waitFor(timeMax.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new PetrichorException(
                         ErrorCode.DEADLINE_EXCEEDED,
-                        where + " did not end a command within " + timeMax.toSeconds() + " s");
+                        "a command on "
+                                + where
+                                + " did not end within "
+                                + timeMax.toSeconds()
+                                + " s");
             }
             given.cancel(false);
             return new Ended(where, process.exitValue(), output.join(), errors.join());

@@ -100,13 +100,13 @@ public final class StoreCluster {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     folder
-                            + " was made with "
+                            + " was created with "
                             + file.store()
                             + " "
                             + file.version()
-                            + ", and this program runs "
+                            + ", but this version runs "
                             + deployment.version()
-                            + "; move the data over with that store's own tools, or wipe it");
+                            + "; migrate the data with that store's tools, or wipe it");
         }
         return new StoreCluster(deployment, absolute, file);
     }
@@ -200,11 +200,11 @@ public final class StoreCluster {
                                 + port
                                 + " on "
                                 + node.address()
-                                + " is taken by another program; node "
+                                + " is used by another program; node "
                                 + node.number()
                                 + " of "
                                 + cluster.name()
-                                + " was laid out to listen there");
+                                + " is configured to listen there");
             }
         }
     }

@@ -232,7 +232,7 @@ class StoreClusterTest {
             Future<?> first = threads.submit(() -> store.start(Progress.SILENT));
             assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
             assertThatThrownBy(() -> found().start(Progress.SILENT))
-                    .hasMessageContaining("another command works on " + folder());
+                    .hasMessageContaining("another command is using " + folder());
             assertThatThrownBy(() -> found().stop()).hasMessageContaining("another command");
             assertThatThrownBy(() -> create(1)).hasMessageContaining("already");
             goOn.countDown();

@@ -44,23 +44,23 @@ record DynamoDbAddress(
             throw PetrichorException.invalid(
                     "'"
                             + prefix
-                            + "' cannot begin the names of tables of "
+                            + "' cannot be the prefix of table names of "
                             + url
-                            + ": use 1 to 200 of letters, digits, _ . and -");
+                            + ": use 1 to 200 letters, digits, _ . and -");
         }
         if (url.user().isPresent() != url.password().isPresent()) {
             throw PetrichorException.invalid(
                     "the address "
                             + url
-                            + " needs both, the access key's id as user and its secret as password,"
-                            + " or neither: then they are looked for where the AWS SDK does");
+                            + " needs both the access key's id as user and its secret as password,"
+                            + " or neither to use the credential chain of the AWS SDK");
         }
         StoreUrl.Node node = url.nodes().getFirst();
         Optional<StoreTls> tls = StoreTls.of(url, !isThisMachine(node.host()));
         if (tls.isPresent() && !tls.get().verifyHost()) {
             throw PetrichorException.invalid(
-                    "tls-verify-host=off is not offered for DynamoDB, whose SDK always verifies the"
-                            + " host name; use a host that the certificate names");
+                    "tls-verify-host=off is not supported for DynamoDB, whose SDK always verifies"
+                            + " the host name; use a host that the certificate names");
         }
         URI endpoint =
                 URI.create(

@@ -46,16 +46,16 @@ final class DynamoDbFailures {
                 return refusal(
                         ErrorCode.UNAUTHENTICATED,
                         store,
-                        "does not know us",
+                        "rejected the credentials",
                         failed,
-                        "give the access key's id and secret as user and password of the address,"
-                                + " or where the AWS SDK looks for them");
+                        "set the access key's id and secret as user and password of the address, or"
+                                + " for the credential chain of the AWS SDK");
             }
             if (code.startsWith("AccessDenied")) {
                 return refusal(
                         ErrorCode.PERMISSION_DENIED,
                         store,
-                        "does not let us do that",
+                        "denied a required permission",
                         failed,
                         "allow the key all dynamodb actions on tables of this prefix");
             }
@@ -65,7 +65,7 @@ final class DynamoDbFailures {
             if (answer.statusCode() < SERVER_FAILURE) {
                 return new PetrichorException(
                         ErrorCode.INTERNAL,
-                        "the store " + store + " refuses a request of ours: " + firstLine(failed),
+                        "the store " + store + " rejected a request: " + firstLine(failed),
                         Map.of("store", store),
                         failed);
             }
@@ -75,10 +75,10 @@ final class DynamoDbFailures {
             return refusal(
                     ErrorCode.UNAUTHENTICATED,
                     store,
-                    "was not asked: there are no credentials",
+                    "cannot be called: there are no credentials",
                     failed,
-                    "give the access key's id and secret as user and password of the address, or"
-                            + " where the AWS SDK looks for them");
+                    "set the access key's id and secret as user and password of the address, or for"
+                            + " the credential chain of the AWS SDK");
         }
         return StoreFailures.away(store, new IOException(firstLine(failed), failed));
     }
@@ -95,9 +95,9 @@ final class DynamoDbFailures {
         return refusal(
                 ErrorCode.UNAVAILABLE,
                 store,
-                "had no time for a request of ours, nor for its repetitions",
+                "throttled a request and its retries",
                 failed,
-                "it is tried again with each request; if it lasts, the table needs more capacity");
+                "it is retried with each request; if this persists, the table needs more capacity");
     }
 
     private static PetrichorException refusal(

@@ -62,8 +62,7 @@ final class DynamoDbReads {
         }
         throw StoreFailures.away(
                 connection.address().name(),
-                new IllegalStateException(
-                        "a row of table '" + table + "' is replaced again and again"));
+                new IllegalStateException("a row of table '" + table + "' keeps being replaced"));
     }
 
     List<byte @Nullable []> get(String table, List<byte[]> keys) {
@@ -137,7 +136,7 @@ final class DynamoDbReads {
         if (System.nanoTime() - began > connection.address().timeout().toNanos()) {
             throw StoreFailures.away(
                     connection.address().name(),
-                    new IllegalStateException("it takes no more requests at the moment"));
+                    new IllegalStateException("its request queue is full"));
         }
     }
 }

@@ -127,18 +127,18 @@ final class DynamoDbTables {
             throw unfit(
                     "the table '"
                             + name
-                            + "' is somebody else's; name another prefix behind the last / of the"
+                            + "' is not Petrichor's; name another prefix after the last / of the"
                             + " address");
         }
         if (StoredItem.version(format) != FORMAT) {
             throw unfit(
                     "the table '"
                             + name
-                            + "' has the format "
+                            + "' has format "
                             + StoredItem.version(format)
-                            + " of another Petrichor, this one knows "
+                            + ", but this version supports "
                             + FORMAT
-                            + "; use the program that wrote it");
+                            + "; use the version that wrote it");
         }
     }
 

@@ -173,7 +173,7 @@ final class DynamoDbWrites {
                 if (System.nanoTime() - began > connection.address().timeout().toNanos()) {
                     throw StoreFailures.away(
                             connection.address().name(),
-                            new IllegalStateException("it takes no more requests at the moment"));
+                            new IllegalStateException("its request queue is full"));
                 }
                 Pauses.pause(PAUSE);
             }

@@ -41,7 +41,7 @@ final class LastRefusal implements ExecutionInterceptor {
             request.putAttribute(LAST, code.find() ? code.group(1) : "status " + status);
             return Optional.of(new ByteArrayInputStream(text));
         } catch (IOException cut) {
-            throw RetryableException.create("the answer ended before its end", cut);
+            throw RetryableException.create("the response was truncated", cut);
         }
     }
 
@@ -52,7 +52,7 @@ final class LastRefusal implements ExecutionInterceptor {
             return failed.exception();
         }
         return ApiCallTimeoutException.builder()
-                .message("its last answer was " + last + "; then the request's time was over")
+                .message("its last response was " + last + "; then the request timed out")
                 .cause(over)
                 .build();
     }

@@ -116,7 +116,7 @@ class DynamoDbStoreTest {
         assertFails(
                 ErrorCode.FAILED_PRECONDITION,
                 () -> TestDynamoDb.open(url),
-                "somebody else",
+                "not Petrichor's",
                 TABLE);
     }
 
@@ -141,7 +141,9 @@ class DynamoDbStoreTest {
                         });
             }
             assertFails(
-                    ErrorCode.FAILED_PRECONDITION, () -> store.createTable(TABLE), "somebody else");
+                    ErrorCode.FAILED_PRECONDITION,
+                    () -> store.createTable(TABLE),
+                    "not Petrichor's");
         }
     }
 

@@ -81,7 +81,7 @@ class DynamoDbTlsTest {
                         failure(
                                 ErrorCode.INVALID_ARGUMENT,
                                 () -> open(named + options + "&tls-verify-host=off").close()))
-                .contains("not offered for DynamoDB");
+                .contains("not supported for DynamoDB");
     }
 
     @Test

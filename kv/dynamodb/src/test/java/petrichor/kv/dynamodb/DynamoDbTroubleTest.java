@@ -86,10 +86,10 @@ class DynamoDbTroubleTest {
             proxy.next(ALWAYS, "BatchWriteItem", leavesOver);
             long begun = System.nanoTime();
             assertThat(failure(ErrorCode.UNAVAILABLE, () -> store.write(both)))
-                    .contains("no more requests");
+                    .contains("request queue is full");
             proxy.next(ALWAYS, "BatchGetItem", leavesOver);
             assertThat(failure(ErrorCode.UNAVAILABLE, () -> store.get(TABLE, keys)))
-                    .contains("no more requests");
+                    .contains("request queue is full");
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(CALL_MAX);
         }
     }

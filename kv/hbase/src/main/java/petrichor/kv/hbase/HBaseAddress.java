@@ -66,7 +66,7 @@ record HBaseAddress(
         }
         if (url.password().isPresent()) {
             throw PetrichorException.invalid(
-                    "HBase knows no passwords: leave the password out of " + url);
+                    "HBase does not use passwords: remove the password from " + url);
         }
         Optional<String> zookeeper = Optional.ofNullable(url.options().get("zookeeper"));
         if (zookeeper.isPresent() && !ZOOKEEPER.matcher(zookeeper.get()).matches()) {

@@ -86,7 +86,8 @@ final class HBaseConnection implements AutoCloseable {
 
     private static HBaseConnection connect(HBaseAddress address) {
         if (QUIET.isEmpty()) {
-            throw new IllegalStateException("a logger that nobody holds forgets its level");
+            throw new IllegalStateException(
+                    "keeps the logger reachable, so that its level is kept");
         }
         if (address.zookeeper().isEmpty()) {
             address.checkTls();
@@ -186,7 +187,10 @@ final class HBaseConnection implements AutoCloseable {
         } catch (IOException unclean) {
             // Nothing of ours is in it: what was acknowledged is on the servers.
             Logger.getLogger(HBaseConnection.class.getName())
-                    .log(Level.FINE, "the driver of " + address.name() + " closed badly", unclean);
+                    .log(
+                            Level.FINE,
+                            "closing the driver of " + address.name() + " failed",
+                            unclean);
         }
     }
 }

@@ -40,7 +40,7 @@ final class HBaseFailures {
                     ErrorCode.PERMISSION_DENIED,
                     "the store "
                             + store
-                            + " does not let us do that: "
+                            + " denied a required permission: "
                             + firstLine(cause)
                             + "; grant RWXCA on the namespace to the user, or name another user in"
                             + " the address",
@@ -75,9 +75,9 @@ final class HBaseFailures {
                     ErrorCode.INVALID_ARGUMENT,
                     "the store "
                             + store
-                            + " refuses so large a row: "
+                            + " rejected a row as too large: "
                             + firstLine(cause)
-                            + "; raise hbase.server.keyvalue.maxsize to its usual 10 MiB",
+                            + "; raise hbase.server.keyvalue.maxsize to its default of 10 MiB",
                     Map.of("store", store),
                     cause);
         }

@@ -93,7 +93,7 @@ final class HBaseTables {
                 throw unfit(
                         "its namespace '"
                                 + name
-                                + "' holds tables of somebody else; name another one behind the"
+                                + "' holds tables of another program; name another one after the"
                                 + " last / of the address");
             } else if (format == null) {
                 connection.awaitChange(
@@ -120,11 +120,11 @@ final class HBaseTables {
             throw unfit(
                     "its "
                             + what
-                            + " has the format "
+                            + " has format "
                             + format
-                            + " of another Petrichor, this one knows "
+                            + ", but this version supports "
                             + FORMAT_VERSION
-                            + "; use the program that wrote it");
+                            + "; use the version that wrote it");
         }
     }
 
@@ -136,8 +136,8 @@ final class HBaseTables {
             throw unfit(
                     "the table '"
                             + name
-                            + "' is somebody else's; move it out of this namespace, or name another"
-                            + " one behind the last / of the address");
+                            + "' is not Petrichor's; move it out of this namespace, or name another"
+                            + " namespace after the last / of the address");
         }
         requireFormat("table '" + name + "'", format);
         ColumnFamilyDescriptor family = table.getColumnFamily(StoredRow.FAMILY);
@@ -145,7 +145,7 @@ final class HBaseTables {
             throw unfit("the table '" + name + "' has lost its column family 'd'");
         }
         if (family.getTimeToLive() != HConstants.FOREVER) {
-            throw unfit("the table '" + name + "' forgets rows; alter its TTL to FOREVER");
+            throw unfit("the table '" + name + "' expires rows; alter its TTL to FOREVER");
         }
         if (table.isReadOnly()) {
             throw unfit("the table '" + name + "' is read-only; alter READONLY to false");

@@ -121,9 +121,9 @@ final class StoredRow {
                     throw new IllegalStateException(
                             "the cell of row "
                                     + Bytes.of(key(cell))
-                                    + " begins with "
+                                    + " starts with "
                                     + array[from]
-                                    + ", which this version does not know");
+                                    + ", which this version does not support");
         };
     }
 

@@ -72,10 +72,13 @@ final class TombstoneSweep implements AutoCloseable {
         try {
             if (claim(table)) {
                 long swept = sweep(connection, table, clock.instant().minus(AGE));
-                LOG.fine(() -> swept + " tombstones of table '" + table + "' were taken away");
+                LOG.fine(() -> swept + " tombstones of table '" + table + "' were removed");
             }
         } catch (PetrichorException failed) {
-            LOG.log(Level.FINE, "the tombstones of table '" + table + "' stay for now", failed);
+            LOG.log(
+                    Level.FINE,
+                    "removing the tombstones of table '" + table + "' failed; retrying later",
+                    failed);
         }
     }
 

@@ -75,7 +75,7 @@ class UnfitStoreTest {
                             .get();
                     admin.createTable(foreignTable(connection).build()).get();
                 });
-        assertRefused(ErrorCode.FAILED_PRECONDITION, url, "somebody else", "name another one");
+        assertRefused(ErrorCode.FAILED_PRECONDITION, url, "another program", "name another one");
     }
 
     @Test
@@ -96,7 +96,7 @@ class UnfitStoreTest {
     void foreignTableAmongOursIsRefused() throws Exception {
         TestHBase.open(url).close();
         alter((admin, connection) -> admin.createTable(foreignTable(connection).build()).get());
-        assertRefused(ErrorCode.FAILED_PRECONDITION, url, "theirs", "somebody else");
+        assertRefused(ErrorCode.FAILED_PRECONDITION, url, "theirs", "not Petrichor's");
     }
 
     @Test

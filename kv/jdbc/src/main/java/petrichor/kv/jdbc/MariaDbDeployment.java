@@ -237,7 +237,7 @@ public final class MariaDbDeployment implements StoreDeployment {
     private static String script() {
         try (InputStream script = MariaDbDeployment.class.getResourceAsStream(SCRIPT)) {
             if (script == null) {
-                throw new IllegalStateException("this program lacks its file " + SCRIPT);
+                throw new IllegalStateException("the program's file " + SCRIPT + " is missing");
             }
             return new String(script.readAllBytes(), UTF_8);
         } catch (IOException unreadable) {

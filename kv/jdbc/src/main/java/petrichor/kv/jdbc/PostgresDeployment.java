@@ -123,7 +123,7 @@ public final class PostgresDeployment implements StoreDeployment {
         } catch (SQLException e) {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
-                    "PostgreSQL was started but makes no database (" + e.getMessage() + ")",
+                    "PostgreSQL was started but cannot create a database (" + e.getMessage() + ")",
                     Map.of(),
                     e);
         }

@@ -109,7 +109,7 @@ final class Sessions implements AutoCloseable {
                                 + store
                                 + " were busy for "
                                 + timeout.toMillis()
-                                + " ms; try again, or raise 'connections' in store.url");
+                                + " ms; retry, or raise 'connections' in store.url");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -19,28 +19,28 @@ record SqlFailures(String store) {
             case ROLLED_BACK ->
                     failure(
                             ErrorCode.UNAVAILABLE,
-                            "was too busy with writes of the same rows; nothing was written, try"
-                                    + " again",
+                            "could not resolve conflicting writes of the same rows; nothing was"
+                                    + " written, retry",
                             e);
             case FULL ->
                     failure(
                             ErrorCode.UNAVAILABLE,
-                            "has no room left; give it disk, memory or connections",
+                            "is out of disk, memory or connections; give it more",
                             e);
             case READ_ONLY ->
                     failure(
                             ErrorCode.UNAVAILABLE,
-                            "takes no writes; point store.url at the server that does",
+                            "is read-only; point store.url at the primary server",
                             e);
             case LOGIN ->
                     failure(
                             ErrorCode.UNAUTHENTICATED,
-                            "does not let us in; check the user in store.url and its password",
+                            "rejected the login; check the user in store.url and its password",
                             e);
             case DENIED ->
                     failure(
                             ErrorCode.PERMISSION_DENIED,
-                            "lets this user in but not do its work; grant it all rights on the"
+                            "denied a required permission; grant the user all rights on the"
                                     + " database",
                             e);
             case NO_DATABASE ->
@@ -49,7 +49,7 @@ record SqlFailures(String store) {
                             "has no such database; create it, or correct the name in store.url",
                             e);
             case FENCED, OTHER ->
-                    failure(ErrorCode.INTERNAL, "answered what nobody expected; report this", e);
+                    failure(ErrorCode.INTERNAL, "failed unexpectedly; report this", e);
         };
     }
 

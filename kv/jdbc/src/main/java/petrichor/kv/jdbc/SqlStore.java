@@ -94,7 +94,7 @@ final class SqlStore implements KeyValueStore {
                     url,
                     "its rows have format "
                             + version
-                            + ", this program knows "
+                            + ", but this version supports "
                             + Layout.FORMAT_VERSION
                             + "; use the version of Petrichor that wrote them");
         }

@@ -68,7 +68,7 @@ record TableChanges(String table, List<KeyRange> ranges, List<byte[]> deletes, L
                             puts.add(new Row(key, value));
                     case WriteBatch.Delete(String _, byte[] key) -> deletes.add(key);
                     case WriteBatch.DeleteRange _ ->
-                            throw new IllegalStateException("a range among rows");
+                            throw new IllegalStateException("a range among single rows");
                 }
             }
             return new TableChanges(table, ranges, deletes, puts);

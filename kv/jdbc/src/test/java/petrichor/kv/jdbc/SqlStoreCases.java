@@ -337,7 +337,7 @@ interface SqlStoreCases {
             administer("hopeless", conflicts("hopeless", 1_000_000).toArray(String[]::new));
             WriteBatch batch = new WriteBatch().put(TABLE, bytes("a"), bytes("1"));
             assertThat(assertFails(ErrorCode.UNAVAILABLE, () -> store.write(batch)))
-                    .hasMessageContaining("try again");
+                    .hasMessageContaining("retry");
             assertThat(prepared.get(TABLE, bytes("a"))).isNull();
         }
     }

@@ -81,7 +81,7 @@ final class Catalogue {
         } else if (!version.equals(FORMAT)) {
             throw StoreFailures.unfit(
                     connection.store(),
-                    "its rows are in the format '%s' of a newer Petrichor; this one knows '%s'"
+                    "its rows have the format '%s' of a newer Petrichor; this version supports '%s'"
                             .formatted(version, FORMAT));
         }
     }
@@ -93,9 +93,9 @@ final class Catalogue {
     private PetrichorException foreign(String collection) {
         return StoreFailures.unfit(
                 connection.store(),
-                "a collection '"
+                "it has a collection '"
                         + collection
-                        + "' is there and is not ours; name another database in its address");
+                        + "' that is not Petrichor's; name another database in its address");
     }
 
     Set<String> tables() {

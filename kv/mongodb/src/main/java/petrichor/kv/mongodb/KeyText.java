@@ -64,8 +64,8 @@ final class KeyText {
             if (bits == NO_LETTER) {
                 throw new PetrichorException(
                         ErrorCode.INTERNAL,
-                        "a document's _id is not the text of a key; somebody else wrote into our"
-                                + " collection");
+                        "a document's _id is not an encoded key; another program wrote to"
+                                + " Petrichor's collection");
             }
             held = (held << BITS | bits) & 0x3FFF;
             heldBits += BITS;

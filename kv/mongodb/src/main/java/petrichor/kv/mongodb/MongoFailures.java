@@ -54,7 +54,7 @@ final class MongoFailures {
         return failure(
                 ErrorCode.UNAUTHENTICATED,
                 store,
-                "does not let us in; check the user, the password and auth-source in its address",
+                "rejected the login; check the user, the password and auth-source in its address",
                 failure);
     }
 
@@ -68,8 +68,8 @@ final class MongoFailures {
                     failure(
                             ErrorCode.PERMISSION_DENIED,
                             store,
-                            "does not allow its user what a store needs; give the user the role"
-                                    + " readWrite on our database",
+                            "denied a required permission; give the user the role readWrite on"
+                                    + " Petrichor's database",
                             refusal);
             default ->
                     failure(

@@ -57,12 +57,12 @@ record ServerFitness(String store, Document hello, Document build) {
     private void requireOneServer(boolean onlyServer) {
         if (!onlyServer) {
             throw unfit(
-                    "it is FerretDB, which does not compare and write in one step; if no other"
-                            + " server of Petrichor uses it, say so with '?"
+                    "it is FerretDB, which has no atomic compare-and-set; if no other Petrichor"
+                            + " server uses it, append '?"
                             + MongoAddress.FERRETDB
                             + "="
                             + MongoAddress.ONE_SERVER
-                            + "' at the end of its address");
+                            + "' to its address");
         }
     }
 
@@ -74,12 +74,13 @@ record ServerFitness(String store, Document hello, Document build) {
                             .formatted(version, MAJOR_VERSION_MIN));
         }
         if ("isdbgrid".equals(hello.get("msg"))) {
-            throw unfit("it is a router of a sharded cluster, which is not offered; name a mongod");
+            throw unfit(
+                    "it is a router of a sharded cluster, which is not supported; name a mongod");
         }
         if (!hello.containsKey("setName")) {
             throw unfit(
-                    "it is no member of a replica set, so that its readers see what is not in its"
-                            + " journal; start it with --replSet and initiate a set of one member");
+                    "it is not a member of a replica set, so that its readers see unjournaled"
+                            + " writes; start it with --replSet and initiate a set of one member");
         }
         if (hello.get("hosts") instanceof List<?> hosts && hosts.size() > 1) {
             throw unfit(

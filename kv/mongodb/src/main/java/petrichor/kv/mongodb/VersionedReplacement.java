@@ -80,7 +80,7 @@ sealed interface VersionedReplacement {
             try {
                 if (!turn.tryLock(waitMax.toMillis(), TimeUnit.MILLISECONDS)) {
                     throw StoreFailures.away(
-                            store, new TimeoutException("another change waits for an answer"));
+                            store, new TimeoutException("another change is pending"));
                 }
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();

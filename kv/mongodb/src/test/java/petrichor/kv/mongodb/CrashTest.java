@@ -179,7 +179,7 @@ class CrashTest {
         }
         // The change that has the turn waits longer than the others do for their turn.
         assertThat(failures)
-                .filteredOn(text -> text.contains("another change waits for an answer"))
+                .filteredOn(text -> text.contains("another change is pending"))
                 .hasSizeGreaterThan(changes / 2);
     }
 

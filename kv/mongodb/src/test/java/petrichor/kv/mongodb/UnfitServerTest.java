@@ -76,7 +76,7 @@ class UnfitServerTest {
                                 .insertOne(
                                         new Document("_id", "format").append("version", "theirs")));
         assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> MongoStore.open(third)))
-                .contains("not ours");
+                .contains("not Petrichor's");
     }
 
     @Test

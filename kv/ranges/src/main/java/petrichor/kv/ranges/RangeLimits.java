@@ -37,7 +37,8 @@ public record RangeLimits(
             throw new IllegalArgumentException("a partition holds at least two rows");
         }
         if (pausesMax < pausesBeforeHelp) {
-            throw new IllegalArgumentException("who gives up before helping never helps");
+            throw new IllegalArgumentException(
+                    "the timeout must be longer than the delay before helping");
         }
     }
 

@@ -15,7 +15,7 @@ final class RangeMap {
             lines.put(line.range().from(), line);
         }
         if (!lines.containsKey(KeyRange.ALL.from())) {
-            throw new IllegalArgumentException("a directory begins with the empty key");
+            throw new IllegalArgumentException("a directory must start with the empty key");
         }
     }
 

@@ -93,8 +93,8 @@ final class RangeSplitter {
                 ErrorCode.UNAVAILABLE,
                 "a partition of the table '"
                         + table
-                        + "' is being split and takes no conditional writes yet; nobody knows what"
-                        + " became of this one, retry",
+                        + "' is being split and accepts no conditional writes yet; the outcome of"
+                        + " this one is unknown, retry",
                 Map.of("table", table));
     }
 

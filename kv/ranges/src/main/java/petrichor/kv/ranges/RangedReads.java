@@ -152,8 +152,6 @@ final class RangedReads {
     static PetrichorException restless(String table) {
         return new PetrichorException(
                 ErrorCode.UNAVAILABLE,
-                "the table '"
-                        + table
-                        + "' is being dropped or changes its parts too often; try again");
+                "the table '" + table + "' is being dropped or splits too often; retry");
     }
 }

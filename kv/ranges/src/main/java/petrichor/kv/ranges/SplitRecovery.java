@@ -139,7 +139,7 @@ final class SplitRecovery {
                 ErrorCode.UNAVAILABLE,
                 "a partition of the table '"
                         + table
-                        + "' takes no conditional writes, because its split failed: "
+                        + "' accepts no conditional writes, because its split failed: "
                         + cause.getMessage()
                         + " (it is retried in the background; retry later)",
                 Map.of("table", table),
@@ -175,7 +175,7 @@ final class SplitRecovery {
                 }
             }
         } catch (RuntimeException away) {
-            LOG.log(Level.DEBUG, "looking for unfinished splits failed; tried again", away);
+            LOG.log(Level.DEBUG, "looking for unfinished splits failed; retrying", away);
             searches++;
             background.run(this::searchNow, PAUSE_MIN.multipliedBy(Math.min(searches, 60)));
         }
@@ -189,7 +189,7 @@ final class SplitRecovery {
                 try {
                     split.finish(lines.get(at).partition());
                 } catch (RuntimeException recorded) {
-                    LOG.log(Level.DEBUG, "an unfinished split is tried again later", recorded);
+                    LOG.log(Level.DEBUG, "an unfinished split is retried later", recorded);
                 }
             }
         }

@@ -44,7 +44,7 @@ final class Admission {
 
     /** As the server reported them when the newest connection was made. */
     StoreLimits limits() {
-        return Objects.requireNonNull(limits, "no server was admitted yet");
+        return Objects.requireNonNull(limits, "no server has been accepted yet");
     }
 
     void noteWrites(long writes) {
@@ -100,17 +100,17 @@ final class Admission {
         if (format.equals("-") || (format.equals(FORMAT) && writes < seenBefore)) {
             throw StoreFailures.unfit(
                     address.text(),
-                    "it has come back without writes that it had acknowledged (it has %d, there were %d);"
+                    "it restarted without writes that it had acknowledged (it has %d, there were %d);"
                                     .formatted(writes, seenBefore)
                             + " start it on its newest append-only file, or restart this server to"
-                            + " go on without them");
+                            + " continue without them");
         } else if (!format.equals(FORMAT)) {
             throw StoreFailures.unfit(
                     address.text(),
                     format.startsWith(FORMAT_FAMILY)
-                            ? "its rows are in the format '%s' of a newer Petrichor; this one knows '%s'"
+                            ? "its rows have the format '%s' of a newer Petrichor; this version supports '%s'"
                                     .formatted(format, FORMAT)
-                            : "keys that begin with '%s:' are there and are not ours; use another name in its address"
+                            : "it has keys starting with '%s:' that are not Petrichor's; use another name in its address"
                                     .formatted(names.name()));
         }
         noteWrites(writes);

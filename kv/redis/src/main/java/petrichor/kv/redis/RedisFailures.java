@@ -38,22 +38,20 @@ final class RedisFailures {
                     failure(
                             ErrorCode.UNAUTHENTICATED,
                             store,
-                            "does not let us in; check the user and password in its address",
+                            "rejected the login; check the user and password in its address",
                             refusal);
             case "NOPERM" ->
                     failure(
                             ErrorCode.PERMISSION_DENIED,
                             store,
-                            "does not allow its user what a store needs ("
-                                    + text
-                                    + "); extend the user's ACL",
+                            "denied a required permission (" + text + "); extend the user's ACL",
                             refusal);
             case "WRONGTYPE" ->
                     failure(
                             ErrorCode.FAILED_PRECONDITION,
                             store,
-                            "has values of somebody else under our name; use another name in its"
-                                    + " address",
+                            "has values of another program under Petrichor's name; use another name"
+                                    + " in its address",
                             refusal);
             case "OOM" ->
                     failure(
@@ -65,7 +63,7 @@ final class RedisFailures {
                     failure(
                             ErrorCode.UNAVAILABLE,
                             store,
-                            "does not serve now; nothing was done (" + text + ")",
+                            "is not serving now; nothing was done (" + text + ")",
                             refusal);
             default -> withoutWord(store, text, refusal);
         };
@@ -78,7 +76,7 @@ final class RedisFailures {
             return failure(
                     ErrorCode.UNAUTHENTICATED,
                     store,
-                    "has no password; leave it out of its address",
+                    "has no password; remove it from the address",
                     refusal);
         } else if (text.startsWith("ERR DB index")) {
             return failure(
@@ -91,7 +89,7 @@ final class RedisFailures {
         return failure(
                 ErrorCode.INTERNAL,
                 store,
-                "does not understand us (" + text + "); this is a defect",
+                "rejected a request as invalid (" + text + "); report this",
                 refusal);
     }
 

@@ -84,7 +84,7 @@ public final class RedisStore implements KeyValueStore {
         if (writes == 0) {
             throw StoreFailures.unfit(
                     address,
-                    "there are values of somebody else under the names of the table '"
+                    "there are values of another program under the names of the table '"
                             + table
                             + "'; use another name in its address");
         }

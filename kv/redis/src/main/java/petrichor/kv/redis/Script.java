@@ -34,7 +34,8 @@ enum Script {
     private static String read(String resource) {
         try (InputStream stream = Script.class.getResourceAsStream(resource)) {
             if (stream == null) {
-                throw new IllegalStateException("the program lacks its resource " + resource);
+                throw new IllegalStateException(
+                        "the program's resource " + resource + " is missing");
             }
             return new String(stream.readAllBytes(), UTF_8);
         } catch (IOException unreadable) {

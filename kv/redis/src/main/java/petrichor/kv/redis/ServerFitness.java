@@ -67,13 +67,16 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
                     "it is a replica, which lags behind its master; name the master (%s:%s)"
                             .formatted(fact("master_host"), fact("master_port")));
         }
-        requireSetting("appendonly", "yes", "what was acknowledged is gone after a restart");
-        requireSetting("appendfsync", "always", "what was acknowledged last is lost with power");
+        requireSetting("appendonly", "yes", "acknowledged writes are lost in a restart");
+        requireSetting(
+                "appendfsync",
+                "always",
+                "recently acknowledged writes are lost in a power failure");
         requireSetting(
                 "no-appendfsync-on-rewrite",
                 "no",
                 "nothing is synced to the disk while the append-only file is rewritten");
-        requireSetting("maxmemory-policy", "noeviction", "rows disappear when memory is short");
+        requireSetting("maxmemory-policy", "noeviction", "rows are evicted when memory is short");
     }
 
     /** What the server takes in one request, half of it left free for lengths of arguments. */
@@ -90,7 +93,7 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException unknown) {
-            throw unfit("its %s is '%s', which is no number of bytes".formatted(setting, text));
+            throw unfit("its %s is '%s', which is not a number of bytes".formatted(setting, text));
         }
     }
 
@@ -109,8 +112,8 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
                 ErrorCode.FAILED_PRECONDITION,
                 "the store "
                         + store
-                        + " cannot be used: it does not say whether it syncs its file before it"
-                        + " answers; allow its user to ask: ACL SETUSER <user> +config|get",
+                        + " cannot be used: its sync settings cannot be read; allow its user to"
+                        + " read them: ACL SETUSER <user> +config|get",
                 Map.of("store", store),
                 cause);
     }

@@ -53,7 +53,7 @@ final class RocksFailures {
                                 + folder
                                 + " failed ("
                                 + e.getMessage()
-                                + "); check the disk, then try again",
+                                + "); check the disk, then retry",
                         folder,
                         e);
     }
@@ -64,7 +64,7 @@ final class RocksFailures {
                 ? damage(folder, e)
                 : failure(
                         ErrorCode.UNAVAILABLE,
-                        writeTrouble(folder, e) + "; what was to be written was not acknowledged",
+                        writeTrouble(folder, e) + "; the write was not acknowledged",
                         folder,
                         e);
     }
@@ -99,7 +99,7 @@ final class RocksFailures {
                         + folder
                         + " has format "
                         + version
-                        + ", and this version of the program reads formats up to "
+                        + ", but this version supports formats up to "
                         + DataFormat.CURRENT
                         + "; start a newer version, or export the data with it and import them into"
                         + " an empty folder",
@@ -111,8 +111,8 @@ final class RocksFailures {
                 ErrorCode.INTERNAL,
                 "the file "
                         + folder.resolve(DataFormat.FILE)
-                        + " does not say which format the data folder has, so that it is damaged or"
-                        + " of something else; restore a backup",
+                        + " does not name the format of the data folder: it is damaged or of"
+                        + " another program; restore a backup",
                 folder);
     }
 
@@ -121,7 +121,7 @@ final class RocksFailures {
                 ErrorCode.INTERNAL,
                 "the file "
                         + folder.resolve(AcknowledgedWrites.FILE)
-                        + " is damaged, so that nobody can tell whether the data are complete; "
+                        + " is damaged, so that the data may be incomplete; "
                         + remedy(folder),
                 folder);
     }
@@ -131,7 +131,7 @@ final class RocksFailures {
                 ErrorCode.INTERNAL,
                 "the file "
                         + folder.resolve(AcknowledgedWrites.FILE)
-                        + " is missing, so that nobody can tell whether the data are complete; "
+                        + " is missing, so that the data may be incomplete; "
                         + remedy(folder),
                 folder);
     }

@@ -33,8 +33,8 @@ final class WriteRefusal {
                     ErrorCode.UNAVAILABLE,
                     "no writes are accepted since "
                             + why
-                            + "; nothing was written. Reads go on. Free space or repair the disk,"
-                            + " then restart",
+                            + "; nothing was written. Reads continue. Free space or repair the"
+                            + " disk, then restart",
                     Map.of("folder", folder.toString()));
         }
     }
@@ -46,7 +46,7 @@ final class WriteRefusal {
             outOfFileHandles = RocksFailures.isOutOfFileHandles(e);
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "no writes are accepted any more: {0}. Reads go on; what was acknowledged is"
+                    "no writes are accepted any more: {0}. Reads continue; acknowledged writes are"
                             + " safe. Free space or repair the disk, then restart.",
                     why);
         }
@@ -60,11 +60,12 @@ final class WriteRefusal {
 
     /** The write is on the disk, but whether it stays there could not be noted. */
     PetrichorException after(IOException e) {
-        String why = "the last write could not be noted at " + folder + " (" + e.getMessage() + ")";
+        String why =
+                "the last write could not be recorded at " + folder + " (" + e.getMessage() + ")";
         if (reason.compareAndSet(null, why)) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "no writes are accepted any more: {0}. Reads go on; what was acknowledged is"
+                    "no writes are accepted any more: {0}. Reads continue; acknowledged writes are"
                             + " safe. Repair the disk, then restart.",
                     why);
         }

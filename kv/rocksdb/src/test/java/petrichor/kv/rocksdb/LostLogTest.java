@@ -104,9 +104,9 @@ class LostLogTest {
         byte[] bytes = Files.readAllBytes(note);
         bytes[3] ^= 1;
         Files.write(note, bytes);
-        assertRefusedUnchanged("is damaged, so that nobody can tell");
+        assertRefusedUnchanged("is damaged, so that the data may be incomplete");
         Files.delete(note);
-        assertRefusedUnchanged("is missing, so that nobody can tell");
+        assertRefusedUnchanged("is missing, so that the data may be incomplete");
     }
 
     @Test
@@ -183,7 +183,7 @@ class LostLogTest {
                                 + " import them into an empty folder");
         assertThat(contents()).isEqualTo(before);
         Files.writeString(folder().resolve(DataFormat.FILE), "something else");
-        assertRefusedUnchanged("does not say which format");
+        assertRefusedUnchanged("does not name the format");
     }
 
     @Test

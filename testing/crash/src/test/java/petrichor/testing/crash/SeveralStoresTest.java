@@ -69,7 +69,7 @@ final class SeveralStoresTest {
             }
             Files.writeString(config, "[store]\nurl = \"" + home.url() + "\"\n");
             assertThatThrownBy(() -> server(config).close())
-                    .hasMessageContaining("made with another placement");
+                    .hasMessageContaining("created with another placement");
         }
     }
 

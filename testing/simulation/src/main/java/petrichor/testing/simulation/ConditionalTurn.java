@@ -48,10 +48,10 @@ record ConditionalTurn(LogRules rules, LogTurn turn, LogState state, Server proc
         sealed(written);
         turn.add("seals slot " + process.at(), written);
         unknown(unanswered);
-        turn.add("seals slot " + process.at() + " and is not told", unanswered);
+        turn.add("seals slot " + process.at() + " and gets no answer", unanswered);
         LogDraft lost = new LogDraft(rules, state);
         unknown(lost);
-        turn.add("is not told that its seal was lost", lost);
+        turn.add("gets no answer that its seal was lost", lost);
     }
 
     private void sealed(LogDraft draft) {
@@ -84,7 +84,7 @@ record ConditionalTurn(LogRules rules, LogTurn turn, LogState state, Server proc
         if (answered.append(record)) {
             LogDraft unanswered = new LogDraft(rules, answered.state());
             turn.in(unanswered).phase = Phase.LOST;
-            turn.add("is not told that its record is written", unanswered);
+            turn.add("gets no answer that its record is written", unanswered);
             LogDraft repeated = new LogDraft(rules, answered.state());
             if (rules.has(LogGuard.OWN_RECORD)) {
                 turn.committed(repeated, record);

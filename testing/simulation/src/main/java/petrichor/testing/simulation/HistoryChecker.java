@@ -133,7 +133,11 @@ public final class HistoryChecker {
                 report(
                         Kind.GARBAGE_READ,
                         seen.reader(),
-                        "saw " + element + " in " + seen.key() + "; nobody appended it there");
+                        "saw "
+                                + element
+                                + " in "
+                                + seen.key()
+                                + "; no transaction appended it there");
             } else if (write.writer.id() == seen.reader().id()) {
                 report(Kind.INTERNAL, seen.reader(), "saw its own append " + element);
             } else if (write.writer.outcome() == Outcome.ABORTED) {

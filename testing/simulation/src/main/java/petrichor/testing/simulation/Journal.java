@@ -52,7 +52,7 @@ final class Journal {
         }
         Integer attempt = appendedBy.get(Dataset.elements(list).getLast());
         if (attempt == null) {
-            finding(-1, key + " holds an element that nobody appended");
+            finding(-1, key + " holds an element that no transaction appended");
             return;
         }
         Long before = seenVersions.putIfAbsent(attempt, list.version());
@@ -113,7 +113,7 @@ final class Journal {
             switch (one.attempt.outcome()) {
                 case COMMITTED -> {
                     if (seen != null && seen != one.version) {
-                        finding(id, "was told " + one.version + ", its rows say " + seen);
+                        finding(id, "got " + one.version + ", but its rows hold " + seen);
                     }
                     entries.add(entry(one, one.version));
                 }

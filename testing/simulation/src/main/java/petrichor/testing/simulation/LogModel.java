@@ -73,13 +73,13 @@ public final class LogModel implements Explorer.Model<LogState> {
         Set<Integer> marks = rules.marks(state.store(), process);
         String seen = "process " + number + " shows " + list + " with the rows of " + marks;
         if (!list.containsAll(state.acknowledged()) || !marks.containsAll(state.acknowledged())) {
-            return seen + "; told as committed: " + state.acknowledged();
+            return seen + "; acknowledged as committed: " + state.acknowledged();
         }
         if (!marks.containsAll(list)) {
             return seen + ": half a transaction";
         }
         if (!Collections.disjoint(list, state.refused())) {
-            return seen + "; told as not committed: " + state.refused();
+            return seen + "; reported as not committed: " + state.refused();
         }
         return null;
     }

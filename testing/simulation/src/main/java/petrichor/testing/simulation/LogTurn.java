@@ -235,7 +235,7 @@ final class LogTurn {
             me.phase = Phase.SERVES;
             me.at = process.at().next();
             me.pending = null;
-            add("goes on with the next slot", draft);
+            add("continues with the next slot", draft);
         } else if (state.takenBack() < rules.takenBackMax()
                 && (leased() || !rules.has(LogGuard.LEASE_AFTER_TAKING))) {
             leaveBehind(draft);

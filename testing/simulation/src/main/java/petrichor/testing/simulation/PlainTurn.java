@@ -84,10 +84,11 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
     private void beginAnew(String why) {
         LogDraft draft = new LogDraft(rules, state);
         if (state.store().note().equals(process.from())) {
-            draft.wrong("nobody can take the log: " + process.at() + " counts and is not there");
+            draft.wrong(
+                    "no process can take over the log: " + process.at() + " counts and is missing");
         }
         turn.in(draft).walkFrom(state.store().note());
-        turn.add(why + " and begins anew", draft);
+        turn.add(why + " and starts over", draft);
     }
 
     // ---- who ends an epoch
@@ -115,7 +116,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         }
         if (state.store().end(epoch) != null) {
             me.walkFrom(state.store().note());
-            turn.add("finds that somebody has ended epoch " + epoch, draft);
+            turn.add("finds that another process has ended epoch " + epoch, draft);
             return;
         }
         if (rules.has(LogGuard.GATE_CLOSED_BEFORE_SLOTS)) {
@@ -182,7 +183,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         if (first) {
             LogDraft unanswered = new LogDraft(rules, written.state());
             turn.in(unanswered).phase = Phase.DOWN;
-            turn.add("writes " + end + " and is not told", unanswered);
+            turn.add("writes " + end + " and gets no answer", unanswered);
             LogDraft late = new LogDraft(rules, state);
             late.writes.add(new Write.Ending(end));
             turn.in(late).phase = Phase.DOWN;
@@ -277,7 +278,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         if (first) {
             LogDraft unanswered = new LogDraft(rules, written.state());
             unknown(unanswered, record);
-            turn.add("writes " + end + " and is not told", unanswered);
+            turn.add("writes " + end + " and gets no answer", unanswered);
             LogDraft late = new LogDraft(rules, state);
             late.writes.add(new Write.Ending(end));
             unknown(late, record);

@@ -92,7 +92,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
             return "process " + process + " shows half a transaction: " + x + " and " + y;
         }
         if (!x.containsAll(state.acknowledged())) {
-            return "process " + process + " shows " + x + "; told: " + state.acknowledged();
+            return "process " + process + " shows " + x + "; acknowledged: " + state.acknowledged();
         }
         return null;
     }
@@ -486,7 +486,7 @@ public final class ProtocolModel implements Explorer.Model<ProtocolState> {
         draft.acknowledged.add(message.commit().client());
         if (draft.store.x().read(Integer.MAX_VALUE).size() < draft.acknowledged.size()) {
             draft.wrong(
-                    "told "
+                    "acknowledged "
                             + draft.acknowledged
                             + " but the rows hold "
                             + draft.store.x().read(Integer.MAX_VALUE));

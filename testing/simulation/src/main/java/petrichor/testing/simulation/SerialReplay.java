@@ -139,7 +139,7 @@ final class SerialReplay {
                                 + entry.version
                                 + ", although "
                                 + newest
-                                + " was told before it began");
+                                + " was acknowledged before it began");
             }
         }
     }

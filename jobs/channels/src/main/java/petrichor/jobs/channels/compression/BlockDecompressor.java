@@ -39,7 +39,7 @@ public final class BlockDecompressor implements AutoCloseable {
             throw broken(level, length, size, e.getMessage());
         }
         if (found != size) {
-            throw broken(level, length, size, "it became " + found + " bytes");
+            throw broken(level, length, size, "its length is " + found + " bytes");
         }
     }
 
@@ -58,9 +58,9 @@ public final class BlockDecompressor implements AutoCloseable {
                         + length
                         + " bytes, compressed with "
                         + level.word()
-                        + ", does not become the "
+                        + ", does not decompress to the expected "
                         + size
-                        + " bytes that it should: "
+                        + " bytes: "
                         + why,
                 Map.of("level", level.word()));
     }

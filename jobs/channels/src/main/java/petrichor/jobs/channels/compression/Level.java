@@ -35,7 +35,7 @@ public enum Level {
      */
     public static Level of(int code) {
         if (!known(code)) {
-            throw new IllegalArgumentException("no compression level has the code " + code);
+            throw new IllegalArgumentException("unknown compression level code " + code);
         }
         return ALL.get(code);
     }

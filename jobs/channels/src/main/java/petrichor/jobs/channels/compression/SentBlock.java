@@ -25,7 +25,7 @@ public record SentBlock(
     public SentBlock {
         if (rawBytes <= 0 || wireBytes <= 0 || wireBytes > rawBytes) {
             throw new IllegalArgumentException(
-                    "a block of " + rawBytes + " bytes cannot go as " + wireBytes);
+                    "a block of " + rawBytes + " bytes cannot be sent as " + wireBytes);
         }
     }
 }

@@ -21,7 +21,7 @@ final class Elasticity {
 
     static boolean needed(JobGraph graph, JobVertex vertex, int input) {
         return switch (vertex.inputs().get(input).order()) {
-            case InputOrder.Dammed _ -> true;
+            case InputOrder.Buffered _ -> true;
             case InputOrder.Merged _ -> vertex.parallelism() > 1;
             case InputOrder.AsTheyCome _, InputOrder.Sorted _ -> sharesSender(graph, vertex, input);
         };

@@ -94,7 +94,7 @@ public final class Gate implements Receiver, Arrivals {
         lock.lock();
         try {
             if (open == 0) {
-                throw new IllegalStateException("an input that has ended gets no more senders");
+                throw new IllegalStateException("an input that has ended accepts no more senders");
             }
             open++;
             for (int i = 0; i < queues.length; i++) {

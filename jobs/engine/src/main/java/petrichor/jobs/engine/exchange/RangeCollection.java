@@ -37,7 +37,7 @@ public final class RangeCollection implements RangeSample.Collector {
      */
     public static RangeCollection of(JobGraph graph, JobEdge edge, Consumer<List<byte[]>> known) {
         if (!(edge.shipping() instanceof Shipping.RangePartition(var key, var _))) {
-            throw new IllegalStateException("no ranges: " + edge);
+            throw new IllegalStateException("invalid ranges: " + edge);
         }
         JobVertex from = graph.vertex(edge.from());
         return new RangeCollection(

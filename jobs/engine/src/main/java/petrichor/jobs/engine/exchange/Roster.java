@@ -142,7 +142,7 @@ public final class Roster {
 
         @Override
         public int senders() {
-            throw new IllegalStateException("who takes what comes next knows no senders");
+            throw new IllegalStateException("per-sender reads are not supported on a shared gate");
         }
 
         @Override
@@ -152,7 +152,7 @@ public final class Roster {
 
         @Override
         public @Nullable Block next(int sender) {
-            throw new IllegalStateException("who takes what comes next knows no senders");
+            throw new IllegalStateException("per-sender reads are not supported on a shared gate");
         }
 
         @Override

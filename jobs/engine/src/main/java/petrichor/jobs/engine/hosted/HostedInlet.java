@@ -55,8 +55,7 @@ public final class HostedInlet {
         Arriving arriving = channels.get(channel);
         if (arriving == null || !arriving.ended) {
             throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE,
-                    "a channel ended in the middle of what its sender had to say");
+                    ErrorCode.UNAVAILABLE, "a channel ended in the middle of a message");
         }
     }
 
@@ -113,7 +112,7 @@ public final class HostedInlet {
             if (input.take(bytes)) {
                 if (input.length() > missing) {
                     throw new PetrichorException(
-                            ErrorCode.INTERNAL, "a block has more bytes than its head says");
+                            ErrorCode.INTERNAL, "a block is longer than its header says");
                 }
                 System.arraycopy(input.bytes(), 0, open.array, open.end, input.length());
                 open.end += input.length();
@@ -146,7 +145,7 @@ public final class HostedInlet {
             Integer slot = slots.get(sender);
             if (slot == null) {
                 throw new PetrichorException(
-                        ErrorCode.INTERNAL, "subtask " + sender + " is no sender of this edge");
+                        ErrorCode.INTERNAL, "subtask " + sender + " is not a sender of this edge");
             }
             return slot;
         }

@@ -97,7 +97,10 @@ public final class HostedSubtask {
             case Error known -> throw known;
             case Throwable other ->
                     throw new PetrichorException(
-                            ErrorCode.UNAVAILABLE, "the task was ended: " + other, Map.of(), other);
+                            ErrorCode.UNAVAILABLE,
+                            "the task was stopped: " + other,
+                            Map.of(),
+                            other);
         }
     }
 

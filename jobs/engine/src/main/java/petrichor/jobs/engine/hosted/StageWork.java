@@ -76,7 +76,7 @@ public record StageWork(
     public List<byte[]> cuts(int edge, List<byte[]> sample) {
         JobEdge cut = graph.edges().get(edge);
         if (!(cut.shipping() instanceof Shipping.RangePartition(var key, var _))) {
-            throw new IllegalStateException("no ranges: " + cut);
+            throw new IllegalStateException("invalid ranges: " + cut);
         }
         return RangeCuts.even(
                 sample,

@@ -45,9 +45,9 @@ public final class SpillArea {
         if (used.addAndGet(bytes) > bytesMax) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the job keeps more than "
+                    "the job needs more than "
                             + bytesMax
-                            + " bytes in spill files; give it more memory, or a higher limit"
+                            + " bytes of spill files; give it more memory, or raise the limit"
                             + " (of jobs in a server: jobs.spill-bytes-max)");
         }
     }
@@ -69,11 +69,7 @@ public final class SpillArea {
     PetrichorException broken(String why) {
         return new PetrichorException(
                 ErrorCode.INTERNAL,
-                "a spill file in "
-                        + folder
-                        + " is not what was written: "
-                        + why
-                        + "; see the disk");
+                "a spill file in " + folder + " is damaged: " + why + "; check the disk");
     }
 
     PetrichorException failed(IOException e) {

@@ -117,7 +117,7 @@ public final class SpillFile implements AutoCloseable {
             if (checksum(buffer.array(), block)
                     != Words.int32(buffer.array(), CHECKED_HEAD_BYTES)) {
                 pool.give(block);
-                throw area.broken("the checksum of a block at byte " + at + " does not fit it");
+                throw area.broken("the checksum of a block at byte " + at + " does not match");
             }
             return block;
         } catch (IOException e) {

@@ -32,12 +32,12 @@ final class StageOut implements Out {
     @SuppressWarnings("ReferenceEquality") // a shortcut: what differs is compared
     public void emit(Record record) {
         if (record == null) {
-            throw PetrichorException.invalid("null was emitted where a record belongs");
+            throw PetrichorException.invalid("null was emitted instead of a record");
         }
         if (record.type() != known) {
             if (!record.type().equals(type)) {
                 throw PetrichorException.invalid(
-                        "a record of " + record.type() + " was emitted where " + type + " belongs");
+                        "a record of " + record.type() + " was emitted instead of one of " + type);
             }
             known = record.type();
         }

@@ -58,7 +58,7 @@ public final class Subtask implements Runnable {
                 + (subtask + 1)
                 + (subtask < vertex.parallelism()
                         ? " of " + vertex.parallelism()
-                        : ", begun while it ran")
+                        : ", added while it ran")
                 + ")";
     }
 

@@ -97,7 +97,7 @@ public final class TaskContext {
     TaskInputStream open(int input, Stage out) {
         RecordStream ordered =
                 switch (vertex.inputs().get(input).order()) {
-                    case InputOrder.AsTheyCome _, InputOrder.Dammed _ -> arriving(input);
+                    case InputOrder.AsTheyCome _, InputOrder.Buffered _ -> arriving(input);
                     case InputOrder.Sorted(var key) -> {
                         ExternalSort sort = new ExternalSort(key, inputType(input), share(), space);
                         PartSizes sizes = new PartSizes(vertex.parallelism());
@@ -142,7 +142,7 @@ public final class TaskContext {
     /** Whether the blocks of an input may be taken as they come. */
     boolean unordered(int input) {
         return switch (vertex.inputs().get(input).order()) {
-            case InputOrder.AsTheyCome _, InputOrder.Dammed _ -> true;
+            case InputOrder.AsTheyCome _, InputOrder.Buffered _ -> true;
             case InputOrder.Sorted _, InputOrder.Merged _ -> false;
         };
     }

@@ -43,7 +43,7 @@ final class UserCodeCopy {
                             + step
                             + "\" cannot be copied to its subtasks: "
                             + e
-                            + "; what it uses from around it must be serializable");
+                            + "; objects captured by its functions must be serializable");
         }
     }
 

@@ -16,7 +16,7 @@ public interface JobWorkers extends AutoCloseable {
             memoryBytes = List.copyOf(memoryBytes);
             if (links.size() != seats.workers() || links.size() != memoryBytes.size()) {
                 throw new IllegalArgumentException(
-                        links.size() + " workers on " + seats.workers() + " seats");
+                        links.size() + " workers in " + seats.workers() + " slots");
             }
         }
     }

@@ -17,7 +17,8 @@ public record Seats(int workers, Map<Integer, Row> rows) implements Serializable
     public record Row(int first, int count) implements Serializable {
         public Row {
             if (first < 0 || count < 1) {
-                throw new IllegalArgumentException("no row: " + first + ", " + count);
+                throw new IllegalArgumentException(
+                        "invalid slot assignment: " + first + ", " + count);
             }
         }
     }

@@ -106,7 +106,7 @@ public final class WorkerMain {
                     }
                     case WorkerMessage.Cuts(var edge, var cuts) -> assembly().settle(edge, cuts);
                     case WorkerMessage other ->
-                            throw new IllegalStateException("not for a worker: " + other);
+                            throw new IllegalStateException("not a message for a worker: " + other);
                 }
             }
         } catch (IOException e) {
@@ -129,7 +129,7 @@ public final class WorkerMain {
 
     private Exchange open(ObjectInputStream in) throws IOException, ClassNotFoundException {
         if (!((WorkerMessage) in.readObject() instanceof WorkerMessage.Hello(var token))) {
-            throw new IllegalStateException("a worker is greeted first");
+            throw new IllegalStateException("the first message to a worker must be its greeting");
         }
         Exchange exchange =
                 Exchange.open(

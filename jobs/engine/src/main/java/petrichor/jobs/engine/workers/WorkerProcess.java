@@ -107,7 +107,7 @@ final class WorkerProcess implements AutoCloseable {
     /** How it ended, in words; ends it if it has not. */
     String end() {
         close();
-        return link.isAlive() ? "and does not end" : link.ending();
+        return link.isAlive() ? "and did not end" : link.ending();
     }
 
     /** Whether it is still there, although it was told to end. */

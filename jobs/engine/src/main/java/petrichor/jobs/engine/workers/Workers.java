@@ -39,7 +39,7 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
         }
         if (attemptsMax < 1 || attemptsMax > ExecutionGraph.ATTEMPTS_MAX) {
             throw PetrichorException.invalid(
-                    "a stage is tried 1 to " + ExecutionGraph.ATTEMPTS_MAX + " times");
+                    "a stage has 1 to " + ExecutionGraph.ATTEMPTS_MAX + " attempts");
         }
     }
 

@@ -190,7 +190,7 @@ public final class WorkersRun implements JobRun {
                     WorkerMessage.RunStage _,
                     WorkerMessage.Release _,
                     WorkerMessage.Cuts _ ->
-                    throw new IllegalStateException("not for a coordinator: " + message);
+                    throw new IllegalStateException("not a message for a coordinator: " + message);
         }
     }
 
@@ -235,7 +235,7 @@ public final class WorkersRun implements JobRun {
         crew = null;
         done.close();
         if (!done.hasEnded()) {
-            throw died("a process of an earlier stage does not end");
+            throw died("a process of an earlier stage did not end");
         }
     }
 
@@ -292,7 +292,7 @@ public final class WorkersRun implements JobRun {
                         + " (process "
                         + worker.pid()
                         + ") "
-                        + (worker.wasSilent() ? "said nothing and was ended" : "died")
+                        + (worker.wasSilent() ? "stopped responding and was killed" : "died")
                         + " while the job ran ("
                         + how
                         + "), in stage "
@@ -302,9 +302,14 @@ public final class WorkersRun implements JobRun {
                         + running(from, worker.number());
         from.close();
         if (!from.hasEnded()) {
-            end(died(what + "; a process of the job does not end, so it was not tried again"));
+            end(died(what + "; a process of the job did not end, so the stage was not retried"));
         } else if (counts && attempt >= attemptsMax) {
-            end(died(what + "; the stage was tried " + times(attempt) + ", which is the limit"));
+            end(
+                    died(
+                            what
+                                    + "; the stage was attempted "
+                                    + times(attempt)
+                                    + ", which is the limit"));
         } else {
             attempt += counts ? 1 : 0;
             restart(from, worker.number(), what, counts);

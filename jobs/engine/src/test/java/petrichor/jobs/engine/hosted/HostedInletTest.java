@@ -87,7 +87,7 @@ final class HostedInletTest {
         inlet.expect(SENDER + 1, 0);
         receiver.end(0);
         assertThatThrownBy(() -> inlet.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray())))
-                .hasMessageContaining("no sender");
+                .hasMessageContaining("not a sender");
     }
 
     @Test
@@ -149,7 +149,7 @@ final class HostedInletTest {
         byte[] bytes = wire.bytes.toByteArray();
         Words.int32(bytes, LENGTH_AT, 4_999);
         assertThatThrownBy(() -> inlet.take(CHANNEL, ByteBuffer.wrap(bytes)))
-                .hasMessageContaining("more bytes than its head says");
+                .hasMessageContaining("longer than its header says");
         inlet.close();
     }
 

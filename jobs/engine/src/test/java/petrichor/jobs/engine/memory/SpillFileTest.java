@@ -35,7 +35,7 @@ class SpillFileTest {
             flip(2);
             assertThatThrownBy(() -> file.read(0))
                     .isInstanceOf(PetrichorException.class)
-                    .hasMessageContaining("not what was written");
+                    .hasMessageContaining("is damaged");
         }
     }
 

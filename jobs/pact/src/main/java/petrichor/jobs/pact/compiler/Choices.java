@@ -94,7 +94,7 @@ final class Choices {
                 switch (way.order()) {
                     case InputOrder.Sorted(var key) -> LocalOrder.by(key);
                     case InputOrder.Merged(var key) -> LocalOrder.by(key);
-                    case InputOrder.AsTheyCome(), InputOrder.Dammed() ->
+                    case InputOrder.AsTheyCome(), InputOrder.Buffered() ->
                             way.isForward() ? before.order() : LocalOrder.NONE;
                 };
         Distribution distribution =

@@ -56,7 +56,7 @@ public record CostModel(
     Cost ordering(InputOrder order, Size size, int subtasks) {
         return switch (order) {
             case InputOrder.AsTheyCome() -> Cost.NONE;
-            case InputOrder.Dammed() ->
+            case InputOrder.Buffered() ->
                     new Cost(0, spilled(size, subtasks), size.records() * MOVE_NANOS);
             case InputOrder.Merged _ -> Cost.cpu(size.records() * COMPARE_NANOS);
             case InputOrder.Sorted _ -> {

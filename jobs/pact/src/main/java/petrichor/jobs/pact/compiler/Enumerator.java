@@ -57,7 +57,7 @@ final class Enumerator {
         if (best.isEmpty()) {
             throw new PetrichorException(
                     ErrorCode.INTERNAL,
-                    "no way was found to execute the plan \""
+                    "no execution strategy was found for the plan \""
                             + plan.name()
                             + "\"; this is a defect of the compiler");
         }

@@ -68,7 +68,7 @@ final class Explaining {
         var type = before.isEmpty() ? emitted : before.getLast().output(emitted);
         return switch (shipping) {
             case Shipping.Forward() -> "forward";
-            case Shipping.Rebalance() -> "spread evenly";
+            case Shipping.Rebalance() -> "rebalance";
             case Shipping.HashPartition(var key) -> "hash(" + keyWords(key.parts(), type) + ")";
             case Shipping.RangePartition(var key, var _) ->
                     "range(" + keyWords(key.parts(), type) + ")";
@@ -83,7 +83,7 @@ final class Explaining {
             case InputOrder.AsTheyCome() -> "";
             case InputOrder.Sorted(var key) -> "sort(" + keyWords(key.parts(), type) + ")";
             case InputOrder.Merged(var key) -> "merge(" + keyWords(key.parts(), type) + ")";
-            case InputOrder.Dammed() -> "keep all";
+            case InputOrder.Buffered() -> "keep all";
         };
     }
 

@@ -201,7 +201,7 @@ final class GraphWriter {
     private static RecordType typeOf(List<TaskDraft> drafts) {
         var type = drafts.getFirst().type();
         if (type == null) {
-            throw new IllegalStateException("nothing can be read from a sink");
+            throw new IllegalStateException("a sink has no output");
         }
         return type;
     }

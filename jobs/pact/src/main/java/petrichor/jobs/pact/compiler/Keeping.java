@@ -18,12 +18,12 @@ public interface Keeping {
         return new Keeping() {
             @Override
             public Sink sink(String name, RecordType type) {
-                throw new UnsupportedOperationException("nothing is kept here: " + name);
+                throw new UnsupportedOperationException("no results are kept here: " + name);
             }
 
             @Override
             public Source source(String name, RecordType type) {
-                throw new UnsupportedOperationException("nothing is kept here: " + name);
+                throw new UnsupportedOperationException("no results are kept here: " + name);
             }
         };
     }

@@ -77,13 +77,13 @@ final class PairChoices {
         var b = copies(arrival.second());
         int subtasks = choices.parallelism();
         choices.offer(
-                "hash join, table of the first",
+                "hash join, build first",
                 hashJoin(match, Side.FIRST),
                 ways,
                 unordered,
                 choices.model().hashJoin(a, b, subtasks));
         choices.offer(
-                "hash join, table of the second",
+                "hash join, build second",
                 hashJoin(match, Side.SECOND),
                 ways,
                 unordered,

@@ -131,29 +131,29 @@ final class PipelineBreaks {
     /**
      * The tasks whose records come in on an input through pipelines.
      *
-     * @param undammed only by ways on which no task takes everything before it emits anything
+     * @param unblocked only by ways on which no task takes everything before it emits anything
      */
-    private Set<Integer> origins(int vertex, int input, Set<Integer> broken, boolean undammed) {
+    private Set<Integer> origins(int vertex, int input, Set<Integer> broken, boolean unblocked) {
         var origins = new HashSet<Integer>();
         if (!broken.contains(vertex)) {
             graph.incoming(vertex, input)
-                    .forEach(edge -> collect(edge.from(), broken, undammed, origins));
+                    .forEach(edge -> collect(edge.from(), broken, unblocked, origins));
         }
         return origins;
     }
 
-    private void collect(int vertex, Set<Integer> broken, boolean undammed, Set<Integer> into) {
-        if (undammed && isDam(graph.vertex(vertex))) {
+    private void collect(int vertex, Set<Integer> broken, boolean unblocked, Set<Integer> into) {
+        if (unblocked && isBlocking(graph.vertex(vertex))) {
             // It emits, but what comes before it is not held up by it.
             into.add(vertex);
             return;
         }
         if (into.add(vertex) && !broken.contains(vertex)) {
-            graph.incoming(vertex).forEach(edge -> collect(edge.from(), broken, undammed, into));
+            graph.incoming(vertex).forEach(edge -> collect(edge.from(), broken, unblocked, into));
         }
     }
 
-    private static boolean isDam(JobVertex vertex) {
+    private static boolean isBlocking(JobVertex vertex) {
         boolean sorts =
                 !vertex.inputs().isEmpty()
                         && vertex.inputs().stream()

@@ -23,7 +23,7 @@ final class PlanCheck {
         var used = used(plan);
         for (var node : plan.nodes()) {
             if (!used.contains(node) && isEnd(node, plan.nodes())) {
-                problems.add(node + " leads nowhere: write(…) it, or leave it out");
+                problems.add(node + " is not used: write(…) it, or remove it");
             }
         }
         for (var sink : plan.sinks()) {

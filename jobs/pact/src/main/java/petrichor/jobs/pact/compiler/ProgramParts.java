@@ -47,8 +47,7 @@ final class ProgramParts {
                 throw PetrichorException.invalid(
                         "the iterations of the plan \""
                                 + plan.name()
-                                + "\" lie inside each other: "
-                                + "only one after the other can be run");
+                                + "\" are nested: only sequential iterations are supported");
             }
             iterate(next.get());
             open.remove(next.get());

@@ -192,7 +192,7 @@ final class SingleInputChoices {
         var partial = new Way(input, shipping, InputOrder.asTheyCome(), List.of(combine));
         var arriving = choices.arriving(way).through(choices.node().promises(), 0).withoutOrder();
         choices.offer(
-                "hash aggregate partial figures",
+                "hash aggregate partial results",
                 new Operation.HashAggregate(
                         aggregation, Aggregation.Step.FINAL, input.node().type()),
                 List.of(partial),

@@ -1,0 +1,10 @@
+package petrichor.cli;
+
+/** Former names of options and of their values: still accepted, with a hint on standard error. */
+final class FormerNames {
+    private FormerNames() {}
+
+    static void hint(String former, String present) {
+        System.err.println("petrichor: " + former + " is now " + present + "; use the new name");
+    }
+}
