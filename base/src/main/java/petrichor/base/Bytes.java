@@ -32,7 +32,7 @@ public final class Bytes implements Comparable<Bytes> {
         return new Bytes(array);
     }
 
-    /** The array itself, not a copy: whoever takes it must not change it. */
+    /** The array itself, not a copy: the caller must not change it. */
     public byte[] array() {
         return array;
     }

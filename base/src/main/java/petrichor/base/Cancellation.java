@@ -42,7 +42,7 @@ public final class Cancellation {
         }
     }
 
-    /** The client left: whatever is still to do for it is in vain. */
+    /** The client has disconnected: work for it can stop. */
     public void cancel() {
         left.complete(null);
     }

@@ -1,9 +1,8 @@
 package petrichor.base;
 
 /**
- * What kind of failure this is, for whoever has to decide what to do next. The names and meanings
- * are those of Google's canonical codes (google.rpc.Code), so that a front end maps them one to
- * one.
+ * The kind of failure, from which a caller decides what to do next. The names and meanings are
+ * those of Google's canonical codes (google.rpc.Code), so that a front end maps them one to one.
  */
 public enum ErrorCode {
     /** The caller's request can never succeed as it stands. */

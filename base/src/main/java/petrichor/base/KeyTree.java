@@ -4,10 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable ordered map from keys to values: a search tree by key that is also a heap by random
- * priority (Seidel and Aragon 1996), which keeps it balanced without any rotation. A change copies
- * the path to what it changes, about log(n) nodes; a range is removed in the same time. Whoever
- * holds a tree sees it unchanged for ever, which is what lets a scan begin with it. The empty tree
- * is null, hence the static methods. Keys and values belong to the tree: nobody changes them.
+ * priority, a <em>treap</em> (Seidel and Aragon 1996), which keeps it balanced without any
+ * rotation. A change copies the path to what it changes, about log(n) nodes; a range is removed in
+ * the same time. A reference to a tree never changes, so that a scan can use it as a snapshot. The
+ * empty tree is null, hence the static methods. Keys and values belong to the tree and must not be
+ * changed.
  */
 public record KeyTree<V>(
         byte[] key, V value, int priority, @Nullable KeyTree<V> left, @Nullable KeyTree<V> right) {

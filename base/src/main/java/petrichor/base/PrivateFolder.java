@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Folders whose files are nobody's business but their owner's, whatever the umask says. */
+/** Folders that only their owner may read, regardless of the umask. */
 public final class PrivateFolder {
     private static final System.Logger LOG = System.getLogger(PrivateFolder.class.getName());
     private static final String OWNER_ONLY = "rwx------";

@@ -50,8 +50,8 @@ final class ClusterDatabases implements Databases {
             if (known == null || !ownership.claimed(name)) {
                 throw new NotSequencedHere(name);
             }
-            // Ours until now, and perhaps again; it refuses what it must. Not to be opened anew:
-            // that would shut out who may have taken it by then.
+            // Owned until now, and perhaps again; it refuses what it must. It must not be
+            // reopened: that would fence out a new owner.
             return known;
         }
         RowDatabase open = rows.open(name);

@@ -89,7 +89,7 @@ public final class ClusterNode implements AutoCloseable {
     /** A server and what it owns, for {@code cluster status}. */
     public record Standing(Member member, boolean self, List<Holding> holdings) {}
 
-    /** All servers, the eldest first. UNAVAILABLE while the coordination service is away. */
+    /** All servers, the eldest first. UNAVAILABLE while the coordination service is unreachable. */
     public List<Standing> standings() {
         List<Holding> holdings = coordination.holdings();
         List<Standing> standings = new ArrayList<>();

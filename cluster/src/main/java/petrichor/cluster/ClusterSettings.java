@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * @param lease how long a server that is silent keeps its databases
  * @param rebalance hands databases over to servers that join
- * @param token what servers show each other; null if they trust whoever reaches them
+ * @param token with which servers authenticate each other; null if any client that reaches them is
+ *     trusted
  */
 public record ClusterSettings(Duration lease, boolean rebalance, @Nullable String token) {
     public static final Duration LEASE_MIN = Duration.ofMillis(200);

@@ -19,10 +19,10 @@ import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
 
 /**
- * A database of ours, as long as our lease lasts. Whoever may have been replaced hands out nothing:
- * each version is looked at first and the lease afterwards, so that at the moment of that look no
- * other owner had committed anything that the version lacks. Commits need no such look, the store's
- * fence stops them; they are refused only to tell clients sooner. Safe for any thread.
+ * A database that this server owns while its lease lasts. A former owner returns no versions: each
+ * version is read first and the lease checked afterwards, so that at the time of the check no other
+ * owner had committed anything that the version lacks. Commits need no such check, because the
+ * store's fence stops them; they are refused early only to save clients time. Safe for any thread.
  */
 final class LeasedDatabase implements Database {
     private static final long DRAIN_POLL_NANOS = 1_000_000;
@@ -44,7 +44,7 @@ final class LeasedDatabase implements Database {
         return rows;
     }
 
-    /** Nothing was done yet: whoever is the owner by then can do it. */
+    /** Nothing was done yet: the owner at the time of the retry can do it. */
     private void requireLease() {
         if (!ownership.holds(name())) {
             throw new NotSequencedHere(name());
@@ -78,9 +78,9 @@ final class LeasedDatabase implements Database {
     }
 
     /**
-     * Takes no new commits and transactions, and waits for those under way; reads and what belongs
-     * to open transactions go on. False if they did not end in time: then {@link #resume} it, or
-     * wait on.
+     * Takes no new commits and transactions, and waits for those under way; reads and calls of open
+     * transactions continue. False if they did not end in time: then {@link #resume} it, or keep
+     * waiting.
      */
     boolean drain(Duration max) {
         draining = true;

@@ -21,12 +21,12 @@ import petrichor.coordination.Member;
 import petrichor.coordination.Membership;
 
 /**
- * Which databases this server owns, and whom it believes to own the others. What it believes of
- * others is a hint that they themselves correct; what it owns it knows for sure while {@link
- * #holds} says so. Safe for any thread.
+ * Which databases this server owns, and the presumed owners of the others. A presumed owner is a
+ * hint, which that server corrects; its own databases are certain while {@link #holds} holds. Safe
+ * for any thread.
  *
- * <p>A server that lost its place in the cluster gives up all its databases and joins anew, as long
- * as it takes.
+ * <p>A server that lost its membership gives up all its databases and rejoins, retrying until it
+ * succeeds.
  */
 final class Ownership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
@@ -51,7 +51,7 @@ final class Ownership implements AutoCloseable {
 
     /**
      * @param storeLease whether the store belongs to this cluster at this moment
-     * @param released is told of each database that is ours no more
+     * @param released called with each database that this server no longer owns
      */
     Ownership(
             Coordination coordination,
@@ -129,10 +129,11 @@ final class Ownership implements AutoCloseable {
     }
 
     /**
-     * Asks the ledger who owns it, and claims it if nobody does and it is for us to take. Waits for
-     * the ledger only; UNAVAILABLE when that is away.
+     * Asks the ledger for the owner, and claims the database if it has none and placement chooses
+     * this server. Waits for the ledger only; UNAVAILABLE if that is unreachable.
      *
-     * @param take also takes it if another server should: it was sent here for that
+     * @param take also claims it if placement chooses another server, which forwarded the call for
+     *     that
      */
     Owner find(String database, boolean take) {
         Membership now = membership;
@@ -175,7 +176,10 @@ final class Ownership implements AutoCloseable {
         };
     }
 
-    /** The member that should take the database, if nobody has it and that member is not us. */
+    /**
+     * The member that placement chooses for the database, if it has no owner and that member is
+     * another server.
+     */
     private Optional<Member> freeAndForOther(String database, Membership self) {
         List<Member> members = coordination.membersLastSeen();
         Optional<String> holder = coordination.holding(database).map(holding -> holding.member());
@@ -199,8 +203,8 @@ final class Ownership implements AutoCloseable {
     }
 
     /**
-     * Gives a database back, for that member to take. No call may be under way that changes it.
-     * Should the ledger fail, the database is ours again or nobody's.
+     * Releases a database for that member to claim. No call that changes it may be running. If the
+     * ledger fails, this server owns the database again, or no server does.
      */
     void handOver(String database, Member to) {
         leaving.add(database);

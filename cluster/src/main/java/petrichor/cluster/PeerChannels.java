@@ -41,7 +41,7 @@ final class PeerChannels implements AutoCloseable {
                         "network", Runtime.getRuntime().availableProcessors());
     }
 
-    /** Until we are closed; whoever else uses them has ended by then. */
+    /** Until this object is closed; all other users have ended by then. */
     EventLoopGroup network() {
         return network;
     }

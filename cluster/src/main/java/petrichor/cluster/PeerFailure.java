@@ -9,7 +9,7 @@ import petrichor.coordination.Member;
 
 /** What becomes of calls to another server that bring no answer. */
 record PeerFailure(Member to) {
-    /** Nobody listens there: nothing was done. */
+    /** No server listens there: nothing was done. */
     static boolean neverReached(Status status) {
         return status.getCode() == Status.Code.UNAVAILABLE
                 && status.getCause() instanceof ConnectException;

@@ -15,8 +15,8 @@ import petrichor.frontends.datastore.PeerOutbox;
 /**
  * Calls to one other server, over one stream that lasts: a call on a stream of its own costs both
  * servers several times as much, and they are short. When the stream breaks, calls that were not
- * sent have not been carried out; of the others nobody knows. Safe for any thread; answers come on
- * network threads.
+ * sent have not been executed; the outcome of the others is unknown. Safe for any thread; answers
+ * come on network threads.
  */
 final class PeerStream extends ClientCall.Listener<byte[]> {
     /** A call on its way. */

@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
 import petrichor.coordination.Member;
 
 /**
- * Which member should take a name that nobody holds: the one whose id and the name together have
- * the highest hash. All servers come to the same answer without asking anybody, names spread
- * evenly, and when a member is gone only its own names move.
+ * Rendezvous hashing: an unowned name goes to the member whose id and the name together have the
+ * highest hash. All servers reach the same answer without communication, names spread evenly, and
+ * when a member leaves only its own names move.
  */
 final class Placement {
     private Placement() {}

@@ -6,7 +6,7 @@ import petrichor.base.PetrichorException;
 sealed interface Reply {
     record Answer(byte[] message) implements Reply {}
 
-    /** It was carried out, or may have been: this is what the client is to be told. */
+    /** It was executed, or may have been: the response for the client. */
     record Failed(PetrichorException failure) implements Reply {}
 
     /** Surely nothing was done: the server is not the owner, or it was never reached. */

@@ -14,10 +14,10 @@ import petrichor.frontends.datastore.Routing;
 import petrichor.transactions.NotSequencedHere;
 
 /**
- * Brings each call to the owner of its database. One that surely was not carried out is tried
- * again, at whoever is the owner by then, for as long as a fail-over may take; then it is refused
- * as UNAVAILABLE. One that may have been carried out is not. Safe for any thread, waits on virtual
- * ones.
+ * Forwards each call to the owner of its database. A call that was certainly not executed is
+ * retried with the current owner, for as long as a fail-over may take; then it fails with
+ * UNAVAILABLE. A call that may have been executed is not retried. Safe for any thread, waits on
+ * virtual ones.
  */
 final class Router implements Routing {
     private static final long AGAIN_AFTER_MILLIS = 25;

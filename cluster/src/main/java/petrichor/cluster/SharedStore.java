@@ -5,9 +5,9 @@ import petrichor.kv.Reads;
 import petrichor.transactions.RowDatabases;
 
 /**
- * The store of a cluster, as one server has it.
+ * The store of a cluster, as used by one server.
  *
- * @param rows as they lie in the store
+ * @param rows the stored rows
  * @param databases of this process; opened and closed as databases come and go
  * @param lease whether the store still belongs to this cluster at this moment
  */

@@ -68,10 +68,10 @@ final class ApplyQueue {
     private long bytes;
     private boolean working;
 
-    /** Whoever is to work waits for more. */
+    /** True while a delayed apply is scheduled. */
     private boolean gathering;
 
-    /** Who waits for less of it. */
+    /** Number of threads blocked on back-pressure. */
     private int awaiting;
 
     private boolean closed;
@@ -209,7 +209,7 @@ final class ApplyQueue {
         }
     }
 
-    /** There is much to apply, or somebody waits for it. */
+    /** There is much to apply, or a thread waits for it. */
     private boolean urgent() {
         synchronized (waiting) {
             return !closed && !steps.isEmpty() && (awaiting > 0 || bytes >= GATHERED_BYTES_MAX);
@@ -331,7 +331,7 @@ final class ApplyQueue {
         synchronized (waiting) {
             idle = !working && !closed;
         }
-        // Else whoever works comes back here.
+        // Otherwise the running worker returns here.
         if (idle && applying.tryLock()) {
             try {
                 if (!closed()) {

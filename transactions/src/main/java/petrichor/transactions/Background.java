@@ -3,8 +3,7 @@ package petrichor.transactions;
 import java.time.Duration;
 
 /**
- * Where work goes that nobody waits for. Whoever gives it away makes sure that it does not fail; a
- * simulation decides itself when it is done.
+ * Runs work that no caller waits for. The work must not fail; a simulation decides when it runs.
  */
 public interface Background {
     void run(Runnable task);

@@ -29,7 +29,7 @@ final class BackgroundThreads implements Background, AutoCloseable {
         try {
             threads.execute(task);
         } catch (RejectedExecutionException closed) {
-            // Nothing is lost: what is not applied now is applied by whoever opens it next.
+            // Nothing is lost: the next owner applies the rest.
         }
     }
 

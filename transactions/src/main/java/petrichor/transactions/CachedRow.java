@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * A row in the {@link RowCache}, or the fact that there is none. Readers only set {@code visited};
+ * A row in the {@link RowCache}, or the fact that no row exists. Readers only set {@code visited};
  * the links belong to the holder of the segment's lock.
  */
 final class CachedRow {

@@ -40,7 +40,7 @@ final class CachedRows {
         era = new Era(version);
     }
 
-    /** What a reader at this version sees; null if the cache cannot tell. */
+    /** The row as of this version; null if the cache does not know. */
     @Nullable CachedRow find(Bytes key, long version) {
         CachedRow row = cache.find(key);
         if (row == null || row.version > version || row.era != era) {

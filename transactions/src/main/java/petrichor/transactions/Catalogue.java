@@ -14,8 +14,8 @@ import petrichor.kv.WriteBatch;
 
 /**
  * The names of a store's databases and the numbers that their rows begin with. A number is given
- * out once, ever: late writes to a database that was dropped find nobody to disturb. Servers may
- * create at the same time. Safe for any thread.
+ * out once, ever: late writes to a dropped database reach no other database. Servers may create at
+ * the same time. Safe for any thread.
  */
 interface Catalogue {
     /**

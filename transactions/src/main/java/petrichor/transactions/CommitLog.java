@@ -15,8 +15,8 @@ import petrichor.kv.KeyValueStore;
 
 /**
  * The log of one database in its home store: a row per slot, written once. A record too large for
- * one row lies in parts beside its slot, written before it, under the record's own number: what is
- * left of an append that failed disturbs nobody.
+ * one row is split into parts stored next to its slot, written before it, under the record's own
+ * number: the remains of a failed append are harmless.
  *
  * <pre>
  *   log    database(4) epoch(8) slot(8)                  -> record, or
@@ -32,7 +32,7 @@ final class CommitLog {
     private static final byte HEAD = 3;
     private static final int HEAD_BYTES = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
 
-    /** A slot that somebody wrote, and how many parts it has beside it. */
+    /** A written slot, and the number of its parts. */
     record Slot(LogPosition at, long nonce, int parts) {}
 
     /** What a slot holds. */
@@ -55,7 +55,10 @@ final class CommitLog {
         slots.begin(epoch);
     }
 
-    /** Writes the record into the next slot of our epoch; FENCED if somebody has ended that. */
+    /**
+     * Writes the record into the next slot of our epoch; FENCED if another owner has ended that
+     * epoch.
+     */
     DurableStep.Outcome append(Slot slot, byte[] encoded, long version) {
         for (int part = 0; part < slot.parts; part++) {
             int from = part * pieceBytes;
@@ -71,14 +74,14 @@ final class CommitLog {
         return slots.seal(at, seal, nothingRemoved);
     }
 
-    /** How a record of that size will lie in the store. */
+    /** The layout of a record of that size in the store. */
     Slot slot(LogPosition at, long nonce, byte[] encoded) {
         int parts =
                 encoded.length <= pieceBytes ? 0 : (encoded.length + pieceBytes - 1) / pieceBytes;
         return new Slot(at, nonce, parts);
     }
 
-    /** Null if nobody has written the slot, or its record was removed. */
+    /** Null if the slot is not written, or its record was removed. */
     @Nullable Entry read(LogPosition at) {
         byte[] row = slots.read(at);
         if (row == null) {
@@ -94,7 +97,7 @@ final class CommitLog {
         if (whole != null) {
             return new Entry(slot, LogCodec.decode(whole));
         }
-        // A slot is removed before its parts: whoever was faster than us has applied it.
+        // A slot is removed before its parts: another process has applied it.
         if (slots.read(at) == null) {
             return null;
         }
@@ -117,9 +120,10 @@ final class CommitLog {
     }
 
     /**
-     * Nobody needs these batches any more. Never a seal: it stands in its owner's way for good.
+     * Removes batches that are no longer needed, but never a seal, which blocks its former owner
+     * for good.
      *
-     * @param reached all of them are before it, and it is noted
+     * @param reached all of them are before it, and it is checkpointed
      */
     void remove(List<Slot> batches, LogHint reached) {
         List<byte[]> parts = new ArrayList<>();
@@ -157,7 +161,7 @@ final class CommitLog {
         return row.length == HEAD_BYTES && row[0] == HEAD;
     }
 
-    /** Of a batch, or the first row of one that lies in parts. */
+    /** Of a batch, or the first row of one split into parts. */
     static long versionOf(byte[] row) {
         return isHead(row)
                 ? ByteBuffer.wrap(row).getLong(HEAD_BYTES - Long.BYTES)

@@ -35,14 +35,14 @@ interface CommitPoint extends AutoCloseable {
      */
     DurableStep.Outcome commit(WriteBatch batch, long version);
 
-    /** What was committed until somebody looks. */
+    /** The commits so far. */
     RowSource live();
 
     /** What was committed until now, if the store can freeze it; else the same as live. */
     RowSource frozen();
 
     /**
-     * Waits until all commits up to this version are in the store, for whoever reads there
+     * Waits until all commits up to this version are in the store, for readers that read the store
      * directly; UNAVAILABLE if that takes too long.
      */
     void awaitApplied(long version);

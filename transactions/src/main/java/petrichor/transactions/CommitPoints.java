@@ -9,7 +9,7 @@ import petrichor.kv.DurableStep;
 
 /**
  * Makes the commit points of databases: in the best form that their store offers, or as a log if
- * some of their rows lie in other stores, which no store can write together with its own.
+ * some of their rows are in other stores, which no store can write together with its own.
  */
 record CommitPoints(
         PlacedStores stores,
@@ -19,7 +19,7 @@ record CommitPoints(
         RandomGenerator chance) {
 
     /**
-     * @param alone nobody else can have committed until now
+     * @param alone no other process can have committed until now
      */
     CommitPoint of(RowLayout layout, BooleanSupplier alone) {
         return stores.others().isEmpty()

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.MemoryBudget;
 
 /**
- * What waits for the next durable step of a database, and whose turn it is to take that. The batch
- * is what queued during the last step; there is no timer.
+ * Group commit: commits of a database wait here for its next durable step. A group consists of the
+ * commits that queued during the previous step; no timer is involved.
  *
- * <p>Threads: one platform thread that exists while there is work, because durable writes straight
- * from virtual threads pin their carriers and lose the grouping. A caller on a platform thread that
- * finds nobody at work takes the step itself and saves the hand-over. Whoever has the {@link #turn}
- * takes a step and tells all whom it concerns before the next step begins: they come back with
- * their next commits while the others are told, and share its sync. If the next step began before,
- * every sync would serve half as many. What waits for a commit's future therefore runs within the
- * turn, and must not wait for another commit.
+ * <p>Threads: one platform thread that exists while there is work, because durable writes from
+ * virtual threads pin their carriers and prevent grouping. A caller on a platform thread that finds
+ * the queue idle runs the step itself, which saves a hand-over. The thread that holds the {@link
+ * #turn} runs one group commit and completes its futures before the next group starts: their
+ * callers return with their next commits meanwhile and share its sync. If the next step started
+ * earlier, every sync would serve half as many commits. Completion callbacks therefore run on the
+ * thread that holds the turn and must not block on another commit.
  */
 final class CommitQueue {
     /** The thread ends after so long without work; the next commit starts another. */
@@ -40,12 +40,12 @@ final class CommitQueue {
     private volatile boolean parked;
     private volatile boolean closed;
 
-    /** True while somebody takes a step and tells of it. */
+    /** True while a thread runs a step and completes its futures. */
     private final AtomicBoolean turn = new AtomicBoolean();
 
     /**
      * @param memory that the commits of all databases share while they wait
-     * @param step takes what it wants by {@link #drain}, and returns what is to be told
+     * @param step takes commits by {@link #drain}, and returns the completions to run
      */
     CommitQueue(
             String database,
@@ -76,11 +76,11 @@ final class CommitQueue {
         }
         queue.add(pending);
         if (turn.get()) {
-            // Whoever has it looks at the queue again when it gives it back.
+            // The thread that holds the turn checks the queue again when it releases it.
             return true;
         }
-        // Our own rows are left to the thread: who waits for them may hold a lock that those who
-        // are told by a step come for.
+        // Internal rows are left to the thread: their waiter may hold a lock that completion
+        // callbacks of a step need.
         if (pending instanceof Pending.Commit
                 && !Thread.currentThread().isVirtual()
                 && turn.compareAndSet(false, true)) {
@@ -94,7 +94,7 @@ final class CommitQueue {
         return true;
     }
 
-    /** As much as one step takes. For whoever has the turn. */
+    /** At most one group. For the thread that holds the turn. */
     List<Pending> drain() {
         List<Pending> batch = new ArrayList<>();
         long bytes = 0;
@@ -150,7 +150,7 @@ final class CommitQueue {
             boolean idle = closed || System.nanoTime() - lastWork >= THREAD_IDLE_NANOS;
             if (idle && queue.isEmpty()) {
                 thread.compareAndSet(self, null);
-                // Whoever queued just before did not see us leave; whoever queues now does.
+                // A commit queued just before did not see this thread leave; a later one does.
                 if (queue.isEmpty() || !thread.compareAndSet(null, self)) {
                     return;
                 }

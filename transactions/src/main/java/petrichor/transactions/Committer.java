@@ -14,15 +14,15 @@ import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * Takes commits of one database and answers them: what queued up ({@link CommitQueue}) is planned,
- * made durable in one step and published ({@link DurableSteps}), and only then everybody is told.
+ * Accepts the commits of one database: each group ({@link CommitQueue}) is planned, made durable in
+ * one step and published ({@link DurableSteps}), and only then are its futures completed.
  *
- * <p>Safe for any thread. What waits for a commit's future runs within somebody's turn, and must
- * not wait for another commit.
+ * <p>Safe for any thread. Completion callbacks run on the thread that holds the turn and must not
+ * block on another commit.
  *
- * <p>Failures: everybody is answered. While it is not known what became of a step, or nothing can
- * be written, commits are refused as UNAVAILABLE, and reads go on; once somebody else has taken the
- * database everything is refused, for good.
+ * <p>Failures: every future completes. While the outcome of a step is unknown, or the store accepts
+ * no writes, commits fail with UNAVAILABLE and reads continue; once another owner has taken over,
+ * everything is refused for good.
  */
 final class Committer implements AutoCloseable {
     private final String database;
@@ -112,7 +112,10 @@ final class Committer implements AutoCloseable {
 
     // ---- a step
 
-    /** Called by whoever has the turn; returns what is to be told, once the lock is free. */
+    /**
+     * Called by the thread that holds the turn; returns the completions to run once the lock is
+     * free.
+     */
     private List<Runnable> step() {
         working.lock();
         try {
@@ -123,7 +126,7 @@ final class Committer implements AutoCloseable {
         }
     }
 
-    /** Whatever goes wrong here, nobody waits for ever, and nothing goes on before recovery. */
+    /** After any failure here every future completes, and no step runs before recovery. */
     private List<Runnable> performOrBreak(List<Pending> batch) {
         try {
             return perform(batch);
@@ -171,8 +174,8 @@ final class Committer implements AutoCloseable {
     }
 
     /**
-     * What can be told at once, and what when the step is done; adds our own rows to the plan's.
-     * Returns how many commits are in it.
+     * Sorts completions into those to run now and those to run after the step; adds internal rows
+     * to the plan's. Returns the number of commits in it.
      */
     private int sort(
             List<Pending> batch, Sequencer.Plan plan, List<Runnable> onDone, List<Runnable> tell) {

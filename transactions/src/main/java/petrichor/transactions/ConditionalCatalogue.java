@@ -78,7 +78,7 @@ final class ConditionalCatalogue implements Catalogue {
                 .array();
     }
 
-    /** False if somebody else has written the row. */
+    /** False if another process has written the row. */
     private boolean put(String name, byte[] key, byte[] value) {
         return switch (step.putIfAbsent(RowLayout.META, key, value)) {
             case DONE -> true;
@@ -95,7 +95,7 @@ final class ConditionalCatalogue implements Catalogue {
                 Map.of("database", name));
     }
 
-    /** Whoever opens the name from now on gets another number. */
+    /** Opening the name from now on returns another number. */
     @Override
     public void remove(String name, WriteBatch rows) {
         store.write(new WriteBatch().delete(RowLayout.META, RowLayout.nameKey(name)));

@@ -40,7 +40,7 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
         return log.read(CommitLog.TABLE, layout.logKey(at));
     }
 
-    /** Who seals a removed slot harms nobody, and finds out afterwards. */
+    /** Sealing a removed slot is harmless, and detected afterwards. */
     @Override
     public Sealing seal(LogPosition at, LogRecord.Seal seal, BooleanSupplier nothingRemoved) {
         return switch (append(at, LogCodec.encode(seal), 0)) {
@@ -57,7 +57,7 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
                 Map.of("epoch", at.epoch(), "slot", at.slot()));
     }
 
-    /** A slot goes before its parts, so that nobody finds one without them. */
+    /** A slot is removed before its parts, so that no reader finds one without them. */
     @Override
     public void remove(List<LogPosition> slots, List<byte[]> parts, LogHint reached) {
         delete(slots.stream().map(layout::logKey).toList());

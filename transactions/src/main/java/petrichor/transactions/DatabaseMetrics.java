@@ -1,19 +1,19 @@
 package petrichor.transactions;
 
 /**
- * What a database did since it was opened, and how it stands. Counts only grow.
+ * Counters of a database since it was opened, and its state. Counters only grow.
  *
- * @param commits transactions made durable
- * @param conflicts transactions refused because something they read was written
- * @param refusals transactions refused for other reasons
- * @param syncs durable steps; {@code commits / syncs} is the size of a batch
- * @param batchCommitsMax most commits in one durable step
- * @param recoveries times a failed durable step was recovered from
- * @param queuedBytes what waits for the sequencer now
- * @param openTransactions transactions under way
- * @param lockWaits commits and reads that wait for locks now
- * @param newestVersion what a snapshot would read now
- * @param oldestSnapshot the oldest version that somebody reads
+ * @param commits committed transactions
+ * @param conflicts transactions aborted by a conflict
+ * @param refusals transactions aborted for other reasons
+ * @param syncs group commits; {@code commits / syncs} is the size of a group
+ * @param batchCommitsMax largest number of commits in one group
+ * @param recoveries recoveries after a failed group commit
+ * @param queuedBytes size of the queue of the sequencer
+ * @param openTransactions open transactions
+ * @param lockWaits commits and reads waiting for locks
+ * @param newestVersion version that a new snapshot reads
+ * @param oldestSnapshot the oldest version of an open snapshot
  * @param windowWrites recent writes remembered to find conflicts
  */
 public record DatabaseMetrics(

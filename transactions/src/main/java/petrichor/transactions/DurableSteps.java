@@ -13,16 +13,16 @@ import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * The durable steps of a database that we have taken, one after the other: planned by its {@link
- * Sequencer}, written by its {@link CommitPoint}, published in its {@link ReadPoints}.
+ * Executes group commits of one database, one at a time: planned by its {@link Sequencer}, written
+ * by its {@link CommitPoint}, published in its {@link ReadPoints}.
  *
- * <p>Threads: steps belong to the holder of the {@link Committer}'s lock; how things stand may be
- * read by anybody.
+ * <p>Threads: steps belong to the holder of the {@link Committer}'s lock; the state may be read by
+ * any thread.
  *
- * <p>Failures: if the outcome of a step is not known, nothing more is written under that epoch
- * before {@link Recovery} has found it out under a new one. If even that fails, or if we have no
- * lease any more, nothing is written, and it is tried again after a pause; reads go on. If somebody
- * else took the database, nothing is ever written again.
+ * <p>Failures: if the outcome of a step is unknown, nothing more is written under that epoch before
+ * {@link Recovery} has determined it under a new one. If that fails too, or if the lease is lost,
+ * nothing is written, and recovery is retried after a pause; reads continue. If another owner took
+ * the database over, nothing is ever written again.
  */
 final class DurableSteps {
     private final String database;
@@ -113,7 +113,7 @@ final class DurableSteps {
         return state.refusal(database, lastFailure);
     }
 
-    /** What we did, and how we stand; the rest is not ours. */
+    /** Counters owned by this class; the caller supplies the others. */
     DatabaseMetrics metrics(
             long conflicts, long refusals, long queuedBytes, int openTransactions, int lockWaits) {
         return new DatabaseMetrics(
@@ -134,10 +134,10 @@ final class DurableSteps {
     // ---- a step
 
     /**
-     * What the next step writes. If it can't be told, what was admitted until then is withdrawn.
+     * The plan of the next step. If planning fails, the commits admitted so far are withdrawn.
      *
-     * @param withOwnRows it gets a version also if it has rows of our own alone: by it we know the
-     *     step again if it is lost
+     * @param withOwnRows it gets a version even if it has internal rows only: recovery recognizes a
+     *     lost step by its version
      */
     Sequencer.Plan plan(List<CommitIntent> intents, boolean withOwnRows) {
         try {
@@ -157,10 +157,10 @@ final class DurableSteps {
     /**
      * Makes a plan durable and visible.
      *
-     * @param batch all whom it concerns
+     * @param batch all commits that wait for the step
      * @param admitted commits in it
-     * @param onDone what is to be told if it is done
-     * @param tell gets what is to be told
+     * @param onDone completions to run when it is done
+     * @param tell collects the completions to run
      */
     void write(
             Sequencer.Plan plan,
@@ -176,7 +176,8 @@ final class DurableSteps {
                 try {
                     readPoints.publish(plan.version());
                 } catch (RuntimeException failed) {
-                    // Durable, but nobody could see it: recovery opens a new view, then tells.
+                    // Durable, but not visible: recovery opens a new view, then completes the
+                    // futures.
                     lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), tell);
                     return;
                 }
@@ -249,7 +250,7 @@ final class DurableSteps {
 
     // ---- when a step has failed
 
-    /** Something went wrong that nobody thought of: nothing goes on before recovery. */
+    /** After an unexpected failure, no step runs before recovery. */
     PetrichorException breakOff(Throwable unforeseen) {
         PetrichorException reason = unavailable(unforeseen);
         lastFailure = reason;
@@ -270,7 +271,10 @@ final class DurableSteps {
         recovery.begin();
     }
 
-    /** If a step has failed: takes the database back, and goes on behind what is found. */
+    /**
+     * After a failed step: takes the database back, and continues after the last durable step
+     * found.
+     */
     void recover(List<Runnable> tell) {
         if (state != OwnerState.BROKEN || !recovery.isDue()) {
             return;

@@ -9,18 +9,18 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.WriteBatch;
 
 /**
- * Looks at a store and then changes it, with nobody between the two: what a store that guards
- * batches by fences offers instead of a conditional write. The fence is kept from one change to the
- * next. Who finds that somebody else took it takes it back and looks again; it says nothing about
- * who owns what, only that nobody changed what was looked at.
+ * Reads a store and then changes it with no change in between: a substitute for conditional writes
+ * in stores that guard batches by fences. The fence is kept from one change to the next. A process
+ * that lost it takes it back and reads again. The fence says nothing about ownership, only that the
+ * data read has not changed.
  *
- * <p>After an outcome that is not known the fence is taken anew before anything else is looked at:
- * what is still on its way is shut out by that.
+ * <p>After an unknown outcome the fence is taken again before anything is read, which shuts out
+ * writes in flight.
  *
  * <p>Safe for any thread; changes take turns.
  */
 final class FencedChange {
-    /** Each time somebody else was faster; so often in a row they never are. */
+    /** Attempts, each lost to another process; so many in a row do not occur in practice. */
     private static final int ATTEMPTS_MAX = 100;
 
     private final DurableStep.AtomicBatch step;
@@ -35,8 +35,8 @@ final class FencedChange {
     /**
      * FENCED if there was nothing to be changed.
      *
-     * @param change looks at the store and says what is to be written; null for nothing. Asked
-     *     again if somebody else was faster
+     * @param change reads the store and returns what to write; null for nothing. Called again if
+     *     another process was faster
      */
     synchronized DurableStep.Outcome perform(Supplier<@Nullable WriteBatch> change) {
         for (int attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {

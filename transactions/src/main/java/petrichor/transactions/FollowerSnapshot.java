@@ -14,8 +14,8 @@ import petrichor.kv.Reads;
  */
 final class FollowerSnapshot implements Snapshot {
     /**
-     * History that is written while we read lies in the hours up to now by the owner's clock; the
-     * clock of one that takes over meanwhile may be ahead of that by so much.
+     * History written during a read is in the hours up to now by the owner's clock; the clock of a
+     * new owner may be ahead of that by this much.
      */
     private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
 

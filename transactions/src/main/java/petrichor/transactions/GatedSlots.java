@@ -19,11 +19,11 @@ import petrichor.kv.WriteBatch;
  * and each epoch has a gate beside its slots:
  *
  * <ul>
- *   <li>The owner writes its record and then reads the gate. Only if that is still open does the
- *       record count for sure.
- *   <li>Whoever takes over closes the gate and then reads the slots. So of the owner, who wrote
- *       before it read, and the other one, who closed before it read, at least one sees what the
- *       other did: every record that its owner was told of is found.
+ *   <li>The owner writes its record and then reads the gate. Only if that is still open is the
+ *       record certain to count.
+ *   <li>A process that takes over closes the gate and then reads the slots. So of the owner, who
+ *       wrote before it read, and the other process, which closed before it read, at least one sees
+ *       what the other did: every acknowledged record is found.
  *   <li>How many slots the epoch has is then written down, conditionally and once. A record that
  *       arrives later, or that two saw differently, counts by that alone.
  * </ul>
@@ -97,8 +97,8 @@ final class GatedSlots implements LogSlots {
     }
 
     /**
-     * Our record is durable, and somebody has closed the gate. It counts if it is before the end
-     * that was written down; if none was yet, we write one that includes it.
+     * Our record is durable, and another process has closed the gate. It counts if it is before the
+     * end that was written down; if none was yet, we write one that includes it.
      */
     private DurableStep.Outcome settle(LogPosition at) {
         End end = end(at.epoch());
@@ -145,7 +145,7 @@ final class GatedSlots implements LogSlots {
 
     /**
      * The last record may have been on its way when the gate was closed, and be in some replicas
-     * only. It is put again before it counts, so that whoever looks for it finds it.
+     * only. It is written again before it counts, so that every later reader finds it.
      */
     private long firstFree(LogPosition from) {
         LogPosition at = from;

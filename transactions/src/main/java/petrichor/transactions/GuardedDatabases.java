@@ -6,9 +6,9 @@ import petrichor.base.MemoryBudget;
 
 /**
  * The databases of a store that another process can take over, for a server that is alone. A
- * version is looked at first and the lease on the store afterwards, so that at the moment of that
- * look nobody else had committed anything that the version lacks. Commits need no such look, the
- * store's fences stop them. Safe for any thread. Owns the databases below, not the lease.
+ * version is read first and the lease on the store checked afterwards, so that at the time of the
+ * check no other process had committed anything that the version lacks. Commits need no such check,
+ * the store's fences stop them. Safe for any thread. Owns the databases below, not the lease.
  */
 public final class GuardedDatabases implements Databases {
     private final RowDatabases rows;
@@ -26,7 +26,7 @@ public final class GuardedDatabases implements Databases {
         }
     }
 
-    /** Not without the lease: opening a database shuts out whoever has it. */
+    /** Not without the lease: opening a database shuts out its owner. */
     @Override
     public Database open(String name) {
         requireLease();
@@ -126,7 +126,7 @@ public final class GuardedDatabases implements Databases {
             database.reserveIds(ids);
         }
 
-        /** Whoever keeps something of a database compares it by this. */
+        /** Identifies this opening of a database, for data cached about it. */
         @Override
         public boolean equals(Object other) {
             return other instanceof Guarded guarded && guarded.database.equals(database);

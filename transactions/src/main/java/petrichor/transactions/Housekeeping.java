@@ -29,7 +29,7 @@ final class Housekeeping implements AutoCloseable {
                         LOG.log(Level.WARNING, "housekeeping failed; it is retried soon", failed);
                     }
                 };
-        // Guarded: it has no failure to tell.
+        // Guarded: it cannot fail.
         var _ =
                 housekeeping.thread.scheduleWithFixedDelay(
                         guarded, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);

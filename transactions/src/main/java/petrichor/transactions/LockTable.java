@@ -12,9 +12,9 @@ import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
 /**
- * Who may go on and who has to wait. Locks only decide about progress: what is correct is decided
- * by the {@link Sequencer}, whoever holds which lock. So a lock may be taken away: its owner then
- * finds out at its commit whether anything has changed.
+ * Decides which transactions proceed and which wait. Locks only affect progress: correctness is
+ * decided by the {@link Sequencer}, regardless of locks. So a lock may be taken away: its former
+ * owner detects conflicts at its commit.
  *
  * <p>Deadlocks can't arise (wound-wait): the elder takes locks away from the younger, the younger
  * waits for the elder. An owner is as old as its first request for a lock, and a retry as old as
@@ -119,7 +119,7 @@ final class LockTable {
     /** Rows whose readers went on to write them while others read them; the oldest first. */
     private final LinkedHashSet<Bytes> readToBeWritten = new LinkedHashSet<>();
 
-    /** Whose locks were taken, until somebody has asked. */
+    /** Owners whose locks were taken, until they have asked. */
     private final ArrayDeque<Owner> robbed = new ArrayDeque<>();
 
     private boolean freed;
@@ -137,9 +137,9 @@ final class LockTable {
     }
 
     /**
-     * Of one who will perhaps write there. It keeps others away like {@link #exclusive}, but nobody
-     * takes it for a sign that the row is written: otherwise those who only read a row would queue
-     * for it for as long as others do so.
+     * Of a transaction that may write there. It excludes others like {@link #exclusive}, but is not
+     * a sign that the row is written: otherwise readers of a row would queue for it for as long as
+     * others do so.
      */
     static Lock precautionary(Owner owner, byte[] key) {
         return new Lock(owner, KeyRange.ofKey(key), true, true, false);
@@ -161,7 +161,7 @@ final class LockTable {
         return lock.forWriting && !lock.owner.equals(other);
     }
 
-    /** Grants the lock if nobody elder stands in the way; takes it from those who are younger. */
+    /** Grants the lock if no older transaction conflicts; takes it from younger ones. */
     boolean grant(Lock wanted, long nowNanos) {
         if (holdsAsMuch(wanted)) {
             return true;
@@ -239,7 +239,7 @@ final class LockTable {
     }
 
     private List<Owner> inTheWay(Lock wanted) {
-        // Mostly nobody or one.
+        // Mostly none or one.
         List<Owner> others = new ArrayList<>(0);
         if (wanted.point) {
             List<Lock> same = points.get(wanted.range.from());
@@ -276,7 +276,7 @@ final class LockTable {
                         : one.range.contains(other.range.from()));
     }
 
-    /** Somebody elder waits for the same: it goes first. */
+    /** An older transaction waits for the same lock: it goes first. */
     private boolean overtakes(Lock wanted) {
         if (waiting.isEmpty()) {
             return false;
@@ -340,7 +340,7 @@ final class LockTable {
         return !robbed.isEmpty();
     }
 
-    /** Whether somebody may have less in its way than when it was looked at last. */
+    /** Whether a waiter may have fewer conflicts than at the last check. */
     boolean freed() {
         return freed;
     }
@@ -359,7 +359,7 @@ final class LockTable {
         return served;
     }
 
-    /** From now on nobody takes its locks: it is being committed. */
+    /** From now on its locks cannot be taken: it is being committed. */
     void makeUnyielding(Owner owner) {
         owner.unyielding = true;
     }

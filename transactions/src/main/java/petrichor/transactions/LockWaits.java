@@ -16,9 +16,9 @@ import petrichor.base.TimeSource;
 import petrichor.kv.KeyRange;
 
 /**
- * The waits for locks of a {@link LockTable}. A wait is an event, not a thread: whoever releases a
- * lock grants it to the next in line, which then does not have to compete for it, and the future of
- * that wait completes on a background thread. Safe for any thread.
+ * The waits for locks of a {@link LockTable}. A wait is an event, not a thread: releasing a lock
+ * grants it to the next waiter, which then does not have to compete for it, and the future of that
+ * wait completes on a background thread. Safe for any thread.
  *
  * <p>A wait ends at its limit, at the deadline of the request that it belongs to ({@link
  * Cancellation}), or when the client of that request leaves; nothing is done for it afterwards.
@@ -45,7 +45,7 @@ final class LockWaits implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param background completes waits, and tells when their time is up
+     * @param background completes waits, and runs their timeouts
      * @param ages each higher than all before
      */
     LockWaits(TransactionLimits limits, TimeSource time, Background background, LongSupplier ages) {
@@ -80,7 +80,7 @@ final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** Nobody holds or wants a lock. */
+    /** No lock is held or wanted. */
     boolean idle() {
         return idle;
     }
@@ -91,8 +91,8 @@ final class LockWaits implements AutoCloseable {
     }
 
     /**
-     * Lets in a commit that takes no locks because nobody has any; it must {@link
-     * #leaveWithoutLocks} when it has ended. False if somebody has: then it must take its own.
+     * Admits a commit without locks while no locks are held; it must {@link #leaveWithoutLocks}
+     * when it has ended. False if locks are held: then it must take its own.
      */
     boolean enterWithoutLocks() {
         withoutLocks.incrementAndGet();
@@ -107,7 +107,7 @@ final class LockWaits implements AutoCloseable {
         withoutLocks.decrementAndGet();
     }
 
-    /** Whether a commit is under way that no lock stops. None begins while somebody holds one. */
+    /** Whether a commit without locks is running. None starts while a lock is held. */
     boolean someAreWithoutLocks() {
         return withoutLocks.get() > 0;
     }
@@ -136,7 +136,7 @@ final class LockWaits implements AutoCloseable {
         return acquire(wanted, false, priorityNanos);
     }
 
-    /** Nobody takes these from their owner any more once it has them all. */
+    /** Once their owner has them all, they cannot be taken away. */
     CompletableFuture<LockOutcome> acquireToCommit(List<LockTable.Lock> wanted) {
         return acquire(wanted, true, waitNanos);
     }
@@ -230,7 +230,7 @@ final class LockWaits implements AutoCloseable {
         ended.add(wait);
     }
 
-    /** Locks that are only lent run out without an event: whoever waits looks again by then. */
+    /** Downgraded locks expire without an event: waiters check again by then. */
     private void watch(Wait wait) {
         long nap = Math.min(wait.nanosLeft, priorityNanos);
         background.runLater(() -> napEnded(wait, nap), Duration.ofNanos(nap));
@@ -265,7 +265,7 @@ final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** Takes the range if nobody is in the way; never waits. */
+    /** Takes the range if nothing conflicts; never waits. */
     void offer(LockTable.Owner owner, KeyRange range) {
         mutex.lock();
         try {
@@ -320,7 +320,7 @@ final class LockWaits implements AutoCloseable {
         }
     }
 
-    /** Hands over what was released, and completes what has ended once nobody can be in its way. */
+    /** Hands over released locks, and completes waits that have no more conflicts. */
     private void unlock() {
         do {
             for (LockTable.Owner robbed = table.robbed(); robbed != null; robbed = table.robbed()) {

@@ -103,12 +103,12 @@ final class LogCodec {
         }
     }
 
-    /** Of a batch that somebody encoded, without looking at the rest of it. */
+    /** Of an encoded batch, without decoding the rest of it. */
     static long versionOfBatch(byte[] whole) {
         return ByteBuffer.wrap(whole).getLong(1 + 2 * Long.BYTES);
     }
 
-    /** INTERNAL if the bytes are not what somebody encoded. */
+    /** INTERNAL if the bytes are damaged. */
     static LogRecord decode(byte[] whole) {
         int end = whole.length - Integer.BYTES;
         if (end < 1 || ByteBuffer.wrap(whole).getInt(end) != checksum(whole, end)) {

@@ -9,10 +9,10 @@ import petrichor.kv.WriteBatch;
 /**
  * The batch as one row of a log, written only where none is; its rows follow later. A commit waits
  * for that one row and nothing else. For stores that write no batch atomically (tier B), and for
- * databases whose rows lie in several stores.
+ * databases whose rows are in several stores.
  *
- * <p>What was committed and is not in the rows yet is in memory, where all reads of this process
- * look first; see {@link ApplyQueue}. How an owner comes and goes is in {@link LogTakeover}.
+ * <p>Commits that are not applied yet are in memory, where all reads of this process look first;
+ * see {@link ApplyQueue}. For changes of the owner see {@link LogTakeover}.
  */
 final class LogCommitPoint implements CommitPoint {
     private final CommitLog log;
@@ -25,8 +25,8 @@ final class LogCommitPoint implements CommitPoint {
     private LogPosition next = LogPosition.START;
 
     /**
-     * @param alone nobody else can have committed until now
-     * @param chance for the numbers by which an owner knows its own records
+     * @param alone no other process can have committed until now
+     * @param chance for the numbers by which an owner recognizes its own records
      */
     LogCommitPoint(
             PlacedStores stores,

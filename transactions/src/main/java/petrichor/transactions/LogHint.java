@@ -4,9 +4,8 @@ import java.nio.ByteBuffer;
 import petrichor.transactions.CommitPoint.LastCommit;
 
 /**
- * How far the log was applied when somebody last noted it: everything before {@code next} is in the
- * rows. Notes are lost and come late; one that is too old costs time and nothing else, as long as
- * the slots after it are still there.
+ * A checkpoint of the log: all records before {@code next} are applied. Checkpoints can be lost or
+ * late; an old one costs only time, as long as the slots after it still exist.
  *
  * @param last the newest batch before {@code next}
  */

@@ -7,16 +7,16 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
 /**
- * How the slots of one database's log are filled and closed, in the way that costs least in its
- * store. An owner fills the slots of its epoch one after the other; whoever takes the database over
- * ends that epoch with a seal, once and for all. Safe for any thread.
+ * Fills and closes the slots of one database's log, in the cheapest way for its store. An owner
+ * fills the slots of its epoch one after the other; a process that takes the database over ends
+ * that epoch with a seal, permanently. Safe for any thread.
  */
 interface LogSlots {
     /** What came of an attempt to end an epoch. */
     enum Sealing {
         /** The seal is in the slot. */
         SEALED,
-        /** Somebody was there before, or what comes before the seal must be read first. */
+        /** Another process was first, or the slots before the seal must be read first. */
         LOOK_AGAIN,
         /** The slot was used, and emptied after it was applied: the way begins elsewhere. */
         REMOVED
@@ -56,7 +56,7 @@ interface LogSlots {
     /**
      * Removes what was applied; never a seal.
      *
-     * @param parts keys of what lies beside the slots
+     * @param parts keys of the parts of the slots
      * @param reached all slots are before it
      */
     void remove(List<LogPosition> slots, List<byte[]> parts, LogHint reached);

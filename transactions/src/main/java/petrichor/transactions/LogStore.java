@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.DurableStep;
 import petrichor.kv.KeyValueStore;
 
-/** What a commit log needs of the store that it lies in. Safe for any thread. */
+/** What a commit log needs of its store. Safe for any thread. */
 interface LogStore {
     /** In the form that the store's durable step allows. */
     static LogStore of(KeyValueStore store, RowLayout layout) {

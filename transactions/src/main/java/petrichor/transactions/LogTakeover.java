@@ -9,22 +9,22 @@ import petrichor.base.PetrichorException;
 import petrichor.transactions.CommitPoint.LastCommit;
 
 /**
- * One attempt to become the owner of a log: walk it from where it was applied last to its first
- * free slot, apply what is there, and put a seal into that slot. The former owner's next append
- * wants exactly that slot and finds it taken; that is the whole fence, no clock has a part in it.
+ * One attempt to become the owner of a log: walk it from its checkpoint to its first free slot,
+ * apply the records, and write a seal into that slot. The former owner's next append needs exactly
+ * that slot and finds it taken; that is the whole fence, without any clock.
  *
  * <p>A walker can be so slow that what it looks for was applied and removed in the meantime: then
  * the free slot it sealed was not the log's end, or batches were gone before it saw them. Nothing
- * is removed before a note that says so is durable. So the note is read again after the seal; if it
- * is another one, we walk anew from there. The former owner can commit nothing after our seal, so
- * this ends soon.
+ * is removed before a checkpoint past it is durable. So the checkpoint is read again after the
+ * seal; if it has changed, the walk restarts from there. The former owner can commit nothing after
+ * our seal, so this ends soon.
  *
- * <p>A seal stays where it is, also one in the wrong place. At a removed slot nobody looks any
- * more, and before the first slot of an epoch to come it costs that epoch's owner one more seal;
- * but to take away a seal that somebody may have relied on would be wrong.
+ * <p>A seal stays where it is, also one in the wrong place. A removed slot is never read again, and
+ * before the first slot of a later epoch it costs that epoch's owner one more seal; but removing a
+ * seal on which another process may have relied would be wrong.
  *
- * <p>Belongs to one thread. Fails with whatever the store fails; then it may or may not have shut
- * the former owner out.
+ * <p>Belongs to one thread. Passes on failures of the store; then the former owner may or may not
+ * be fenced.
  */
 final class LogTakeover {
     /**
@@ -38,7 +38,7 @@ final class LogTakeover {
     /** The most that is read before it is applied, in bytes. */
     private static final long PIECE_BYTES_MAX = 4L << 20;
 
-    /** Each time somebody else was faster; so often in a row they never are. */
+    /** Attempts, each lost to another process; so many in a row do not occur in practice. */
     private static final int WALKS_MAX = 100;
 
     /**
@@ -57,7 +57,7 @@ final class LogTakeover {
     private long unappliedBytes;
 
     /**
-     * @param nonce of this attempt, told apart from all others
+     * @param nonce of this attempt, different from all others
      */
     LogTakeover(CommitLog log, LogHints hints, RowApplication rows, long nonce) {
         this.log = log;

@@ -6,12 +6,12 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * A durable step of which the store did not say what became of it, and all who wait to hear that.
+ * A durable step of unknown outcome, and the commits that wait for it.
  *
  * @param epoch under which it was written
  * @param version of it; no other step of that epoch has it
  * @param admitted commits in it
- * @param committed what is to be told if it was written
+ * @param committed completions to run if it was written
  */
 record LostStep(
         long epoch, long version, int admitted, List<Runnable> committed, List<Pending> all) {
@@ -20,12 +20,12 @@ record LostStep(
     enum Fate {
         WRITTEN,
         NOT_WRITTEN,
-        /** Somebody else has written since; its note has replaced ours, if there was one. */
+        /** Another owner has written since; its record has replaced ours, if there was one. */
         UNKNOWN
     }
 
     /**
-     * @param last the newest durable step; whatever was on its way when we looked can't arrive
+     * @param last the newest durable step; writes in flight at that time can no longer arrive
      */
     Fate fate(CommitPoint.LastCommit last) {
         if (last.epoch() == epoch && last.version() >= version) {

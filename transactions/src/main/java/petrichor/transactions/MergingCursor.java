@@ -14,10 +14,10 @@ import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 
 /**
- * Rows as they were at a version: those in place that are not younger, and from history those that
- * were overwritten or removed since. Works piece by piece: first the rows of a piece, then the
- * history of the same keys, so that whatever commits in between is found in one of them. A piece
- * ends after {@link #PIECE_ROWS} rows, or earlier where history is dense.
+ * Rows as of a version: current rows that are not younger, and from history those that were
+ * overwritten or removed since. Works piece by piece: first the rows of a piece, then the history
+ * of the same keys, so that commits in between are found in one of them. A piece ends after {@link
+ * #PIECE_ROWS} rows, or earlier where history is dense.
  */
 final class MergingCursor implements RowCursor {
     static final int PIECE_ROWS = 256;
@@ -183,7 +183,7 @@ final class MergingCursor implements RowCursor {
         }
     }
 
-    /** Where to go on in a long history of one key. */
+    /** Where to continue in a long history of one key. */
     private KeyRange jump(
             Reads history,
             int hour,

@@ -1,8 +1,8 @@
 package petrichor.transactions;
 
 /**
- * The request needs a database's sequencer, which is in another server. Nothing was done: whoever
- * knows where that server is carries the request there. No failure that a client is to see.
+ * The request needs the sequencer of a database, which is in another server. Nothing was done: the
+ * routing layer forwards the request to that server. Clients never see this failure.
  */
 public final class NotSequencedHere extends RuntimeException {
     private static final long serialVersionUID = 1L;

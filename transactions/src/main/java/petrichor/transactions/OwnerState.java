@@ -10,17 +10,17 @@ enum OwnerState {
     OPEN,
     /** A step failed and we could not find out more yet. */
     BROKEN,
-    /** Somebody else owns the database. */
+    /** Another owner has the database. */
     FENCED,
     CLOSED;
 
-    /** Not only for now: it never goes on. */
+    /** Permanently. */
     boolean isOver() {
         return this == FENCED || this == CLOSED;
     }
 
     /**
-     * What those are told who want something of it.
+     * The error for requests to it.
      *
      * @param lastFailure of the store
      */

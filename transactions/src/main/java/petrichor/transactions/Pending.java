@@ -11,7 +11,7 @@ sealed interface Pending {
     /** Nothing of it was written. */
     void refuse(PetrichorException reason);
 
-    /** Nobody can say whether it was written. */
+    /** It is unknown whether it was written. */
     void leaveUnknown(PetrichorException reason);
 
     record Commit(CommitIntent intent, long bytes, CompletableFuture<CommitResult> result)

@@ -10,8 +10,8 @@ import petrichor.kv.Reads;
  * The stores of a set of databases: their home, which has the commit points, and others that hold
  * some of the rows. Owns none of them.
  *
- * @param rule what the placement says, as a text by which another one is told apart; it is kept
- *     with each database
+ * @param rule the placement as text, for comparison with another one; it is stored with each
+ *     database
  */
 public record PlacedStores(
         KeyValueStore home, List<Other> others, Placement placement, String rule) {
@@ -39,7 +39,7 @@ public record PlacedStores(
         return all;
     }
 
-    /** The rows as they lie in the stores, as if it were one. */
+    /** The rows of all stores, as if they were one store. */
     public Reads reads() {
         return others.isEmpty()
                 ? home

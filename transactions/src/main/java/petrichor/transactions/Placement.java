@@ -3,11 +3,11 @@ package petrichor.transactions;
 import petrichor.kv.KeyRange;
 
 /**
- * Which of a database's stores a row lies in, by its key alone. Never changes its mind: a row is
- * looked for where it was put. Pure functions.
+ * Which of a database's stores holds a row, by its key alone. Must be constant: a row is looked for
+ * where it was written. Pure functions.
  */
 public interface Placement {
-    /** The store that has the commit point, and whatever is not placed elsewhere. */
+    /** The store that has the commit point, and all rows that are not placed elsewhere. */
     int HOME = 0;
 
     /** All rows in one store. */
@@ -27,6 +27,6 @@ public interface Placement {
     /** {@link #HOME}, or the number of another store, from 1. */
     int storeOf(byte[] key);
 
-    /** False only if no key of the range lies in that store: it is not asked then. */
+    /** False only if no key of the range is in that store: it is not read then. */
     boolean mayHold(int store, KeyRange keys);
 }

@@ -2,7 +2,7 @@ package petrichor.transactions;
 
 import petrichor.kv.Scan;
 
-/** Rows as they lie in a view that is of the version wanted. */
+/** Rows of a view of exactly the wanted version. */
 final class PlainCursor implements RowCursor {
     private final Scan scan;
     private final ReadPoint point;

@@ -30,7 +30,7 @@ final class ReadPermits {
     private final Duration waitMax;
 
     /**
-     * @param rows of the largest size that there is memory for
+     * @param rows of the largest size that fits in memory
      * @param waitMax of one reader
      */
     ReadPermits(int rows, Duration waitMax) {

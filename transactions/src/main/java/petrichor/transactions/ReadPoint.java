@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import petrichor.kv.StoreView;
 
 /**
- * A version that somebody reads at, with the frozen view of the store that shows it where the store
- * has views. Counted: the last one who leaves closes the view. Safe for any thread.
+ * A read view: a version with open readers, and the frozen view of the store, if the store has
+ * views. Reference-counted: the last reader closes the view. Safe for any thread.
  */
 final class ReadPoint {
     private final long version;

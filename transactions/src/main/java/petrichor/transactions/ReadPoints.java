@@ -21,8 +21,8 @@ final class ReadPoints {
     }
 
     /**
-     * Makes everything written so far visible. To be called after the durable step and before
-     * anybody is told: the view then contains exactly the commits up to {@code version}.
+     * Makes everything written so far visible. To be called after the durable step and before any
+     * future completes: the view then contains exactly the commits up to {@code version}.
      */
     void publish(long version) {
         ReadPoint former = newest;
@@ -56,8 +56,8 @@ final class ReadPoints {
     }
 
     /**
-     * Nobody reads history that was superseded at or before this version. The newest point does not
-     * count: all that it may ever need from history is still to come.
+     * No reader needs history that was superseded at or before this version. The newest read view
+     * does not count: all history that it may need is still to come.
      */
     long oldest() {
         ReadPoint current = newest;

@@ -10,11 +10,11 @@ import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * What the last commits replaced, kept in memory a while: who reads at a version that is younger
- * than all that was forgotten need not ask the store whether a row that is not there was there a
- * moment ago. This is what makes one round trip of most reads where the store has no views.
+ * The rows that recent commits replaced, kept in memory for a while: a reader at a version younger
+ * than all evicted rows need not ask the store whether a missing row existed a moment ago. With
+ * this, most reads need one round trip where the store has no views.
  *
- * <p>Whole only while nobody else commits: who may have lost the database asks the store as well.
+ * <p>Complete only while no other process commits: a possibly former owner asks the store as well.
  * Any thread reads; the owner's commits and their application take turns to change it.
  */
 final class RecentHistory {
@@ -35,7 +35,9 @@ final class RecentHistory {
     private final SplittableRandom priorities = new SplittableRandom(1);
     private final Deque<Step> steps = new ArrayDeque<>();
 
-    /** The last of them, which are not in the tree yet: often nobody asks before they go. */
+    /**
+     * The latest rows, which are not in the tree yet: often they are evicted before they are read.
+     */
     private final Deque<Step> unsorted = new ArrayDeque<>();
 
     private long bytes;
@@ -43,7 +45,7 @@ final class RecentHistory {
     private volatile Known known = new Known(null, Long.MAX_VALUE);
 
     /**
-     * @param alone nobody else can have committed until now
+     * @param alone no other process can have committed until now
      */
     RecentHistory(BooleanSupplier alone) {
         this.alone = alone;
@@ -113,7 +115,7 @@ final class RecentHistory {
         known = new Known(known.rows, Long.MAX_VALUE);
     }
 
-    /** The store shows all there is up to this version; what comes later is told to us. */
+    /** The store shows all commits up to this version; later ones are added here. */
     synchronized void startAt(long version) {
         steps.clear();
         unsorted.clear();

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.KeyTree;
 
 /**
- * A row that was written or deleted lately, as it lies in memory.
+ * A recently written or deleted row in memory.
  *
  * @param value null if the row is deleted
  * @param version the durable step that did it

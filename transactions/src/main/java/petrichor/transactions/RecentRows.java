@@ -13,7 +13,7 @@ import petrichor.kv.WriteBatch;
  * store: a row leaves only after the store shows it, so it is always in one of the two.
  *
  * <p>Any thread reads, from an immutable picture; changes take turns. Deleted ranges are not kept:
- * they hold what nobody reads any more; history has a memory of its own, {@link RecentHistory}.
+ * they hold rows that are no longer read; history has its own memory, {@link RecentHistory}.
  */
 final class RecentRows {
     private final Object changing = new Object();

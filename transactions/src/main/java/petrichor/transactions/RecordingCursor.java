@@ -7,8 +7,8 @@ import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 
 /**
- * Tells, when it is closed, which part of its range was really seen: up to the last row returned,
- * or all of it if the end was reached. Rows beyond may change without harm to the reader.
+ * Reports, when it is closed, which part of its range was actually read: up to the last row
+ * returned, or all of it if the end was reached. Rows beyond may change without harm to the reader.
  */
 final class RecordingCursor implements RowCursor {
     private final RowCursor rows;

@@ -9,9 +9,9 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * Finds out what became of a durable step that failed: takes the database anew, which shuts out
- * what may still be on its way, looks how far the store got, and tells those who wait. Only under
- * the lease, and after a failure not at once again. Belongs to the holder of the {@link
+ * Determines the outcome of a failed durable step: takes a new fence, which shuts out writes in
+ * flight, reads the last durable step from the store, and completes the waiting commits. Only under
+ * the lease, and after a failure only after a pause. Belongs to the holder of the {@link
  * Committer}'s lock.
  */
 final class Recovery {
@@ -42,7 +42,7 @@ final class Recovery {
         lastAttempt = time.monotonicNanos() - pauseNanos;
     }
 
-    /** As {@link #begin()}, with what those who wait for this step are to be told. */
+    /** As {@link #begin()}, with the completions of the commits that wait for this step. */
     void begin(LostStep step) {
         lost = step;
         begin();
@@ -52,14 +52,14 @@ final class Recovery {
         return time.monotonicNanos() - lastAttempt >= pauseNanos;
     }
 
-    /** Whatever the store throws, the database may be ours or not. */
+    /** After any exception of the store, the database may be ours or not. */
     CommitPoint.Taken takeBack() {
         lastAttempt = time.monotonicNanos();
         requireLease();
         CommitPoint.Taken taken = commitPoint.take();
-        // Only now it counts: until this moment nobody else has served. A successor that was
-        // serving when we took the database does not know that we have shut it out, and its
-        // readers would miss what we commit.
+        // Only now it counts: until this moment no other server has served. A successor that was
+        // serving when we took the database does not know that it is fenced, and its readers would
+        // miss our commits.
         requireLease();
         return taken;
     }

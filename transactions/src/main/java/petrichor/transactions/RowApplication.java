@@ -9,11 +9,11 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * Puts what the log says into the rows, any number of times, by any number of processes: each store
- * keeps the newest that anybody put. Safe for any thread.
+ * Applies records of the log to the rows, any number of times, by any number of processes: each
+ * store keeps the newest version. Safe for any thread.
  *
  * <p>The home comes last: as long as it has a database's name, its rows elsewhere can be found.
- * Fails with whatever a store fails; then some stores may have their rows and others not.
+ * Passes on failures of a store; then some stores may have their rows and others not.
  */
 final class RowApplication {
     private record Place(String table, Bytes key) {}

@@ -6,7 +6,8 @@ import petrichor.base.Bytes;
 
 /**
  * A part of the {@link RowCache} with a lock and a bound of its own: rows in the order in which
- * they entered, and the hand that evicts those which nobody used since it last came by.
+ * they entered, and the clock hand that evicts those not used since it last passed (CLOCK
+ * eviction).
  */
 final class RowCacheSegment {
     /** One row must not displace a good part of all others. */

@@ -16,8 +16,8 @@ import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * The databases of one store, or of one home and what is placed beside it, told apart by a number
- * before each row. Safe for any thread. Does not close the store.
+ * The databases of one store, or of one home store and the stores of its placement, distinguished
+ * by a number before each row key. Safe for any thread. Does not close the store.
  */
 public final class RowDatabases implements Databases {
     /** A name's length in UTF-8. */
@@ -129,10 +129,10 @@ public final class RowDatabases implements Databases {
     }
 
     /**
-     * Where several servers share the store: whether this one still has the sole right to a
-     * database. Fences keep commits apart whatever this says; but reads ask the store more often
-     * when somebody else may have committed, and after a failed step a database is taken back only
-     * while it is ours. To be called before a database is opened.
+     * Where several servers share the store: whether this server still owns a database. Fences
+     * order commits regardless of this; but reads ask the store more often when another server may
+     * have committed, and after a failed step a database is taken back only while it is owned. To
+     * be called before a database is opened.
      */
     public void ownWhile(Predicate<String> lease) {
         leased = lease;
@@ -156,7 +156,7 @@ public final class RowDatabases implements Databases {
             return database;
         }
         if (database != null) {
-            // Somebody else took it over; whoever opens it here again takes it back.
+            // Another process took it over; opening it here again takes it back.
             database.close();
         }
         Catalogue.Entry entry = find(name);
@@ -207,7 +207,7 @@ public final class RowDatabases implements Databases {
         return rule.isEmpty() ? "none" : "\"" + rule + "\"";
     }
 
-    /** The rows as they lie in the stores, for readers beside the owner of a database. */
+    /** The stored rows, for readers other than the owner of a database. */
     public Reads storedRows() {
         return stores.reads();
     }
@@ -234,7 +234,7 @@ public final class RowDatabases implements Databases {
         try (commitPoint) {
             version = removeRows(name, entry, commitPoint);
         }
-        // Nobody comes back for the rows of a database without a name: this must not fail silently.
+        // The rows of a database without a name are never cleaned up: this must not fail silently.
         commitPoint.awaitApplied(version);
     }
 
@@ -258,7 +258,7 @@ public final class RowDatabases implements Databases {
         return version;
     }
 
-    /** Closes one database, for another server to open it; whoever opens it here takes it back. */
+    /** Closes one database, for another server to open it; opening it here takes it back. */
     public synchronized void release(String name) {
         RowDatabase database = open.remove(name);
         if (database != null) {

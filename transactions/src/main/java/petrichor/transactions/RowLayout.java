@@ -8,7 +8,7 @@ import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
 /**
- * Where a database's rows lie in the store's tables, which all databases share. Pure functions.
+ * The layout of a database's rows in the store's tables, which all databases share. Pure functions.
  *
  * <pre>
  *   rows     database(4) key                                    -> version(8) payload
@@ -70,7 +70,7 @@ final class RowLayout {
         return Arrays.copyOfRange(rowKey, DATABASE_BYTES, rowKey.length);
     }
 
-    /** The keys whose rows lie in a range of the table; the range is within one database. */
+    /** The keys whose rows are in a range of the table; the range is within one database. */
     static KeyRange keysOfRows(KeyRange range) {
         byte[] to = range.to();
         byte[] from = keyOfRow(range.from());
@@ -184,7 +184,7 @@ final class RowLayout {
         return key.toByteArray();
     }
 
-    /** The keys whose history may lie in a range, within one hour or over all hours. */
+    /** The keys whose history may be in a range, within one hour or over all hours. */
     static KeyRange keysOfHistory(KeyRange range) {
         byte[] from = range.from();
         byte[] to = range.to();

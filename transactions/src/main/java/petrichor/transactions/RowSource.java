@@ -12,11 +12,12 @@ interface RowSource {
 
     /**
      * The table of history, with everything in it that was superseded after {@code version}. To be
-     * asked for after the rows were read: then whatever was written in between is in one of both.
+     * asked for after the rows were read: then rows written in between are in at least one of the
+     * two.
      */
     Reads historyAfter(long version);
 
-    /** What must be closed when nobody reads here any more; only if this does not change. */
+    /** The resource to close when the last reader has left; only if this does not change. */
     @Nullable StoreView view();
 
     /** A frozen view, where the store has them; else the store as it is when it is read. */

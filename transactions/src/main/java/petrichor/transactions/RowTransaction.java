@@ -39,7 +39,7 @@ final class RowTransaction implements Transaction {
     private State state = State.ACTIVE;
     private RowSnapshot snapshot;
 
-    /** It has seen something that no lock protects: it goes on reading at that version. */
+    /** It has read rows that no lock protects: it continues to read at that version. */
     private boolean versionIsFixed;
 
     /** It has had its turn, or needs none: reads do not wait any more. */
@@ -360,7 +360,7 @@ final class RowTransaction implements Transaction {
         return new Footprint(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.groups());
     }
 
-    /** Its client gave up on it and begins anew. */
+    /** Its client abandoned it and retries. */
     synchronized Footprint supersede() {
         Footprint footprint = footprint(List.of());
         expire();
@@ -395,8 +395,7 @@ final class RowTransaction implements Transaction {
     }
 
     static PetrichorException ended() {
-        // INVALID_ARGUMENT as Datastore answers: ABORTED would tell clients to repeat this very
-        // call.
+        // INVALID_ARGUMENT as Datastore answers: ABORTED would make clients repeat this very call.
         return PetrichorException.invalid(
                 "The referenced transaction has expired or is no longer valid: it was committed,"
                         + " rolled back, or idle too long."

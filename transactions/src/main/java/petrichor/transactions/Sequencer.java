@@ -12,14 +12,13 @@ import petrichor.kv.WriteBatch;
 
 /**
  * Decides which commits of a database succeed, and in which order: first committer wins. Has no
- * threads, no clock and no I/O of its own, so that the simulation runs this very class; whoever
- * drives it makes the planned batch durable and then either publishes {@link Plan#version()} or
- * calls {@link #recovered}. One plan at a time: the next one takes for granted that the former one
- * is durable.
+ * threads, no clock and no I/O of its own, so that the simulation runs this very class; its caller
+ * makes the planned batch durable and then either publishes {@link Plan#version()} or calls {@link
+ * #recovered}. One plan at a time: the next plan assumes that the former one is durable.
  *
- * <p>What it promises: every version is higher than all before it, in this life and in former ones;
- * a commit is admitted only if nothing that it read was written after it was read, by commits of
- * former batches or of the same one.
+ * <p>Guarantees: every version is higher than all before it, also across restarts; a commit is
+ * admitted only if nothing that it read was written after it was read, by commits of former batches
+ * or of the same one.
  */
 public final class Sequencer {
     /**
@@ -56,7 +55,7 @@ public final class Sequencer {
         return lastVersion;
     }
 
-    /** From now on commits get higher versions than this, because somebody reads at it. */
+    /** From now on commits get higher versions than this, because a snapshot reads at it. */
     public void promise(long version) {
         lastVersion = Math.max(lastVersion, version);
     }
@@ -73,8 +72,8 @@ public final class Sequencer {
      */
     public void recovered(long recoveredVersion) {
         lastVersion = Math.max(lastVersion, recoveredVersion);
-        // Not the versions that were given out in vain: nobody can read at them, so that whoever
-        // reads a range would be too old until somebody commits without reading one.
+        // Not the unused versions: no snapshot can read at them, so that every transaction that
+        // reads a range would be too old until another one commits without reading a range.
         window.clear(recoveredVersion);
     }
 
@@ -83,7 +82,7 @@ public final class Sequencer {
         window.clear(lastVersion);
     }
 
-    /** Nobody commits any more with reads as old as this. */
+    /** No open transaction has a read version at or below {@code version}. */
     public void forgetUpTo(long version) {
         window.forgetUpTo(version);
     }
@@ -161,7 +160,8 @@ public final class Sequencer {
         }
         for (KeyRange range : reads.ranges()) {
             if (reads.version() < window.floor()) {
-                // Too old to tell: to look through the store could take as long as the scan took.
+                // Too old to validate: checking against the store could take as long as the scan
+                // took.
                 return new CommitResult.Conflict(range.from(), window.floor());
             }
             ConflictWindow.Write other = window.after(reads.version(), range);

@@ -1,7 +1,7 @@
 package petrichor.transactions;
 
 /**
- * What the owner of a database tells servers that read it beside him.
+ * The owner's answer to a server that reads the database directly.
  *
  * @param number of the database in the store
  * @param version contains every commit that was acknowledged before the owner was asked; everything

@@ -8,16 +8,17 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The heartbeat of one server in a store: a row of its own, written anew with each renewal.
+ * The heartbeat of one server in a store: its own row, rewritten with each renewal.
  *
  * @param number grows with each renewal
  * @param lease how long the server may serve reads after one
  */
 record StoreBeat(long number, Duration lease, Holder holder) {
     /**
-     * A server, for people, and as a process by which others on its machine know whether it lives.
+     * A server, as text, and its process id, by which others on its machine check whether it is
+     * alive.
      *
-     * @param process empty where it cannot be told
+     * @param process empty where it is unknown
      */
     public record Holder(String name, String process) {}
 

@@ -11,13 +11,13 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * One attempt to begin using a store under an identity, or to move the store to another one.
+ * One attempt to start using a store under an identity, or to move the store to another one.
  *
- * <p>A server heartbeats into a row of its own and then looks whether its term has a successor.
- * Whoever begins a term first waits until every heartbeat has stood still for its lease, then
- * claims the term, then looks at the heartbeats again: of a server that heartbeats and one that
- * claims at the same time, at least one sees what the other did. If a heartbeat arrived in between,
- * the new term is not used before that server's lease is over by its own clock.
+ * <p>A server heartbeats into a row of its own and then looks whether its term has a successor. A
+ * server that begins a term first waits until no heartbeat has changed for its lease, then claims
+ * the term, then reads the heartbeats again: of a server that heartbeats and one that claims at the
+ * same time, at least one sees what the other did. If a heartbeat arrived in between, the new term
+ * is not used before that server's lease is over by its own clock.
  *
  * <p>Belongs to one thread.
  */
@@ -72,7 +72,7 @@ final class StoreClaim {
     /**
      * Moves the store to this identity. FAILED_PRECONDITION while a server uses it.
      *
-     * @return whom it belonged to before; null if nobody had claimed it
+     * @return its former owner; null if it had none
      */
     @Nullable StoreIdentity adopt() {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -88,7 +88,7 @@ final class StoreClaim {
         throw contended();
     }
 
-    /** Null if somebody was faster. */
+    /** Null if another server was faster. */
     private @Nullable StoreTerm first() {
         StoreTerm first = new StoreTerm(1, identity, holder.name());
         boolean used = terms.hasDatabases();
@@ -105,7 +105,7 @@ final class StoreClaim {
         return first;
     }
 
-    /** Null if somebody else began that term. */
+    /** Null if another server began that term. */
     private @Nullable StoreTerm succeed(StoreTerm former) {
         awaitSilence();
         StoreTerm next = new StoreTerm(former.number() + 1, identity, holder.name());
@@ -125,7 +125,7 @@ final class StoreClaim {
         return ByteBuffer.wrap(beatKey.array()).getLong(1);
     }
 
-    /** Until nobody can believe any more that the store is theirs. */
+    /** Until no other server can still assume that it owns the store. */
     private void awaitSilence() {
         Map<Bytes, StoreBeat> seen = living();
         if (seen.isEmpty()) {

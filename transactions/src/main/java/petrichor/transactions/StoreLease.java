@@ -16,16 +16,16 @@ import petrichor.kv.KeyValueStore;
 
 /**
  * A server's right to serve reads over a store that other processes can reach. While {@link #valid}
- * says so, no server of another identity, and no second standalone server, has begun to serve from
+ * holds, no server of another identity, and no second standalone server, has started to serve from
  * the store. Commits do not need this: fences in the store order them.
  *
- * <p>One thread heartbeats into the store eight times a lease, then looks whether another server
- * has begun a new term ({@link StoreClaim}). The lease counts from before the heartbeat was sent,
+ * <p>One thread heartbeats into the store eight times a lease, then checks whether another server
+ * has started a new term ({@link StoreClaim}). The lease counts from before the heartbeat was sent,
  * on this machine's monotonic clock; others wait a twentieth longer than a lease, so clocks must
  * run at the same rate within 5 %. Asking {@link #valid} costs no I/O.
  *
  * <p>When the store does not answer for a lease, the right lapses and returns with the next
- * heartbeat that succeeds. When another server has begun a new term it is lost for good.
+ * heartbeat that succeeds. When another server has started a new term it is lost for good.
  *
  * <p>Safe for any thread. Does not own the store.
  */
@@ -123,7 +123,7 @@ public final class StoreLease implements AutoCloseable {
     /**
      * Moves a store that no server uses to another identity.
      *
-     * @return whom it belonged to before; empty if nobody had claimed it
+     * @return its former owner; empty if it had none
      */
     public static Optional<StoreIdentity> adopt(
             KeyValueStore store, StoreIdentity identity, String name, StoreSurroundings around) {
@@ -132,14 +132,14 @@ public final class StoreLease implements AutoCloseable {
                 new StoreClaim(new StoreTerms(store), identity, holder, around).adopt());
     }
 
-    /** Whom a store belongs to; empty if nobody has claimed it. Changes nothing. */
+    /** The owner of a store; empty if it has none. Changes nothing. */
     public static Optional<StoreIdentity> identityOf(KeyValueStore store) {
         return store.tables().contains(RowLayout.META)
                 ? Optional.ofNullable(StoreTerms.newest(store)).map(StoreTerm::identity)
                 : Optional.empty();
     }
 
-    /** True means that until this call nobody else had begun to serve from the store. */
+    /** True means that until this call no other server had started to serve from the store. */
     public boolean valid() {
         return !superseded && !closed && around.time().monotonicNanos() - validUntilNanos < 0;
     }
@@ -207,7 +207,7 @@ public final class StoreLease implements AutoCloseable {
 
     private void renewOrFail() {
         if (failure != null) {
-            // Costs nobody anything if it fails; a heartbeat leaves a row behind.
+            // A failure is harmless: a heartbeat leaves a row behind.
             boolean _ = terms.exists(term.number() + 1);
         }
         long sent = around.time().monotonicNanos();

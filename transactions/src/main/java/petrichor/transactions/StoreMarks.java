@@ -30,9 +30,9 @@ final class StoreMarks {
     private StoreMarks() {}
 
     /**
-     * Claims what nobody has claimed, and refuses what others have.
+     * Claims unclaimed stores, and refuses those that belong to others.
      *
-     * @return what the databases must have been made with: the placement, and in which stores
+     * @return the placement and stores with which the databases must have been created
      */
     static String claim(PlacedStores stores, RandomGenerator chance) {
         byte[] home = stores.home().get(RowLayout.META, KEY);
@@ -82,7 +82,7 @@ final class StoreMarks {
         return mark.array();
     }
 
-    /** What is there afterwards: ours, or that of somebody who was faster. */
+    /** The content afterwards: ours, or that of a faster process. */
     private static byte[] put(KeyValueStore store, byte[] mark) {
         LogStore rows = LogStore.of(store, NO_DATABASE);
         DurableStep.Outcome outcome = rows.putIfAbsent(RowLayout.META, KEY, mark);

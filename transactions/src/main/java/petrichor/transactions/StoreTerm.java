@@ -10,7 +10,7 @@ import petrichor.base.PetrichorException;
  * A period in which a store belongs to one identity. Terms are numbered from 1; a server whose term
  * has a successor has lost the store for good.
  *
- * @param identity whom the store belongs to
+ * @param identity owner of the store
  * @param holder who began the term, for people
  */
 record StoreTerm(long number, StoreIdentity identity, String holder) {

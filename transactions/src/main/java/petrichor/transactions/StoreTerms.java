@@ -45,7 +45,7 @@ final class StoreTerms {
         this.rows = LogStore.of(store, NO_DATABASE);
     }
 
-    /** Null if nobody ever claimed the store. */
+    /** Null if the store was never claimed. */
     @Nullable StoreTerm newest() {
         return newest(store);
     }
@@ -65,7 +65,7 @@ final class StoreTerms {
         return store.get(RowLayout.META, termKey(term)) != null;
     }
 
-    /** False if somebody else has claimed this number. */
+    /** False if another server has claimed this number. */
     boolean claim(StoreTerm term) {
         byte[] key = termKey(term.number());
         byte[] row = term.encoded(nonce());

@@ -7,8 +7,8 @@ import petrichor.kv.Reads;
 import petrichor.kv.Scan;
 
 /**
- * Finds writes of a key in the store itself: the row in place tells of the newest one; of a row
- * that is gone only its history tells.
+ * Finds writes of a key in the store: the current row shows the newest one; a deleted row appears
+ * only in its history.
  */
 final class StoredHistory implements StoredWrites {
     private final RowLayout layout;
@@ -25,7 +25,7 @@ final class StoredHistory implements StoredWrites {
     public long writeAfter(long version, byte[] key) {
         byte[] value = source.rows().get(RowLayout.ROWS, layout.rowKey(key));
         if (value != null) {
-            // Whatever happened in between, the row in place is younger than that.
+            // In any case the current row is younger than that.
             long written = RowLayout.versionOf(value);
             return written > version ? written : 0;
         }

@@ -4,9 +4,9 @@ import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 
 /**
- * A {@link Placement} for rows as they lie in tables. History lies beside the rows that it is of,
- * so that whoever reads both finds them in one store, in the order in which they were put. All else
- * is at home.
+ * A {@link Placement} for rows in tables. History is in the same store as its rows, so that a
+ * reader of both finds them in one store, in the order in which they were written. Everything else
+ * is in the home store.
  */
 record StoredPlacement(Placement placement) {
 

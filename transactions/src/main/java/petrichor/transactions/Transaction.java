@@ -13,7 +13,7 @@ public interface Transaction extends RowReader {
 
     boolean readOnly();
 
-    /** Whether it reads at a read time that was named: begun anew it would see the same. */
+    /** Whether it reads at an explicit read time: a retry would see the same data. */
     boolean atReadTime();
 
     /**
@@ -21,8 +21,8 @@ public interface Transaction extends RowReader {
      * locks shared and exclusive ones, in an optimistic one its turn if others write the same.
      * After it, reading these rows does not wait. Completes on a background thread unless there is
      * nothing to wait for; ABORTED, and the transaction has ended, if that takes too long. If an
-     * older transaction takes its locks, reads go on at the version that they have, and what is to
-     * be written is ABORTED.
+     * older transaction takes its locks, reads continue at their version, and a commit with writes
+     * fails with ABORTED.
      */
     CompletableFuture<Void> prepare(List<byte[]> read, List<byte[]> written);
 

@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * Every bound of this module.
  *
- * @param retention how far back {@code read_time} goes
- * @param transactionIdle a transaction that nobody used for so long has ended
+ * @param retention how far back {@code read_time} may reach
+ * @param transactionIdle a transaction without requests for this long has ended
  * @param transactionTotal a transaction lives no longer than this
- * @param transactionsOpenMax transactions under way per database
+ * @param transactionsOpenMax open transactions per database
  * @param transactionReadBytesMax what one transaction may remember of its reads, in bytes
  * @param commitBytesMax keys and values of one commit, as the store will hold them
  * @param batchBytesMax a durable step takes no further commit once it has so many bytes

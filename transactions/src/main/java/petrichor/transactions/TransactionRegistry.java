@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** The transactions under way, by their ids. Safe for any thread. */
+/** The open transactions, by their ids. Safe for any thread. */
 final class TransactionRegistry {
     private final TransactionLimits limits;
     private final long databaseSalt;
 
-    /** Transactions of earlier epochs were begun by another owner, or before a restart. */
+    /** Transactions of earlier epochs were started by another owner, or before a restart. */
     private final long firstEpoch;
 
     private final ConcurrentHashMap<Long, RowTransaction> open = new ConcurrentHashMap<>();
@@ -71,7 +71,7 @@ final class TransactionRegistry {
         return transaction;
     }
 
-    /** ABORTED, so that clients begin the transaction anew: nothing of it was kept. */
+    /** ABORTED, so that clients restart the transaction: nothing of it was kept. */
     private static PetrichorException ownerGone() {
         return new PetrichorException(
                 ErrorCode.ABORTED,

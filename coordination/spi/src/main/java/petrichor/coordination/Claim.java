@@ -9,6 +9,6 @@ public sealed interface Claim {
      */
     record Granted(String name, long epoch) implements Claim {}
 
-    /** Somebody else has it, or did and may still believe so. Ask again. */
+    /** Another member holds it, or held it and may not know of the loss. Retry. */
     record Held(Holding holding, Member holder) implements Claim {}
 }

@@ -17,14 +17,14 @@ import petrichor.coordination.Ledger.Entry;
 import petrichor.coordination.Ledger.Place;
 
 /**
- * One process's part in a cluster: {@link #join} makes it a member, everything else looks at what
- * is agreed. Safe for any thread. Owns the ledger.
+ * The view of a cluster from one process: {@link #join} makes it a member, the other methods read
+ * the shared state. Safe for any thread. Owns the ledger.
  *
- * <p>What is watched is looked at with every beat of the membership (an eighth of the lease), not
- * by the service's own notifications, of which some are lost with a connection. A process that did
- * not join sees no changes by itself.
+ * <p>Watched state is polled with every heartbeat (an eighth of the lease), not by the service's
+ * notifications, some of which are lost with a connection. A process that did not join does not
+ * observe changes.
  *
- * <p>Failures: {@code UNAVAILABLE} while the ledger is away.
+ * <p>Failures: {@code UNAVAILABLE} while the ledger is unreachable.
  */
 public final class Coordination implements AutoCloseable {
     static final String MEMBERS = "members";
@@ -60,7 +60,7 @@ public final class Coordination implements AutoCloseable {
         return live(present());
     }
 
-    /** As of the last look, which was at most a beat ago while we are a member. */
+    /** As of the last poll, at most one heartbeat ago while this process is a member. */
     public List<Member> membersLastSeen() {
         return lastSeen;
     }
@@ -69,7 +69,7 @@ public final class Coordination implements AutoCloseable {
         return ledger.read(new Place(HOLDINGS, name)).map(entry -> holding(name, entry));
     }
 
-    /** Everything that somebody was ever given and did not give back, in no order. */
+    /** All grants that were not released, in no order. */
     public List<Holding> holdings() {
         List<Holding> all = new ArrayList<>();
         for (String name : ledger.list(HOLDINGS)) {
@@ -113,7 +113,7 @@ public final class Coordination implements AutoCloseable {
                                 : new Change.Replace(place, bytes, expected - 1)));
     }
 
-    /** Called with every change in who is a member, on the thread of the beat: must not wait. */
+    /** Called with every change of the membership, on the heartbeat thread: must not block. */
     public void watchMembers(Consumer<List<Member>> watcher) {
         memberWatchers.add(watcher);
     }
@@ -138,7 +138,7 @@ public final class Coordination implements AutoCloseable {
         return time;
     }
 
-    /** Removes who has been silent for too long, then tells the watchers what has changed. */
+    /** Removes members whose lease has expired, then notifies the watchers of changes. */
     void look() {
         Map<Member, Long> present = present();
         present.forEach(
@@ -162,8 +162,8 @@ public final class Coordination implements AutoCloseable {
     }
 
     /**
-     * We see again after we did not, perhaps because the ledger was away for all: nobody is to lose
-     * anything by that alone, and all have so long to come back before they count as silent.
+     * Polling works again after an outage, perhaps of the ledger for all members: no member loses
+     * anything by that alone. All have this long to renew before they count as expired.
      */
     void seeAgain(Duration grace) {
         silence.startAt(time.monotonicNanos() + grace.toNanos());

@@ -4,26 +4,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a coordination service must give: a tree of small entries, each in a folder, changed several
- * at once. Changes happen in one order that all readers see. A read may be a little behind, but
- * never shows an earlier state than one that the same ledger object has shown.
+ * The SPI of coordination services: a tree of small entries, each in a folder, several of which
+ * change atomically. All readers see changes in one order. A read may be a little behind, but never
+ * shows an earlier state than one that the same ledger object has shown.
  *
  * <p>Safe for any thread. Calls wait for the service, at most a few seconds, then fail with {@code
- * UNAVAILABLE}; then nobody knows whether the changes were made.
+ * UNAVAILABLE}; the outcome of the changes is unknown then.
  */
 public interface Ledger extends AutoCloseable {
-    /** As {@link Change.Replace} and {@link Change.Delete} of whatever is there. */
+    /** As {@link Change.Replace} and {@link Change.Delete} of the present entry. */
     long ANY_VERSION = -1;
 
     /** Longest value, in bytes. */
     int VALUE_BYTES_MAX = 64 << 10;
 
     /**
-     * What lies under a path.
+     * The entry at a path.
      *
      * @param version grows by one with each change of this entry
      * @param stamp grows with every change of the whole ledger: the later of two changes has the
-     *     higher one, also if the entry was removed and made anew in between
+     *     higher one, even if the entry was removed and recreated in between
      */
     record Entry(byte[] value, long version, long stamp) {}
 

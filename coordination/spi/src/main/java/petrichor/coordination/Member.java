@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.Comparator;
 
 /**
- * A server of the cluster, from when it joined until it leaves or is silent for a lease. One that
- * joins anew is another member.
+ * A server of the cluster, from joining until it leaves or its lease expires. A server that rejoins
+ * is another member.
  *
  * @param id never used again
  * @param address where other servers reach it, {@code host:port}
  * @param startedMicros when it joined by its own clock, in microseconds since 1970
- * @param lease how long it may go on without a renewal
+ * @param lease how long it remains a member without a renewal
  */
 public record Member(String id, String address, long startedMicros, Duration lease) {
     static final Comparator<Member> ELDEST_FIRST =

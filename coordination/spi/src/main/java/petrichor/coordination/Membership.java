@@ -16,12 +16,12 @@ import petrichor.coordination.Ledger.Entry;
 import petrichor.coordination.Ledger.Place;
 
 /**
- * Our own place in the cluster, with the lease on everything that we claim. Safe for any thread;
- * one thread of its own renews and looks around, eight times a lease.
+ * The membership of this process, with the lease on everything that it claims. Safe for any thread.
+ * The heartbeat thread renews the lease and polls the ledger eight times per lease.
  *
- * <p>While the ledger is away the lease runs out and {@link #valid} becomes false; it becomes true
- * again if the ledger comes back before anybody took our place, and nothing was lost then. If
- * somebody did, {@link #lost} completes and this object is of no use any more: join anew.
+ * <p>While the ledger is unreachable the lease expires and {@link #valid} becomes false. It becomes
+ * true again, with nothing lost, if the ledger returns before another member took over. Otherwise
+ * {@link #lost} completes and this object is useless: join again.
  */
 public final class Membership implements AutoCloseable {
     private static final int BEATS_PER_LEASE = 8;
@@ -44,7 +44,7 @@ public final class Membership implements AutoCloseable {
     /** On the monotonic clock. */
     private volatile long validUntilNanos;
 
-    // Both belong to the beat.
+    // Both belong to the heartbeat thread.
     private long lastLookNanos;
     private boolean blind;
 
@@ -87,8 +87,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Whether what was granted is still ours at this moment. True means that nobody else has been
-     * granted any of it before this call.
+     * Whether the grants are still valid. True means that no other member has been granted any of
+     * them before this call.
      */
     public boolean valid() {
         return !closed
@@ -96,14 +96,14 @@ public final class Membership implements AutoCloseable {
                 && coordination.time().monotonicNanos() - validUntilNanos < 0;
     }
 
-    /** Completes, on the thread of the beat, when everything that was granted is lost for good. */
+    /** Completes, on the heartbeat thread, when all grants are permanently lost. */
     public CompletableFuture<Void> lost() {
         return lost.copy();
     }
 
     /**
-     * Takes the name if nobody has it. Asks the ledger a few times, and waits for nothing else: a
-     * name whose holder is silent is refused until its lease is over.
+     * Claims the name if it is free. Asks the ledger a few times, and waits for nothing else: the
+     * name of a silent holder is refused until its lease has expired.
      */
     public Claim claim(String name) {
         Place held = new Place(Coordination.HOLDINGS, name);

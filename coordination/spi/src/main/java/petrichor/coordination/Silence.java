@@ -38,7 +38,9 @@ final class Silence {
         return nowNanos - known.sinceNanos() > lease + lease / DRIFT_DIVISOR;
     }
 
-    /** While we saw nothing nobody was silent: what follows is counted anew, from then on. */
+    /**
+     * Time without polling counts as silence of no member: counting restarts with the next poll.
+     */
     synchronized void startAt(long nanos) {
         seen.clear();
         startNanos = nanos;

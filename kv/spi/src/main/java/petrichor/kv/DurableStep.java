@@ -15,7 +15,7 @@ public sealed interface DurableStep {
         DONE,
         /** Nothing was written: a newer owner has taken the domain (or the slot). */
         FENCED,
-        /** Nobody knows; the caller must fence itself and recover before it goes on. */
+        /** Unknown outcome: the caller must take a new fence and recover before it continues. */
         UNKNOWN
     }
 
@@ -50,15 +50,16 @@ public sealed interface DurableStep {
         byte @Nullable [] read(String table, byte[] key);
 
         /**
-         * Writes rows unless a row of the same key with a newer version is there. A version names
-         * one batch: whoever writes another batch with it gets either of the two.
+         * Writes rows unless a row of the same key with a newer version exists. A version names one
+         * batch: if two batches are written with one version, either may remain.
          */
         void putIfNewer(WriteBatch batch, long version);
     }
 
     /**
-     * Tier B where a conditional write costs several plain ones, as Paxos does. The log is written
-     * plainly then, and whoever wrote to it looks afterwards whether it has been closed meanwhile.
+     * Tier B where a conditional write costs several plain ones, as with Paxos. The log is written
+     * with plain writes then, and the writer checks afterwards whether it was closed in the
+     * meantime.
      */
     interface PlainAppend extends ConditionalRow {
         /**

@@ -7,7 +7,7 @@ import petrichor.base.Bytes;
 
 /**
  * The keys {@code from <= key < to} in unsigned order; no {@code to} means to the end of the table.
- * The arrays are shared, not copied: nobody may change them.
+ * The arrays are shared, not copied: callers must not change them.
  */
 public record KeyRange(byte[] from, byte @Nullable [] to) {
     /** Every key of a table. */

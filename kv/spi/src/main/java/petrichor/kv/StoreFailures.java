@@ -30,9 +30,8 @@ public final class StoreFailures {
     }
 
     /**
-     * Nobody answers, or not in time. For a write it means that nobody knows whether it was done,
-     * unless the store said no. A TLS handshake that failed is FAILED_PRECONDITION instead, with
-     * what to change.
+     * No answer, or not in time. The outcome of a write is unknown then, unless the store refused
+     * it. A TLS handshake that failed is FAILED_PRECONDITION instead, with what to change.
      *
      * @param store its address, without a password
      */

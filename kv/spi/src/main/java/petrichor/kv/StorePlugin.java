@@ -13,14 +13,15 @@ public interface StorePlugin {
     Set<String> schemes();
 
     /**
-     * Connects, checks and opens. Waits for a store that is away only as long as the address
+     * Connects, checks and opens. Waits for an unreachable store only as long as the address
      * allows.
      *
-     * <p>Fails with {@code UNAVAILABLE} when nobody answers; with {@code FAILED_PRECONDITION} when
-     * the store answers but cannot keep what {@link KeyValueStore} promises (its version, the way
-     * in which it is configured, a foreign table under our name); with {@code UNAUTHENTICATED} or
-     * {@code PERMISSION_DENIED} when it does not let us in; with {@code INVALID_ARGUMENT} for an
-     * address that says something unknown. Each names the store and what to do, in one line.
+     * <p>Fails with {@code UNAVAILABLE} when the store does not answer; with {@code
+     * FAILED_PRECONDITION} when it answers but cannot keep the guarantees of {@link KeyValueStore}
+     * (its version, its configuration, a foreign table under our name); with {@code
+     * UNAUTHENTICATED} or {@code PERMISSION_DENIED} when it rejects the login; with {@code
+     * INVALID_ARGUMENT} for an address with unknown parts. Each error names the store and what to
+     * do, in one line.
      */
     KeyValueStore open(StoreUrl url);
 

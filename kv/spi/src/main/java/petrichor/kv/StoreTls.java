@@ -40,7 +40,7 @@ public record StoreTls(
     private static final String KEY = "tls-key";
     private static final String VERIFY_HOST = "tls-verify-host";
 
-    /** Whoever is slower is left to the driver, which waits as long as the address says. */
+    /** Slower servers are left to the driver, which waits as long as the address allows. */
     private static final Duration HANDSHAKE_MAX = Duration.ofSeconds(5);
 
     private static final Set<String> OPTIONS = Set.of(SWITCH, TRUST, CERTIFICATE, KEY, VERIFY_HOST);
@@ -152,12 +152,12 @@ public record StoreTls(
     }
 
     /**
-     * Shakes hands with a server and closes the connection again: for drivers that report a failed
+     * Performs a TLS handshake and closes the connection: for drivers that report a failed
      * handshake as a server that does not answer. FAILED_PRECONDITION if the server's certificate
-     * is not accepted, or if the server does not speak TLS.
+     * is not accepted, or if the server does not use TLS.
      *
      * @param store its address, for errors
-     * @return false if nobody answers
+     * @return false if no server answers
      */
     public boolean check(String store, String host, int port, Duration timeout) {
         int millis = (int) Math.min(HANDSHAKE_MAX.toMillis(), timeout.toMillis());

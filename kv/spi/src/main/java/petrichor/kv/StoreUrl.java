@@ -61,7 +61,7 @@ public record StoreUrl(
         options = Map.copyOf(options);
     }
 
-    /** INVALID_ARGUMENT, without repeating a password, if it is no address. */
+    /** INVALID_ARGUMENT, without repeating a password, if it is not an address. */
     public static StoreUrl parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

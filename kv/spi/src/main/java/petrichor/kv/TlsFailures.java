@@ -7,9 +7,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Recognises failed TLS handshakes, whatever driver reports them. By text, since drivers wrap,
- * rename and quote the exceptions of Java's TLS. Such a failure lasts until somebody changes a
- * certificate or the address, so it is not retried.
+ * Recognises failed TLS handshakes of any driver, by text, since drivers wrap, rename and quote the
+ * exceptions of Java's TLS. Such a failure lasts until a certificate or the address is changed, so
+ * it is not retried.
  */
 final class TlsFailures {
     /** Chains of causes are never so long. */
@@ -44,7 +44,7 @@ final class TlsFailures {
 
     private TlsFailures() {}
 
-    /** Empty if it is no failed handshake. */
+    /** Empty if it is not a failed handshake. */
     static Optional<PetrichorException> of(String store, Throwable failure) {
         String text = text(failure);
         return reason(text)

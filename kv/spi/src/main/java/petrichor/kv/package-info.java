@@ -1,8 +1,7 @@
 /**
- * What a datastore must give to carry Petrichor: named tables of byte-string rows in unsigned key
- * order, strongly consistent, and a durable step that is the commit point of a batch of
- * transactions. One module under {@code kv/} implements it per datastore; {@code kv/testkit} tells
- * its author when it is done.
+ * The SPI of datastores: named tables of byte-string rows in unsigned key order, strongly
+ * consistent, and a durable step that is the commit point of a group commit. Each datastore has its
+ * module under {@code kv/}; {@code kv/testkit} has the conformance tests.
  */
 @NullMarked
 package petrichor.kv;

@@ -178,7 +178,7 @@ public interface LeaseConformance {
                 long epoch = granted(alone.claim("x"));
                 connection.mute();
                 Wait.until("its lease is over", SHORT, () -> !alone.valid());
-                connection.unmute(); // nobody else was there to take it
+                connection.unmute(); // no other member was there to take it
                 Wait.until("it is valid again", SHORT, alone::valid);
                 assertThat(granted(alone.claim("x"))).isEqualTo(epoch);
                 assertThat(alone.lost()).isNotDone();

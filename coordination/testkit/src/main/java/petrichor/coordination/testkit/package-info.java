@@ -1,4 +1,4 @@
-/** Tells the author of a {@link petrichor.coordination.Ledger} when it is done. */
+/** The conformance tests of a {@link petrichor.coordination.Ledger}. */
 @NullMarked
 package petrichor.coordination.testkit;
 

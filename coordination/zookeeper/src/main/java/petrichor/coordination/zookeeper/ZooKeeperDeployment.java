@@ -15,8 +15,8 @@ import petrichor.kv.deployment.StoreDeployment;
 import petrichor.kv.deployment.Supply;
 
 /**
- * One server of ZooKeeper, or an ensemble of three or five, from the jars that Maven has. It is no
- * datastore; what it answers to is {@code cluster.coordination}.
+ * One server of ZooKeeper, or an ensemble of three or five, from the jars that Maven has. It is not
+ * a datastore; {@code cluster.coordination} checks that it answers.
  */
 public final class ZooKeeperDeployment implements StoreDeployment {
     private static final String VERSION = "3.9.5";

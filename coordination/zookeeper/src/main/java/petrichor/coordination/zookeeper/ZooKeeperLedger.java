@@ -28,8 +28,8 @@ import petrichor.kv.StoreTls;
  * must not hold. Versions are those of the nodes, stamps are the ids of the transactions that
  * changed them last; several changes are one of ZooKeeper's multi-operations.
  *
- * <p>Nothing is tried again here: after a lost connection nobody knows whether a change was made,
- * and only the caller can find out. Sessions mean nothing to us: one that expired is replaced.
+ * <p>Nothing is retried here: after a lost connection the outcome of a change is unknown, and only
+ * the caller can find out. Sessions carry no meaning: an expired one is replaced.
  */
 public final class ZooKeeperLedger implements Ledger {
     private static final Duration FIRST_CONTACT_MAX = Duration.ofSeconds(10);
@@ -65,7 +65,7 @@ public final class ZooKeeperLedger implements Ledger {
      *
      * @param servers host:port, separated by commas
      * @param root the folder of this cluster, without slashes at its ends; made when missing
-     * @param patience how long a server may be silent before another one is asked
+     * @param serverTimeout how long a server may be silent before another one is tried
      */
     public static ZooKeeperLedger open(String servers, String root, Duration patience) {
         return open(servers, root, patience, Optional.empty());
@@ -130,7 +130,8 @@ public final class ZooKeeperLedger implements Ledger {
                 if (client.checkExists().forPath("/" + folder) == null) {
                     throw away("its folder " + folder + " was deleted", null);
                 }
-                // What exists can be seen by everybody; what is in it tells whether we may enter.
+                // Every client can see that a node exists; reading its content checks our
+                // permissions.
                 client.getChildren().forPath("/" + folder);
             } catch (Exception failed) {
                 throw failure(failed);

@@ -1,0 +1,198 @@
+package petrichor.testing.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Messages, documents and comments use none of the words that the glossary rejects. A finding names
+ * the file, the line, the word and what to write instead.
+ */
+final class LanguageTest {
+    private static final Path ROOT = RejectedWords.ROOT;
+    private static final Set<String> GENERATED =
+            Set.of("target", "node_modules", ".git", ".cache", ".venv", ".test", "petrichor-data");
+
+    /** Modules whose comments are still to be rewritten. This list only shrinks. */
+    private static final Set<String> COMMENTS_TO_REWRITE =
+            Set.of(
+                    "bench",
+                    "cli",
+                    "cloud/leasing",
+                    "cloud/local",
+                    "cloud/simulated",
+                    "cloud/spi",
+                    "cloud/spot",
+                    "cloud/testkit",
+                    "entities",
+                    "examples/jobs",
+                    "frontends/access",
+                    "frontends/datastore",
+                    "jobs/channels",
+                    "jobs/engine",
+                    "jobs/entities",
+                    "jobs/flink",
+                    "jobs/formats",
+                    "jobs/jobgraph",
+                    "jobs/leased",
+                    "jobs/local",
+                    "jobs/mapreduce",
+                    "jobs/pact",
+                    "jobs/parquet",
+                    "jobs/python",
+                    "jobs/records",
+                    "jobs/service",
+                    "jobs/testkit",
+                    "jobs/tuning",
+                    "kv/cassandra",
+                    "kv/deployment",
+                    "kv/dynamodb",
+                    "kv/hbase",
+                    "kv/jdbc",
+                    "kv/mongodb",
+                    "kv/ranges",
+                    "kv/redis",
+                    "kv/rocksdb",
+                    "kv/testkit",
+                    "movement",
+                    "server",
+                    "testing/cluster",
+                    "testing/process",
+                    "testing/simulation",
+                    "transactions");
+
+    private final RejectedWords rejected = RejectedWords.read();
+
+    @Test
+    void messagesUseNoRejectedWord() throws IOException {
+        List<String> findings = new ArrayList<>();
+        List<Path> sources = sources();
+        for (Path source : sources) {
+            for (JavaText.Part message : JavaText.messages(Files.readString(source))) {
+                findings.addAll(rejected.findings(name(source), message));
+            }
+        }
+        assertThat(findings).isEmpty();
+        assertThat(sources).hasSizeGreaterThan(1_000);
+    }
+
+    @Test
+    void documentsUseNoRejectedWord() throws IOException {
+        List<String> findings = new ArrayList<>();
+        List<Path> documents = new ArrayList<>(files(".md"));
+        assertThat(documents.remove(RejectedWords.GLOSSARY)).as("it names the words").isTrue();
+        for (Path document : documents) {
+            for (JavaText.Part line : JavaText.lines(Files.readString(document))) {
+                findings.addAll(rejected.findings(name(document), line));
+            }
+        }
+        assertThat(findings).isEmpty();
+        assertThat(documents).hasSizeGreaterThan(30);
+    }
+
+    @Test
+    void commentsOfCleanModulesUseNoRejectedWord() throws IOException {
+        List<String> findings = new ArrayList<>();
+        Set<String> used = new TreeSet<>();
+        for (Path source : sources()) {
+            String module = module(source);
+            for (JavaText.Part comment : JavaText.comments(Files.readString(source))) {
+                List<String> found = rejected.findings(name(source), comment);
+                if (!COMMENTS_TO_REWRITE.contains(module)) {
+                    findings.addAll(found);
+                } else if (!found.isEmpty()) {
+                    used.add(module);
+                }
+            }
+        }
+        assertThat(findings).isEmpty();
+        assertThat(used).as("clean modules leave the list").isEqualTo(COMMENTS_TO_REWRITE);
+    }
+
+    @Test
+    void aPlantedWordIsFoundWhereItIs() {
+        String source =
+                """
+                /** A lease. The holder is
+                 * told when it ends. */
+                class Lease {
+                    String text = "the job cannot be gone"
+                            + " on with";
+                }
+                """;
+        assertThat(JavaText.messages(source))
+                .singleElement()
+                .satisfies(
+                        message ->
+                                assertThat(rejected.findings("Lease.java", message))
+                                        .singleElement()
+                                        .asString()
+                                        .startsWith("Lease.java:4: \"gone on\": write continue"));
+        assertThat(JavaText.comments(source))
+                .singleElement()
+                .satisfies(
+                        comment ->
+                                assertThat(rejected.findings("Lease.java", comment))
+                                        .singleElement()
+                                        .asString()
+                                        .startsWith("Lease.java:1: \"told\": write reported"));
+        assertThat(rejected.findings("page.md", new JavaText.Part(7, "`Whoever` is a class")))
+                .as("names of code in a document")
+                .isEmpty();
+        assertThat(rejected.findings("page.md", new JavaText.Part(7, "Whoever has the turn")))
+                .singleElement()
+                .asString()
+                .startsWith("page.md:7: \"Whoever\"");
+    }
+
+    private static String name(Path file) {
+        return ROOT.relativize(file).toString();
+    }
+
+    private static String module(Path source) {
+        String name = name(source);
+        return name.substring(0, name.indexOf("/src/main/"));
+    }
+
+    private static List<Path> sources() throws IOException {
+        return files(".java").stream().filter(file -> name(file).contains("/src/main/")).toList();
+    }
+
+    /** All but design notes, which say what was thought on their day. */
+    private static List<Path> files(String ending) throws IOException {
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(
+                ROOT,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path folder, BasicFileAttributes attributes) {
+                        boolean skipped =
+                                GENERATED.contains(folder.getFileName().toString())
+                                        || folder.equals(ROOT.resolve("docs/design"));
+                        return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        Stream.of(file)
+                                .filter(it -> it.toString().endsWith(ending))
+                                .forEach(found::add);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        found.sort(null);
+        return found;
+    }
+}
