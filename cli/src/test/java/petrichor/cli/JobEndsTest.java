@@ -129,7 +129,7 @@ final class JobEndsTest {
         CommandRun run = run(List.of(), "exit");
         assertThat(run.code()).isOne();
         assertThat(run.err())
-                .contains("ends failed: its code ended the process: System.exit in Ends");
+                .contains("ends failed: its code called System.exit in Ends");
         assertThat(left()).containsExactly("in");
     }
 
@@ -137,7 +137,7 @@ final class JobEndsTest {
     void codeThatExitsInAServerFailsItsJob() throws Exception {
         CommandRun run = runInServer(List.of(), "exit");
         assertThat(run.code()).isOne();
-        assertThat(run.err()).contains("its code ended the process: System.exit in Ends");
+        assertThat(run.err()).contains("its code called System.exit in Ends");
         assertThat(left()).containsExactly("in");
     }
 
@@ -211,8 +211,8 @@ final class JobEndsTest {
         // It was there before: where it ran is told all the same.
         assertThat(there.err())
                 .containsPattern(
-                        "job \\S+ runs in the server at localhost:\\d+; its relative paths start"
-                                + " at /");
+                        "job \\S+ runs on the server at localhost:\\d+; its relative paths are"
+ + " resolved against /");
     }
 
     @Test

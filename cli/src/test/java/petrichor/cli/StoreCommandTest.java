@@ -44,7 +44,7 @@ final class StoreCommandTest {
         CommandRun started = store("start", "--nodes", "2");
         assertThat(started.code()).as(started.err()).isZero();
         assertThat(started.out()).matches("store\\.url = \"sample://127\\.0\\.0\\.1:\\d+/\"\n");
-        assertThat(started.err()).contains("serves on 2 nodes").contains("up --store-url");
+        assertThat(started.err()).contains("is ready on 2 nodes").contains("up --store-url");
         CommandRun status = store("status");
         assertThat(status.code()).isZero();
         assertThat(status.out()).contains("127.0.0.2").doesNotContain("stopped");

@@ -60,15 +60,15 @@ final class UpCommandTest {
                 .anyMatch(
                         message ->
                                 message.matches(
-                                        "info Petrichor .* is ready after .*: in memory, forgotten"
-                                                + " at the end"))
+                                        "info Petrichor .* is ready after .*: in memory, discarded"
+ + " at exit"))
                 .anyMatch(
                         message ->
                                 message.startsWith(
                                         "warn the environment variable PETRICHOR_SERVER_PORT has"
                                                 + " no effect"))
                 .containsSubsequence(
-                        "info Stopping: letting running requests end.",
+                        "info Stopping: waiting for running requests to finish.",
                         "info stopped",
                         "info Stopped; the in-memory data is discarded.");
     }

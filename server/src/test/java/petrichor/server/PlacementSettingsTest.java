@@ -67,12 +67,12 @@ class PlacementSettingsTest {
             delimiter = '|',
             textBlock =
                     """
-                    [placement]~Photo = "photos" | write a section [stores.photos]
-                    [stores.photos]~url = "redis://h/0"~[placement]~Photo = "fotos" | there are photos
-                    [stores.home]~url = "redis://h/0" | can be called "home"
+                    [placement]~Photo = "photos" | add a section [stores.photos]
+                    [stores.photos]~url = "redis://h/0"~[placement]~Photo = "fotos" | configured are photos
+                    [stores.home]~url = "redis://h/0" | must not be named "home"
                     [stores.photos]~urll = "redis://h/0" | unknown key stores.photos.urll
                     [stores.photos]~password-file = "x" | has no url
-                    [stores.photos]~url = "redis://h/0"~[placement]~"archive/" = "photos" | names nothing
+                    [stores.photos]~url = "redis://h/0"~[placement]~"archive/" = "photos" | cannot be placed
                     [stores.photos]~url = "redis://h/0"~[placement]~Photo = 3 | must be the name of a store
                     [stores.a]~url = "redis://h/0"~[stores.b]~url = "redis://h/0" | is the same store as stores.a
                     [store]~url = "redis://h/0"~[stores.b]~url = "redis://h/0" | is the same store as store.url

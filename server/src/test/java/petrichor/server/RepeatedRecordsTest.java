@@ -47,7 +47,7 @@ class RepeatedRecordsTest {
                 .hasSize(RepeatedRecords.RECORDS_MAX + 1)
                 .last()
                 .asString()
-                .startsWith("com.driver: 97 more like this were suppressed within 60 s: node");
+                .startsWith("com.driver: 97 similar messages were suppressed within 60 s: node");
         log("com.driver", "node 127.0.0.1:9042 is away");
         assertThat(written).last().isEqualTo("com.driver: node 127.0.0.1:9042 is away");
     }
@@ -68,7 +68,7 @@ class RepeatedRecordsTest {
             log("com.driver", "reconnecting");
         }
         limited.close();
-        assertThat(written).last().asString().contains("2 more like this");
+        assertThat(written).last().asString().contains("2 similar messages");
     }
 
     @Test
@@ -78,8 +78,8 @@ class RepeatedRecordsTest {
                 log("com.driver." + i, "reconnecting");
             }
         }
-        assertThat(written.stream().filter(line -> line.contains("1 more like this")))
+        assertThat(written.stream().filter(line -> line.contains("1 similar messages")))
                 .containsExactly(
-                        "com.driver.0: 1 more like this were suppressed within 0 s: reconnecting");
+                        "com.driver.0: 1 similar messages were suppressed within 0 s: reconnecting");
     }
 }

@@ -16,7 +16,7 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
@@ -156,7 +156,7 @@ final class BenchPlans {
         private final Slice line = new Slice();
 
         @Override
-        public void map(Record in, Out out) {
+        public void map(RecordView in, Out out) {
             Slice text = in.slice(0, line);
             byte[] bytes = text.base();
             int end = text.at() + text.length();

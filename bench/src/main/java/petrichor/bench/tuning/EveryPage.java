@@ -3,7 +3,7 @@ package petrichor.bench.tuning;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -43,7 +43,7 @@ final class EveryPage implements Sink {
     public Writer open(RecordType type, int subtask) {
         return new Writer() {
             @Override
-            public void write(Record record) {
+            public void write(RecordView record) {
                 seen.incrementAndGet((int) record.int64(field));
             }
 

@@ -1,7 +1,7 @@
 package petrichor.bench.tuning;
 
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** Takes records and forgets them; the engine counts them. */
@@ -16,7 +16,7 @@ record Forgotten(String name) implements Sink {
     public Writer open(RecordType type, int subtask) {
         return new Writer() {
             @Override
-            public void write(Record record) {}
+            public void write(RecordView record) {}
 
             @Override
             public void finish() {}

@@ -11,7 +11,7 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
@@ -98,12 +98,12 @@ public final class ReturnedItems implements JobProgram {
         return plan;
     }
 
-    private static boolean inQuarter(Record order) {
+    private static boolean inQuarter(RecordView order) {
         var day = order.slice(2, new Slice());
         return day.compareBytes(FIRST_DAY) >= 0 && day.compareBytes(DAY_AFTER) < 0;
     }
 
-    private static void named(Record customer, Record nation, Out out) {
+    private static void named(RecordView customer, RecordView nation, Out out) {
         var result = out.record();
         for (int field = 0; field < RESULT.size(); field++) {
             if (field != 4) {

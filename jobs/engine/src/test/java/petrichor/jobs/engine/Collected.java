@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** A sink that keeps what it gets, per subtask, to be looked at after the job. */
@@ -13,21 +13,21 @@ final class Collected implements Sink {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("serial") // never sent anywhere in these tests
-    private final Map<Integer, List<Record>> parts = new ConcurrentHashMap<>();
+    private final Map<Integer, List<RecordView>> parts = new ConcurrentHashMap<>();
 
     volatile boolean committed;
     volatile boolean aborted;
 
     /** What the subtasks wrote, one after the other. */
-    List<Record> records() {
-        List<Record> all = new ArrayList<>();
+    List<RecordView> records() {
+        List<RecordView> all = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             all.addAll(part(i));
         }
         return all;
     }
 
-    List<Record> part(int subtask) {
+    List<RecordView> part(int subtask) {
         return parts.getOrDefault(subtask, List.of());
     }
 
@@ -36,7 +36,7 @@ final class Collected implements Sink {
     }
 
     List<String> shown() {
-        return records().stream().map(Record::toString).sorted().toList();
+        return records().stream().map(RecordView::toString).sorted().toList();
     }
 
     @Override
@@ -52,11 +52,11 @@ final class Collected implements Sink {
 
     @Override
     public Writer open(RecordType type, int subtask) {
-        List<Record> mine = new ArrayList<>();
+        List<RecordView> mine = new ArrayList<>();
         parts.put(subtask, mine);
         return new Writer() {
             @Override
-            public void write(Record record) {
+            public void write(RecordView record) {
                 mine.add(record.copy());
             }
 

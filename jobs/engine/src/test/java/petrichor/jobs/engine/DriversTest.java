@@ -28,7 +28,7 @@ import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -107,7 +107,7 @@ class DriversTest {
                                 (group, out) -> {
                                     long sum = 0;
                                     long count = 0;
-                                    for (Record record : group) {
+                                    for (RecordView record : group) {
                                         sum += record.int64(2);
                                         count++;
                                     }
@@ -235,7 +235,7 @@ class DriversTest {
                                 KEY,
                                 (group, out) -> {
                                     long sum = 0;
-                                    for (Record record : group) {
+                                    for (RecordView record : group) {
                                         sum += record.int64(2);
                                     }
                                     out.record()
@@ -392,11 +392,11 @@ class DriversTest {
                                 KEY,
                                 (left, right, out) -> {
                                     long l = 0;
-                                    for (Record record : left) {
+                                    for (RecordView record : left) {
                                         l += record.int64(2) + 1;
                                     }
                                     long r = 0;
-                                    for (Record record : right) {
+                                    for (RecordView record : right) {
                                         r += record.int64(2) + 1;
                                     }
                                     out.record().int64(0, l).int64(1, r).emit();

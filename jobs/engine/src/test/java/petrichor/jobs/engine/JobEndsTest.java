@@ -228,7 +228,7 @@ class JobEndsTest {
         RecordType other = RecordType.of(Field.text("x"));
         assertFails(
                 (in, out) -> out.emit(new petrichor.jobs.records.RecordBuilder(other).finish()),
-                "a record of (x TEXT) was emitted where");
+                "a record of (x TEXT) was emitted instead of");
         assertFails((in, out) -> out.record().text(0, "a").emit(), "field 0 (key) holds INT64");
         assertFails(
                 (in, out) -> {
@@ -238,7 +238,7 @@ class JobEndsTest {
     }
 
     @SuppressWarnings("NullAway") // what is tested: user code need not be checked for null
-    private static petrichor.jobs.records.Record nothing() {
+    private static petrichor.jobs.records.RecordView nothing() {
         return null;
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -25,7 +25,7 @@ final class Rows {
 
     /** One record. */
     record Row(@Nullable Long key, String text, long value) implements java.io.Serializable {
-        static Row of(Record record) {
+        static Row of(RecordView record) {
             return new Row(
                     record.isNull(0) ? null : record.int64(0), record.text(1), record.int64(2));
         }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.movement.EntityImport;
 import petrichor.movement.Progress;
@@ -151,7 +151,7 @@ public record EntitySink(
         }
 
         @Override
-        public void write(Record record) throws IOException {
+        public void write(RecordView record) throws IOException {
             Entity entity = toEntity.entity(record);
             entity.writeDelimitedTo(out);
         }

@@ -10,7 +10,7 @@ import com.google.protobuf.NullValue;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** Makes entities of records. Belongs to one thread. */
@@ -54,7 +54,7 @@ final class RecordToEntity {
         return NO_FIELD;
     }
 
-    Entity entity(Record record) {
+    Entity entity(RecordView record) {
         var entity = Entity.newBuilder().setKey(key(record));
         for (int field = 0; field < type.size(); field++) {
             if (field != keyField) {
@@ -64,7 +64,7 @@ final class RecordToEntity {
         return entity.build();
     }
 
-    private Key key(Record record) {
+    private Key key(RecordView record) {
         var element = Key.PathElement.newBuilder().setKind(kind);
         if (keyField == NO_FIELD) {
             element.setId(newIds.getAsLong());
@@ -84,7 +84,7 @@ final class RecordToEntity {
         return Key.newBuilder().setPartitionId(partition).addPath(element).build();
     }
 
-    private Key wholeKey(Record record) {
+    private Key wholeKey(RecordView record) {
         try {
             return Key.parseFrom(record.bytes(keyField)).toBuilder()
                     .setPartitionId(partition)
@@ -113,7 +113,7 @@ final class RecordToEntity {
                 EntityToRecord.KEY + " is a name (TEXT), an id (INT64) or a whole key (BYTES)");
     }
 
-    private Value value(Record record, int field) {
+    private Value value(RecordView record, int field) {
         var value = Value.newBuilder();
         if (unindexed.contains(type.name(field))) {
             value.setExcludeFromIndexes(true);

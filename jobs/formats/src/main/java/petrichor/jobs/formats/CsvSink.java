@@ -6,7 +6,7 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.FieldType;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
@@ -52,7 +52,7 @@ public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileS
         }
 
         @Override
-        public void write(Record record, FileOutput out) throws IOException {
+        public void write(RecordView record, FileOutput out) throws IOException {
             int count = type.size();
             for (int i = 0; i < count; i++) {
                 if (!record.isNull(i)) {
@@ -62,7 +62,7 @@ public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileS
             }
         }
 
-        private void field(Record record, int field, FileOutput out) throws IOException {
+        private void field(RecordView record, int field, FileOutput out) throws IOException {
             switch (type.type(field)) {
                 case TEXT, BYTES -> text(record.slice(field, slice), out);
                 case INT32, INT64 -> number(record.int64(field), out);

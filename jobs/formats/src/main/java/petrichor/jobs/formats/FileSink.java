@@ -3,7 +3,7 @@ package petrichor.jobs.formats;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** What sinks that write files have in common: a target; the format is theirs. */
@@ -18,7 +18,7 @@ interface FileSink extends Sink {
         /** Before the first record of a subtask. */
         default void begin(int subtask, FileOutput out) throws IOException {}
 
-        void write(Record record, FileOutput out) throws IOException;
+        void write(RecordView record, FileOutput out) throws IOException;
     }
 
     /** The bytes of a record, where its format knows them without writing it. */
@@ -53,7 +53,7 @@ interface FileSink extends Sink {
             }
 
             @Override
-            public void write(Record record) throws IOException {
+            public void write(RecordView record) throws IOException {
                 format.write(record, out);
             }
 

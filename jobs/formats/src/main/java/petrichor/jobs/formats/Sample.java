@@ -8,7 +8,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 
 /**
@@ -44,7 +44,7 @@ final class Sample implements Out {
     }
 
     @Override
-    public void emit(Record record) {
+    public void emit(RecordView record) {
         records++;
         recordBytes += record.bytes();
     }

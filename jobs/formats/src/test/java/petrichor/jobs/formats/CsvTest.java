@@ -25,7 +25,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -315,7 +315,7 @@ class CsvTest {
                         .hasMessageStartingWith(
                                 "line 10002 of "
                                         + file
-                                        + " has 5 columns, and the header has 4: put texts");
+                                        + " has 5 columns, but the header has 4: put values");
             }
         }
         Files.writeString(file, text + "5000,\"Smith, John\",Ulm,y\n");
@@ -365,7 +365,7 @@ class CsvTest {
         return IntStream.range(0, count).mapToObj(i -> Field.text("c" + i)).toArray(Field[]::new);
     }
 
-    private static Record record(RecordType type, List<@Nullable String> row) {
+    private static RecordView record(RecordType type, List<@Nullable String> row) {
         RecordBuilder builder = new RecordBuilder(type).start();
         for (int i = 0; i < row.size(); i++) {
             String value = row.get(i);
@@ -379,7 +379,7 @@ class CsvTest {
     private static List<List<@Nullable String>> read(
             CsvSource source, List<? extends Source.Split> splits) throws IOException {
         List<List<@Nullable String>> rows = new ArrayList<>();
-        for (Record record : Reading.all(source, List.copyOf(splits))) {
+        for (RecordView record : Reading.all(source, List.copyOf(splits))) {
             List<@Nullable String> row = new ArrayList<>();
             for (int i = 0; i < record.type().size(); i++) {
                 row.add(record.isNull(i) ? null : record.text(i));

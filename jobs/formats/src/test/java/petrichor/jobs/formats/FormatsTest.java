@@ -16,7 +16,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -168,7 +168,7 @@ class FormatsTest {
         Path file = folder.resolve("fixed");
         FixedSink sink = new FixedSink(Target.file(file.toString()), columns);
         FixedSource source = new FixedSource(file.toString(), columns);
-        List<Record> records = new ArrayList<>();
+        List<RecordView> records = new ArrayList<>();
         RecordBuilder builder = new RecordBuilder(source.type());
         for (int i = 0; i < 200_000; i++) {
             records.add(
@@ -182,7 +182,7 @@ class FormatsTest {
         }
         write(sink, source.type(), records, 3);
         assertThat(Files.size(file)).isEqualTo(200_000L * 27);
-        List<String> expected = records.stream().map(Record::toString).toList();
+        List<String> expected = records.stream().map(RecordView::toString).toList();
         assertThat(Reading.shown(source, 5)).isEqualTo(expected);
         assertThat(source.figures().records()).isEqualTo(200_000);
         Files.write(file, new byte[30]);
@@ -195,7 +195,7 @@ class FormatsTest {
                 RecordType.of(
                         Field.text("t"), Field.int64("n"), Field.float64("f"), Field.bool("b"));
         RecordBuilder builder = new RecordBuilder(type);
-        List<Record> records =
+        List<RecordView> records =
                 List.of(
                         builder.text(0, "plain").int64(1, Long.MIN_VALUE).finish().copy(),
                         builder.start().text(0, "a,\"b\"").float64(2, 0.1).finish().copy(),
@@ -210,14 +210,14 @@ class FormatsTest {
                         CsvSource.Dialect.COMMA,
                         type.fields().toArray(new Field[0]));
         assertThat(Reading.shown(source, 1))
-                .isEqualTo(records.stream().map(Record::toString).toList());
+                .isEqualTo(records.stream().map(RecordView::toString).toList());
     }
 
     @Test
     void aFolderHoldsAFilePerSubtask() throws IOException {
         RecordType line = RecordType.of(Field.text("line"));
         Path out = folder.resolve("out");
-        List<Record> records =
+        List<RecordView> records =
                 IntStream.range(0, 10)
                         .mapToObj(i -> new RecordBuilder(line).text(0, "l" + i).finish().copy())
                         .toList();
@@ -259,14 +259,14 @@ class FormatsTest {
         }
     }
 
-    private static void write(Sink sink, RecordType type, List<Record> records, int subtasks)
+    private static void write(Sink sink, RecordType type, List<RecordView> records, int subtasks)
             throws IOException {
         sink.check(type);
         sink.begin(type, subtasks);
         for (int i = 0; i < subtasks; i++) {
             try (Sink.Writer writer = sink.open(type, i)) {
                 int from = records.size() * i / subtasks;
-                for (Record record : records.subList(from, records.size() * (i + 1) / subtasks)) {
+                for (RecordView record : records.subList(from, records.size() * (i + 1) / subtasks)) {
                     writer.write(record);
                 }
                 writer.finish();

@@ -6,7 +6,7 @@ import java.util.List;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -21,13 +21,13 @@ final class Reading {
                 }
 
                 @Override
-                public void emit(Record record) {}
+                public void emit(RecordView record) {}
             };
 
     private Reading() {}
 
-    static List<Record> all(Source source, List<Source.Split> splits) throws IOException {
-        List<Record> records = new ArrayList<>();
+    static List<RecordView> all(Source source, List<Source.Split> splits) throws IOException {
+        List<RecordView> records = new ArrayList<>();
         RecordBuilder builder =
                 new RecordBuilder(source.type(), record -> records.add(record.copy()));
         Out out =
@@ -38,7 +38,7 @@ final class Reading {
                     }
 
                     @Override
-                    public void emit(Record record) {
+                    public void emit(RecordView record) {
                         records.add(record.copy());
                     }
                 };
@@ -53,6 +53,6 @@ final class Reading {
     }
 
     static List<String> shown(Source source, int splits) throws IOException {
-        return all(source, source.splits(splits)).stream().map(Record::toString).toList();
+        return all(source, source.splits(splits)).stream().map(RecordView::toString).toList();
     }
 }

@@ -3,7 +3,7 @@ package petrichor.jobs.jobgraph;
 import java.io.IOException;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -33,7 +33,7 @@ public interface Sink extends Serializable {
     /** The bytes that a writer will write for a record. */
     @FunctionalInterface
     interface RecordSize {
-        long bytes(Record record);
+        long bytes(RecordView record);
     }
 
     /** Prepares the place; refuses, e.g., a target that exists. */
@@ -69,7 +69,7 @@ public interface Sink extends Serializable {
         default void place(long offset, long bytes, long totalBytes) throws IOException {}
 
         /** The record is a view that is valid during the call. */
-        void write(Record record) throws IOException;
+        void write(RecordView record) throws IOException;
 
         /** Everything was written: makes it durable, not yet visible. */
         void finish() throws IOException;

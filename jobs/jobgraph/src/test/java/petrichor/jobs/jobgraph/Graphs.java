@@ -3,7 +3,7 @@ package petrichor.jobs.jobgraph;
 import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** Small job graphs for the tests of this module. */
@@ -103,7 +103,7 @@ final class Graphs {
         public Writer open(RecordType type, int subtask) {
             return new Writer() {
                 @Override
-                public void write(Record record) {}
+                public void write(RecordView record) {}
 
                 @Override
                 public void finish() {}

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -54,7 +54,7 @@ record KeptSink(String folder, String name) implements Sink {
         }
 
         @Override
-        public void write(Record record) throws IOException {
+        public void write(RecordView record) throws IOException {
             int bytes = record.bytes();
             if (filled + bytes > buffer.length) {
                 flush();

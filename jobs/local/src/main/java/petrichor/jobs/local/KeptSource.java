@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** Reads what a {@link KeptSink} has written; a split is one of its files. */
@@ -46,13 +46,13 @@ record KeptSource(String folder, String name, RecordType type) implements Source
 
     private static final class KeptReader implements SplitReader {
         private final InputStream in;
-        private final Record view;
+        private final RecordView view;
         private byte[] record = new byte[BUFFER_BYTES];
         private long position;
 
         KeptReader(InputStream in, RecordType type) {
             this.in = in;
-            this.view = new Record(type);
+            this.view = new RecordView(type);
         }
 
         @Override

@@ -20,7 +20,7 @@ import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
@@ -60,31 +60,31 @@ final class CollectingCodeTest {
         }
 
         @Override
-        public void map(Record in, Out out) {
+        public void map(RecordView in, Out out) {
             keep(in.int64(0));
         }
 
         @Override
         public void reduce(Group group, Out out) {
             long sum = 0;
-            for (Record record : group) {
+            for (RecordView record : group) {
                 sum += record.int64(0);
             }
             keep(sum);
         }
 
         @Override
-        public void join(Record left, Record right, Out out) {
+        public void join(RecordView left, RecordView right, Out out) {
             keep(left.int64(0) * 100 + right.int64(0));
         }
 
         @Override
         public void coGroup(Group left, Group right, Out out) {
             long sum = 0;
-            for (Record record : left) {
+            for (RecordView record : left) {
                 sum += record.int64(0);
             }
-            for (Record record : right) {
+            for (RecordView record : right) {
                 sum += record.int64(0);
             }
             keep(sum);

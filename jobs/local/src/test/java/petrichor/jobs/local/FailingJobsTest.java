@@ -35,7 +35,7 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Explanation;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.MapCode;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -152,7 +152,7 @@ final class FailingJobsTest {
                 workers,
                 (in, out) -> out.record().text(0, noText()).emit(),
                 wrong,
-                "null as the text of field line");
+                "the text of field line is null");
         refused(
                 workers,
                 (in, out) -> out.record().int64(0, 7).emit(),
@@ -162,12 +162,12 @@ final class FailingJobsTest {
                 workers,
                 (in, out) -> out.emit(new RecordBuilder(OTHER).int64(0, 7).finish()),
                 wrong,
-                "a record of (number INT64) was emitted where");
+                "a record of (number INT64) was emitted instead of");
         theNextOneRuns(workers);
     }
 
     @SuppressWarnings("NullAway") // what is tested: user code need not be checked for null
-    private static Record nothing() {
+    private static RecordView nothing() {
         return null;
     }
 

@@ -21,7 +21,7 @@ import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import petrichor.jobs.jobgraph.JobCounters;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -65,7 +65,7 @@ record CommitSink(HadoopJob job, Finished finished) implements Sink {
         Counters counters = new Counters();
         return new Writer() {
             @Override
-            public void write(Record record) {
+            public void write(RecordView record) {
                 counters.incrAllCounters(CounterBytes.parse(record.bytes(TaskResult.COUNTED)));
             }
 

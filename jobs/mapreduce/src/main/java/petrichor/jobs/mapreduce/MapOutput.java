@@ -4,7 +4,7 @@ import org.apache.hadoop.mapreduce.Counters;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -42,12 +42,12 @@ final class MapOutput {
         out.record().int32(SEAT, seat).bytes(VALUE, CounterBytes.of(counters)).emit();
     }
 
-    static boolean isPair(Record record) {
+    static boolean isPair(RecordView record) {
         return !record.isNull(ORDER);
     }
 
     /** What a record that is no pair has counted. */
-    static @Nullable Counters counted(Record record) {
+    static @Nullable Counters counted(RecordView record) {
         return record.isNull(VALUE) ? null : CounterBytes.parse(record.bytes(VALUE));
     }
 }

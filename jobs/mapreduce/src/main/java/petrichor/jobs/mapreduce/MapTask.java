@@ -18,7 +18,7 @@ import org.apache.hadoop.mapreduce.task.MapContextImpl;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /**
  * The Map contract of a Hadoop job: a record is a split, and for each a mapper is made, set up and
@@ -37,7 +37,7 @@ final class MapTask implements MapCode {
     }
 
     @Override
-    public void map(Record in, Out out) throws Exception {
+    public void map(RecordView in, Out out) throws Exception {
         int number = in.int32(SplitSource.NUMBER);
         if (number == SplitSource.CALL) {
             callReduces(out);
@@ -66,7 +66,7 @@ final class MapTask implements MapCode {
         }
     }
 
-    private void run(Attempt attempt, Record in, Out out) throws IOException, InterruptedException {
+    private void run(Attempt attempt, RecordView in, Out out) throws IOException, InterruptedException {
         Program program = new Program(attempt.configuration());
         InputSplit split = program.split(in.text(SplitSource.KIND), in.bytes(SplitSource.BYTES));
         if (split instanceof FileSplit file) {

@@ -5,7 +5,7 @@ import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Group;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 
 /**
@@ -18,7 +18,7 @@ final class Pairs implements RawPairs.Origin {
     private final Others others;
     private final DataOutputBuffer decoded = new DataOutputBuffer();
     private final Slice slice = new Slice();
-    private @Nullable Record ahead;
+    private @Nullable RecordView ahead;
 
     Pairs(Group records, @Nullable KeyEncoding encoding, Others others) {
         this.records = records;
@@ -28,7 +28,7 @@ final class Pairs implements RawPairs.Origin {
 
     /** Takes a record that is no pair; it is valid during the call. */
     interface Others {
-        void take(Record record);
+        void take(RecordView record);
     }
 
     /** Whether there is a pair at all; to be asked before the first. */
@@ -37,8 +37,8 @@ final class Pairs implements RawPairs.Origin {
         return ahead != null;
     }
 
-    private @Nullable Record nextPair() {
-        Record record = records.next();
+    private @Nullable RecordView nextPair() {
+        RecordView record = records.next();
         while (record != null && !MapOutput.isPair(record)) {
             others.take(record);
             record = records.next();
@@ -48,7 +48,7 @@ final class Pairs implements RawPairs.Origin {
 
     @Override
     public boolean next(DataInputBuffer key, DataInputBuffer value) throws IOException {
-        Record record = ahead == null ? nextPair() : ahead;
+        RecordView record = ahead == null ? nextPair() : ahead;
         ahead = null;
         if (record == null) {
             return false;

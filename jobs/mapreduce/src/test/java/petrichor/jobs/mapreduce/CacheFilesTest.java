@@ -153,7 +153,7 @@ class CacheFilesTest {
                                 });
         assertThatThrownBy(() -> Jobs.local().run(MapReduce.of(job).plan()))
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("one.txt is to be found as pom.xml")
+                .hasMessageContaining("one.txt must be linked as pom.xml")
                 .hasMessageContaining("already has a file of this name");
         assertThat(folder.resolve("output")).doesNotExist();
     }

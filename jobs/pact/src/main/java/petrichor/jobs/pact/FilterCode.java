@@ -1,10 +1,10 @@
 package petrichor.jobs.pact;
 
 import java.io.Serializable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Whether a record stays. */
 @FunctionalInterface
 public interface FilterCode extends Serializable {
-    boolean keeps(Record record) throws Exception;
+    boolean keeps(RecordView record) throws Exception;
 }

@@ -8,7 +8,7 @@ import org.apache.parquet.io.LocalOutputFile;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.formats.Target;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -70,15 +70,15 @@ public record ParquetSink(Target target) implements Sink {
     }
 
     private static final class PartWriter implements Writer {
-        private final ParquetWriter<Record> out;
+        private final ParquetWriter<RecordView> out;
         private boolean closed;
 
-        PartWriter(ParquetWriter<Record> out) {
+        PartWriter(ParquetWriter<RecordView> out) {
             this.out = out;
         }
 
         @Override
-        public void write(Record record) throws IOException {
+        public void write(RecordView record) throws IOException {
             out.write(record);
         }
 

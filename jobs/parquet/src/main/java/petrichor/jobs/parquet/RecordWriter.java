@@ -14,12 +14,12 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
 /** Makes the library's writer of records, and tells it what is in them. */
-final class RecordWriter extends ParquetWriter.Builder<Record, RecordWriter> {
+final class RecordWriter extends ParquetWriter.Builder<RecordView, RecordWriter> {
     private final RecordType type;
 
     RecordWriter(OutputFile file, RecordType type) {
@@ -33,13 +33,13 @@ final class RecordWriter extends ParquetWriter.Builder<Record, RecordWriter> {
     }
 
     @Override
-    protected WriteSupport<Record> getWriteSupport(ParquetConfiguration configuration) {
+    protected WriteSupport<RecordView> getWriteSupport(ParquetConfiguration configuration) {
         return new Fields(type);
     }
 
     @Override
     @SuppressWarnings("deprecation") // abstract still
-    protected WriteSupport<Record> getWriteSupport(Configuration configuration) {
+    protected WriteSupport<RecordView> getWriteSupport(Configuration configuration) {
         return new Fields(type);
     }
 
@@ -63,7 +63,7 @@ final class RecordWriter extends ParquetWriter.Builder<Record, RecordWriter> {
     }
 
     /** Puts a record field by field; belongs to one thread. */
-    private static final class Fields extends WriteSupport<Record> {
+    private static final class Fields extends WriteSupport<RecordView> {
         private final RecordType type;
         private final Slice slice = new Slice();
         private @Nullable RecordConsumer consumer;
@@ -89,7 +89,7 @@ final class RecordWriter extends ParquetWriter.Builder<Record, RecordWriter> {
         }
 
         @Override
-        public void write(Record record) {
+        public void write(RecordView record) {
             var out = Objects.requireNonNull(consumer);
             out.startMessage();
             for (int field = 0; field < type.size(); field++) {
@@ -102,7 +102,7 @@ final class RecordWriter extends ParquetWriter.Builder<Record, RecordWriter> {
             out.endMessage();
         }
 
-        private void value(Record record, int field, RecordConsumer out) {
+        private void value(RecordView record, int field, RecordConsumer out) {
             switch (type.type(field)) {
                 case BOOLEAN -> out.addBoolean(record.bool(field));
                 case INT32 -> out.addInteger(record.int32(field));

@@ -24,7 +24,7 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.FieldType;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.testkit.Rows;
 
@@ -206,7 +206,7 @@ final class ParquetTest {
     }
 
     /** The last one is all null; the one before has the extremes. */
-    private static List<Record> records(int count) {
+    private static List<RecordView> records(int count) {
         var random = new Random(SEED);
         return Rows.of(
                 EVERY,
@@ -239,8 +239,8 @@ final class ParquetTest {
         return HexFormat.of().withUpperCase().formatHex(bytes);
     }
 
-    private static List<String> texts(List<Record> records) {
-        return records.stream().map(Record::toString).sorted().toList();
+    private static List<String> texts(List<RecordView> records) {
+        return records.stream().map(RecordView::toString).sorted().toList();
     }
 
     private List<String> read(Source source) {
@@ -251,7 +251,7 @@ final class ParquetTest {
         return sink.sortedRows();
     }
 
-    private void write(List<Record> records, ParquetSink sink) {
+    private void write(List<RecordView> records, ParquetSink sink) {
         var plan = Plan.named("write").parallelism(2);
         plan.read(new Rows.ListSource("rows", EVERY, new ArrayList<>(records))).write(sink);
         run(plan);

@@ -10,7 +10,7 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.RecordBatch;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Words;
 
@@ -37,7 +37,7 @@ final class BatchWriter {
         this.columns = type.fields().stream().map(Field::type).map(ColumnBytes::new).toList();
     }
 
-    void add(Record record) {
+    void add(RecordView record) {
         for (int i = 0; i < columns.size(); i++) {
             columns.get(i).add(record, i);
         }

@@ -2,7 +2,7 @@ package petrichor.jobs.python;
 
 import java.util.Arrays;
 import java.util.List;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Words;
 
@@ -22,7 +22,7 @@ final class Batches {
         this.writers = inputs.stream().map(BatchWriter::new).toList();
     }
 
-    void add(int input, Record record) {
+    void add(int input, RecordView record) {
         writers.get(input).add(record);
     }
 

@@ -2,7 +2,7 @@ package petrichor.jobs.python;
 
 import java.util.Arrays;
 import petrichor.jobs.records.FieldType;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
@@ -37,7 +37,7 @@ final class ColumnBytes {
         dataBytes = 0;
     }
 
-    void add(Record record, int field) {
+    void add(RecordView record, int field) {
         int row = rows++;
         present = room(present, (row >> 3) + 1);
         if (record.isNull(field)) {

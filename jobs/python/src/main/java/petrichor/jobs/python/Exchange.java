@@ -2,7 +2,7 @@ package petrichor.jobs.python;
 
 import java.util.List;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -33,7 +33,7 @@ final class Exchange implements AutoCloseable {
         batches.beginGroup();
     }
 
-    void add(int input, Record record) {
+    void add(int input, RecordView record) {
         batches.add(input, record);
     }
 

@@ -11,7 +11,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -48,7 +48,7 @@ final class PythonFilter implements MapCode {
         final Batches batches;
         final RecordBuilder builder;
         final BatchReader verdicts = new BatchReader(VERDICT);
-        final Record view;
+        final RecordView view;
         final Deque<List<byte[]>> sent = new ArrayDeque<>();
         List<byte[]> collected = new ArrayList<>();
 
@@ -60,7 +60,7 @@ final class PythonFilter implements MapCode {
                             code.setup(List.of(seen), VERDICT).toString());
             batches = new Batches(List.of(seen));
             builder = new RecordBuilder(seen);
-            view = new Record(records);
+            view = new RecordView(records);
         }
 
         void send(Out out) throws Exception {
@@ -89,7 +89,7 @@ final class PythonFilter implements MapCode {
     }
 
     @Override
-    public void map(Record in, Out out) throws Exception {
+    public void map(RecordView in, Out out) throws Exception {
         var now = open;
         if (now == null) {
             now = new Open(code, seen, in.type());

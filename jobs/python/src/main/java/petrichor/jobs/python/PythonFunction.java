@@ -7,7 +7,7 @@ import petrichor.jobs.records.Group;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
@@ -33,7 +33,7 @@ final class PythonFunction implements MapCode, ReduceCode, JoinCode, CoGroupCode
     }
 
     @Override
-    public void map(Record in, Out out) throws Exception {
+    public void map(RecordView in, Out out) throws Exception {
         var to = exchange();
         to.add(FIRST, in);
         to.sendIfFull(out);
@@ -47,7 +47,7 @@ final class PythonFunction implements MapCode, ReduceCode, JoinCode, CoGroupCode
     }
 
     @Override
-    public void join(Record left, Record right, Out out) throws Exception {
+    public void join(RecordView left, RecordView right, Out out) throws Exception {
         var to = exchange();
         to.add(FIRST, left);
         to.add(SECOND, right);
@@ -63,7 +63,7 @@ final class PythonFunction implements MapCode, ReduceCode, JoinCode, CoGroupCode
     }
 
     private static void add(int input, Group group, Exchange to, Out out) throws Exception {
-        for (Record record = group.next(); record != null; record = group.next()) {
+        for (RecordView record = group.next(); record != null; record = group.next()) {
             to.add(input, record);
             to.sendIfFull(out);
         }

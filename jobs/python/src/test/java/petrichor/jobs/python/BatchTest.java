@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Words;
@@ -95,7 +95,7 @@ final class BatchTest {
         assertThat(batches.isEmpty()).isTrue();
     }
 
-    private Record record() {
+    private RecordView record() {
         var builder = new RecordBuilder(ALL);
         for (int field = 0; field < ALL.size(); field++) {
             if (chance.nextInt(4) == 0) {
@@ -131,7 +131,7 @@ final class BatchTest {
                     }
 
                     @Override
-                    public void emit(Record record) {
+                    public void emit(RecordView record) {
                         got.add(record.toString());
                     }
                 });

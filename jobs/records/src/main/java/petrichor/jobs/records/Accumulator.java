@@ -86,7 +86,7 @@ public final class Accumulator {
     }
 
     /** Begins a key: the builder, of the partial type, gets the state of this one record. */
-    public void begin(Record in, RecordBuilder partial) {
+    public void begin(RecordView in, RecordBuilder partial) {
         if (step == Aggregation.Step.FINAL) {
             partial.copy(in);
             return;
@@ -125,7 +125,7 @@ public final class Accumulator {
      * @return false, and nothing is done, if the partial record is too short for a text: {@link
      *     #grow} makes a longer one
      */
-    public boolean add(Record in, Record partial) {
+    public boolean add(RecordView in, RecordView partial) {
         if (anyVariable && !fits(in, partial)) {
             return false;
         }
@@ -154,7 +154,7 @@ public final class Accumulator {
     }
 
     /** Writes a partial record and one more record of its key as a new partial record. */
-    public void grow(Record in, Record partial, RecordBuilder into) {
+    public void grow(RecordView in, RecordView partial, RecordBuilder into) {
         into.start();
         for (int field = 0; field < partialType.size(); field++) {
             into.copy(field, partial, field);
@@ -169,7 +169,7 @@ public final class Accumulator {
         }
     }
 
-    private boolean fits(Record in, Record partial) {
+    private boolean fits(RecordView in, RecordView partial) {
         for (int i = 0; i < kinds.length; i++) {
             if (variable[i]
                     && improves(i, in, partial)
@@ -182,7 +182,7 @@ public final class Accumulator {
     }
 
     /** Whether a record has a better text or bytes; {@link #candidate} is what it has. */
-    private boolean improves(int i, Record in, Record partial) {
+    private boolean improves(int i, RecordView in, RecordView partial) {
         if (in.isNull(sources[i])) {
             return false;
         }
@@ -194,7 +194,7 @@ public final class Accumulator {
         return kinds[i] == Aggregate.Kind.MIN ? order < 0 : order > 0;
     }
 
-    private long combined(int i, Record in, Record partial) {
+    private long combined(int i, RecordView in, RecordView partial) {
         try {
             return combined(i, partial.word(states[i]), in.word(sources[i]));
         } catch (ArithmeticException overflow) {
@@ -230,7 +230,7 @@ public final class Accumulator {
         return Double.doubleToLongBits(result + 0.0);
     }
 
-    private void addAverage(Record in, Record partial, int i) {
+    private void addAverage(RecordView in, RecordView partial, int i) {
         int state = states[i];
         boolean merging = step == Aggregation.Step.FINAL;
         double more = merging ? in.float64(sources[i]) : number(in, sources[i], floating[i]);
@@ -242,12 +242,12 @@ public final class Accumulator {
         partial.present(state + 1);
     }
 
-    private static double number(Record in, int field, boolean floating) {
+    private static double number(RecordView in, int field, boolean floating) {
         return floating ? in.float64(field) : in.int64(field);
     }
 
     /** Writes what this step puts out for a key; the builder is of {@link #outputType()}. */
-    public void finish(Record partial, RecordBuilder out) {
+    public void finish(RecordView partial, RecordBuilder out) {
         if (step == Aggregation.Step.PARTIAL) {
             out.copy(partial);
             return;

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  * The records of one key, seen once, in the order in which they come. What user code leaves unread
  * is skipped. In a for loop each record is valid until the next one is taken.
  */
-public interface Group extends Iterable<Record> {
+public interface Group extends Iterable<RecordView> {
     /** A record with this group's key, valid as long as the group; of an empty group it is null. */
-    @Nullable Record key();
+    @Nullable RecordView key();
 
     /** The next record, or null at the end. */
-    @Nullable Record next();
+    @Nullable RecordView next();
 
     @Override
-    default Iterator<Record> iterator() {
+    default Iterator<RecordView> iterator() {
         return new Iterator<>() {
-            private @Nullable Record ahead = Group.this.next();
+            private @Nullable RecordView ahead = Group.this.next();
 
             @Override
             public boolean hasNext() {
@@ -26,8 +26,8 @@ public interface Group extends Iterable<Record> {
             }
 
             @Override
-            public Record next() {
-                Record record = ahead == null ? Group.this.next() : ahead;
+            public RecordView next() {
+                RecordView record = ahead == null ? Group.this.next() : ahead;
                 ahead = null;
                 if (record == null) {
                     throw new NoSuchElementException("the group has no more records");

@@ -23,7 +23,7 @@ public final class KeyHash {
         return new KeyHash(fields, variable);
     }
 
-    public long hash(Record record) {
+    public long hash(RecordView record) {
         long hash = part(record, 0);
         for (int i = 1; i < fields.length; i++) {
             hash = Words.mix(hash * 31 + part(record, i));
@@ -36,7 +36,7 @@ public final class KeyHash {
         return (int) (((hash >>> 32) * count) >>> 32);
     }
 
-    private long part(Record record, int i) {
+    private long part(RecordView record, int i) {
         int field = fields[i];
         return variable[i]
                 ? Slice.hash(record.base(), record.variableAt(field), record.variableBytes(field))

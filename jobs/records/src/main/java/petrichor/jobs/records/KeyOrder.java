@@ -54,7 +54,7 @@ public final class KeyOrder {
         return new KeyOrder(left.fields(), right.fields(), types, descending);
     }
 
-    public int compare(Record a, Record b) {
+    public int compare(RecordView a, RecordView b) {
         for (int i = 0; i < types.length; i++) {
             int order = compare(a, left[i], b, right[i], types[i]);
             if (order != 0) {
@@ -64,7 +64,7 @@ public final class KeyOrder {
         return 0;
     }
 
-    public boolean equal(Record a, Record b) {
+    public boolean equal(RecordView a, RecordView b) {
         for (int i = 0; i < types.length; i++) {
             int leftField = left[i];
             int rightField = right[i];
@@ -85,7 +85,7 @@ public final class KeyOrder {
         return true;
     }
 
-    private static int compare(Record a, int left, Record b, int right, FieldType type) {
+    private static int compare(RecordView a, int left, RecordView b, int right, FieldType type) {
         boolean leftNull = a.isNull(left);
         boolean rightNull = b.isNull(right);
         if (leftNull || rightNull) {

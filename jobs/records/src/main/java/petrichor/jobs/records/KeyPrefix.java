@@ -75,7 +75,7 @@ public final class KeyPrefix {
     }
 
     /** The prefix, to be compared unsigned. */
-    public long of(Record record) {
+    public long of(RecordView record) {
         FieldType type = types[0];
         if (packed == 1 && !descending[0] && !record.isNull(fields[0])) {
             if (type.isVariable()) {
@@ -88,7 +88,7 @@ public final class KeyPrefix {
         return packedFields(record);
     }
 
-    private long packedFields(Record record) {
+    private long packedFields(RecordView record) {
         long prefix = 0;
         int left = 64;
         for (int i = 0; i < packed; i++) {
@@ -109,7 +109,7 @@ public final class KeyPrefix {
         return prefix;
     }
 
-    private long value(Record record, int i) {
+    private long value(RecordView record, int i) {
         long word = record.word(fields[i]);
         return switch (types[i]) {
             case BOOLEAN -> word;
@@ -121,7 +121,7 @@ public final class KeyPrefix {
         };
     }
 
-    private static long text(Record record, int field) {
+    private static long text(RecordView record, int field) {
         int bytes = record.variableBytes(field);
         return Long.reverseBytes(
                 Words.tail(record.base(), record.variableAt(field), Math.min(8, bytes)));

@@ -3,5 +3,5 @@ package petrichor.jobs.records;
 /** Sees each record by itself and emits any number of records for it. */
 @FunctionalInterface
 public non-sealed interface MapCode extends UserCode {
-    void map(Record in, Out out) throws Exception;
+    void map(RecordView in, Out out) throws Exception;
 }

@@ -9,5 +9,5 @@ public interface Out {
     RecordBuilder record();
 
     /** Hands on a record as it is; it must be of the output's type. */
-    void emit(Record record);
+    void emit(RecordView record);
 }

@@ -20,7 +20,7 @@ public final class RecordBuilder {
 
     private final RecordType type;
     private final Receiver receiver;
-    private final Record view;
+    private final RecordView view;
     private final int slotsAt;
     private final int fixedBytes;
     private byte[] buffer;
@@ -29,7 +29,7 @@ public final class RecordBuilder {
     /** Takes what {@link #emit()} hands on; the view is valid during the call. */
     @FunctionalInterface
     public interface Receiver {
-        void accept(Record record);
+        void accept(RecordView record);
     }
 
     /** A builder whose records are taken with {@link #finish()}. */
@@ -45,7 +45,7 @@ public final class RecordBuilder {
     public RecordBuilder(RecordType type, Receiver receiver) {
         this.type = type;
         this.receiver = receiver;
-        this.view = new Record(type);
+        this.view = new RecordView(type);
         this.slotsAt = type.slotsAt();
         this.fixedBytes = type.fixedBytes();
         this.buffer = new byte[fixedBytes + 256];
@@ -137,7 +137,7 @@ public final class RecordBuilder {
     }
 
     /** Copies a field of another record; both must hold the same. */
-    public RecordBuilder copy(int field, Record from, int fromField) {
+    public RecordBuilder copy(int field, RecordView from, int fromField) {
         FieldType wanted = type.type(field);
         if (from.type().type(fromField) != wanted) {
             throw type.mismatch(field, from.type().fields().get(fromField).toString());
@@ -155,7 +155,7 @@ public final class RecordBuilder {
     }
 
     /** Takes over all fields of a record of the same type; single ones can be set anew after. */
-    public RecordBuilder copy(Record from) {
+    public RecordBuilder copy(RecordView from) {
         if (!from.type().equals(type)) {
             throw PetrichorException.invalid(
                     "a record of " + from.type() + " cannot be copied into one of " + type);
@@ -168,7 +168,7 @@ public final class RecordBuilder {
     }
 
     /** Ends the record. The view stays valid until {@link #start()}. */
-    public Record finish() {
+    public RecordView finish() {
         Words.int32(buffer, 0, end);
         return view.at(buffer, 0);
     }

@@ -26,7 +26,7 @@ class AccumulatorTest {
         Accumulator whole = Accumulator.of(FIGURES, Aggregation.Step.WHOLE, SALE);
         RecordBuilder partial = new RecordBuilder(whole.partialType());
         whole.begin(sale(null, 2.5), partial);
-        Record state = partial.finish();
+        RecordView state = partial.finish();
         whole.add(sale(4, null), state);
         whole.add(sale(6, 0.5), state);
         RecordBuilder out = new RecordBuilder(whole.outputType());
@@ -70,7 +70,7 @@ class AccumulatorTest {
                 Accumulator.of(
                         Aggregation.by(List.of(1), Aggregate.sum(0)), Aggregation.Step.WHOLE, type);
         RecordBuilder partial = new RecordBuilder(sum.partialType());
-        Record most = new RecordBuilder(type).int64(0, Long.MAX_VALUE).text(1, "north").finish();
+        RecordView most = new RecordBuilder(type).int64(0, Long.MAX_VALUE).text(1, "north").finish();
         sum.begin(most, partial);
         assertThatThrownBy(() -> sum.add(most, partial.finish()))
                 .isInstanceOf(PetrichorException.class)
@@ -96,8 +96,8 @@ class AccumulatorTest {
         RecordBuilder in = new RecordBuilder(type);
         RecordBuilder partial = new RecordBuilder(ends.partialType());
         ends.begin(in.start().finish(), partial);
-        Record state = partial.finish();
-        Record first = in.start().text(0, "beech").bool(1, true).finish();
+        RecordView state = partial.finish();
+        RecordView first = in.start().text(0, "beech").bool(1, true).finish();
         assertThat(ends.add(first, state)).isFalse();
         assertThat(state).hasToString("(null, null, 1, null, null)");
         RecordBuilder grown = new RecordBuilder(ends.partialType());
@@ -109,7 +109,7 @@ class AccumulatorTest {
         assertThat(ends.add(in.start().text(0, "elm").finish(), state)).isTrue();
         assertThat(state).hasToString("(ash, elm, 4, false, true)");
         // One fits, the other does not: nothing is done.
-        Record longer = in.start().text(0, "willow").finish();
+        RecordView longer = in.start().text(0, "willow").finish();
         assertThat(ends.add(longer, state)).isFalse();
         assertThat(state).hasToString("(ash, elm, 4, false, true)");
         ends.grow(longer, state, partial);
@@ -122,7 +122,7 @@ class AccumulatorTest {
                 .hasMessageContaining("shop holds TEXT");
     }
 
-    private static Record sale(@Nullable Integer count, @Nullable Double price) {
+    private static RecordView sale(@Nullable Integer count, @Nullable Double price) {
         RecordBuilder builder = new RecordBuilder(SALE).text(0, "north");
         if (count != null) {
             builder.int32(1, count);

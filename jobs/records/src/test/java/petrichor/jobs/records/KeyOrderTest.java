@@ -23,8 +23,8 @@ class KeyOrderTest {
             for (int pair = 0; pair < 60; pair++) {
                 List<Object> leftValues = random.values(type);
                 List<Object> rightValues = random.values(type);
-                Record left = RandomRecords.record(type, leftValues);
-                Record right = RandomRecords.record(type, rightValues);
+                RecordView left = RandomRecords.record(type, leftValues);
+                RecordView right = RandomRecords.record(type, rightValues);
                 int expected = plain(key, leftValues, rightValues);
                 String what = "seed " + RandomRecords.SEED + ": " + key + " " + left + " " + right;
                 assertThat(Integer.signum(order.compare(left, right))).as(what).isEqualTo(expected);
@@ -46,8 +46,8 @@ class KeyOrderTest {
     void aWholeNumberOfEitherWidthJoinsTheOther() {
         RecordType narrow = RecordType.of(Field.int32("a"));
         RecordType wide = RecordType.of(Field.text("x"), Field.int64("b"));
-        Record left = new RecordBuilder(narrow).int32(0, -7).finish();
-        Record right = new RecordBuilder(wide).text(0, "z").int64(1, -7).finish();
+        RecordView left = new RecordBuilder(narrow).int32(0, -7).finish();
+        RecordView right = new RecordBuilder(wide).text(0, "z").int64(1, -7).finish();
         assertThat(KeyOrder.of(Key.of(0), narrow, Key.of(1), wide).equal(left, right)).isTrue();
         assertThat(KeyHash.of(Key.of(0), narrow).hash(left))
                 .isEqualTo(KeyHash.of(Key.of(1), wide).hash(right));

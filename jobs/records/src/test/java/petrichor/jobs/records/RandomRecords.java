@@ -89,7 +89,7 @@ final class RandomRecords {
         };
     }
 
-    static Record record(RecordType type, List<Object> values) {
+    static RecordView record(RecordType type, List<Object> values) {
         RecordBuilder builder = new RecordBuilder(type);
         for (int i = 0; i < values.size(); i++) {
             switch (values.get(i)) {

@@ -262,7 +262,7 @@ final class HarmfulJobsTest {
         refused(workers, "throw", wrong, "IllegalStateException: not 4711");
         if (workers == 0) {
             refused(workers, "null record", wrong, "null was emitted");
-            refused(workers, "null text", wrong, "null as the text of field number");
+            refused(workers, "null text", wrong, "the text of field number is null");
             refused(workers, "wrong type", wrong, "field 0 (number) holds TEXT");
         }
         theNextOneRuns(workers);

@@ -35,11 +35,11 @@ final class LostJobsTest {
                             org.assertj.core.api.Assertions.tuple(
                                     "1-waits",
                                     JobState.FAILED,
-                                    "the server was killed while the job waited for its turn"),
+                                    "the server was killed while the job was queued"),
                             org.assertj.core.api.Assertions.tuple(
                                     "2-runs",
                                     JobState.FAILED,
-                                    "the server was killed while it ran"));
+                                    "the server was killed while it was running"));
         }
         assertThat(folder.resolve("running")).isEmptyDirectory();
         try (JobService again = JobService.open(JobSettings.in(folder))) {

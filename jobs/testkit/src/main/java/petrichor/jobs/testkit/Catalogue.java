@@ -15,7 +15,7 @@ import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Order;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
@@ -41,7 +41,7 @@ public final class Catalogue {
             (group, out) -> {
                 long count = 0;
                 long key = 0;
-                for (Record record : group) {
+                for (RecordView record : group) {
                     key = record.int64(0);
                     count++;
                 }
@@ -125,7 +125,7 @@ public final class Catalogue {
                                         .groupBy("a")
                                         .combinedBy(
                                                 (group, out) -> {
-                                                    for (Record record : group) {
+                                                    for (RecordView record : group) {
                                                         out.emit(record);
                                                     }
                                                 })
@@ -244,10 +244,10 @@ public final class Catalogue {
                                             PAIR,
                                             (left, right, out) -> {
                                                 long sum = 0;
-                                                for (Record record : left) {
+                                                for (RecordView record : left) {
                                                     sum += record.int64(1);
                                                 }
-                                                for (Record record : right) {
+                                                for (RecordView record : right) {
                                                     sum -= record.int64(0);
                                                 }
                                                 out.record().int64(0, sum).int64(1, 1).emit();

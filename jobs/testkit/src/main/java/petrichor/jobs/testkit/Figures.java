@@ -9,7 +9,7 @@ import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -17,10 +17,10 @@ import petrichor.jobs.records.RecordType;
 final class Figures {
     private Figures() {}
 
-    static List<Record> aggregate(
-            Aggregation aggregation, Aggregation.Step step, RecordType type, List<Record> input) {
+    static List<RecordView> aggregate(
+            Aggregation aggregation, Aggregation.Step step, RecordType type, List<RecordView> input) {
         var accumulator = Accumulator.of(aggregation, step, type);
-        var partials = new LinkedHashMap<List<String>, Record>();
+        var partials = new LinkedHashMap<List<String>, RecordView>();
         for (var record : input) {
             var key = new ArrayList<String>();
             for (int field : accumulator.inputKeys()) {
@@ -37,7 +37,7 @@ final class Figures {
                 partials.put(key, builder.finish().copy());
             }
         }
-        var results = new ArrayList<Record>();
+        var results = new ArrayList<RecordView>();
         for (var partial : partials.values()) {
             var builder = new RecordBuilder(accumulator.outputType());
             accumulator.finish(partial, builder.start());
@@ -47,19 +47,19 @@ final class Figures {
     }
 
     /** Groups by a key, in its order. */
-    static List<List<Record>> groups(Key key, List<Record> input) {
+    static List<List<RecordView>> groups(Key key, List<RecordView> input) {
         if (input.isEmpty()) {
             return List.of();
         }
         var order = KeyOrder.of(key, input.getFirst().type());
-        var groups = new TreeMap<Record, List<Record>>(order::compare);
+        var groups = new TreeMap<RecordView, List<RecordView>>(order::compare);
         input.forEach(record -> groups.computeIfAbsent(record, _ -> new ArrayList<>()).add(record));
         return List.copyOf(groups.values());
     }
 
     /** Groups of records that stand one after the other; what the engine sees without a sort. */
-    static List<List<Record>> adjacent(Key key, List<Record> input) {
-        var groups = new ArrayList<List<Record>>();
+    static List<List<RecordView>> adjacent(Key key, List<RecordView> input) {
+        var groups = new ArrayList<List<RecordView>>();
         for (var record : input) {
             boolean same =
                     !groups.isEmpty()
@@ -79,7 +79,7 @@ final class Figures {
         return counts;
     }
 
-    private static String shown(Record record, int field) {
+    private static String shown(RecordView record, int field) {
         var type = record.type();
         if (record.isNull(field)) {
             return "null";

@@ -17,7 +17,7 @@ import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -29,7 +29,7 @@ public final class GraphInterpreter {
     private final JobGraph graph;
 
     /** What each subtask of each vertex emits. */
-    private final Map<Integer, List<List<Record>>> emitted = new HashMap<>();
+    private final Map<Integer, List<List<RecordView>>> emitted = new HashMap<>();
 
     private GraphInterpreter(JobGraph graph) {
         this.graph = graph;
@@ -43,16 +43,16 @@ public final class GraphInterpreter {
     }
 
     private void run(JobVertex vertex) throws Exception {
-        var arrived = new ArrayList<List<List<List<Record>>>>();
+        var arrived = new ArrayList<List<List<List<RecordView>>>>();
         for (int input = 0; input < vertex.inputs().size(); input++) {
             arrived.add(arriving(vertex, input));
         }
         if (vertex.operation() instanceof Operation.Write(var sink)) {
             sink.begin(vertex.inputType(0), vertex.parallelism());
         }
-        var outputs = new ArrayList<List<Record>>();
+        var outputs = new ArrayList<List<RecordView>>();
         for (int subtask = 0; subtask < vertex.parallelism(); subtask++) {
-            var inputs = new ArrayList<List<Record>>();
+            var inputs = new ArrayList<List<RecordView>>();
             for (int input = 0; input < vertex.inputs().size(); input++) {
                 inputs.add(
                         ordered(
@@ -72,8 +72,8 @@ public final class GraphInterpreter {
     }
 
     /** Per subtask, per channel, the records. */
-    private List<List<List<Record>>> arriving(JobVertex vertex, int input) {
-        var arrived = new ArrayList<List<List<Record>>>();
+    private List<List<List<RecordView>>> arriving(JobVertex vertex, int input) {
+        var arrived = new ArrayList<List<List<RecordView>>>();
         for (int subtask = 0; subtask < vertex.parallelism(); subtask++) {
             arrived.add(new ArrayList<>());
         }
@@ -100,14 +100,14 @@ public final class GraphInterpreter {
         return arrived;
     }
 
-    private static List<Record> bounds(JobEdge edge, List<List<Record>> senders, int subtasks) {
+    private static List<RecordView> bounds(JobEdge edge, List<List<RecordView>> senders, int subtasks) {
         if (!(edge.shipping() instanceof Shipping.RangePartition(var key, var _))) {
             return List.of();
         }
-        var all = new ArrayList<Record>();
+        var all = new ArrayList<RecordView>();
         senders.forEach(all::addAll);
         var sorted = PlanInterpreter.sorted(key, all);
-        var bounds = new ArrayList<Record>();
+        var bounds = new ArrayList<RecordView>();
         for (int cut = 1; cut < subtasks && !sorted.isEmpty(); cut++) {
             bounds.add(sorted.get(sorted.size() * cut / subtasks));
         }
@@ -116,11 +116,11 @@ public final class GraphInterpreter {
 
     private static List<Integer> targets(
             Shipping shipping,
-            Record record,
+            RecordView record,
             int sender,
             int number,
             int subtasks,
-            List<Record> bounds) {
+            List<RecordView> bounds) {
         return switch (shipping) {
             case Shipping.Forward() -> List.of(sender);
             case Shipping.Rebalance() -> List.of((sender + number) % subtasks);
@@ -151,8 +151,8 @@ public final class GraphInterpreter {
         };
     }
 
-    private static List<Record> ordered(InputOrder order, List<List<Record>> channels) {
-        var all = new ArrayList<Record>();
+    private static List<RecordView> ordered(InputOrder order, List<List<RecordView>> channels) {
+        var all = new ArrayList<RecordView>();
         // Backwards, to shake off whatever relies on the order of channels.
         channels.reversed().forEach(all::addAll);
         return switch (order) {
@@ -170,9 +170,9 @@ public final class GraphInterpreter {
         };
     }
 
-    private List<Record> operate(JobVertex vertex, int subtask, List<List<Record>> inputs)
+    private List<RecordView> operate(JobVertex vertex, int subtask, List<List<RecordView>> inputs)
             throws Exception {
-        var into = new ArrayList<Record>();
+        var into = new ArrayList<RecordView>();
         switch (vertex.operation()) {
             case Operation.Read(var source) -> {
                 var splits = source.splits(vertex.parallelism());
@@ -238,7 +238,7 @@ public final class GraphInterpreter {
         return into;
     }
 
-    private static void requireOrder(Key key, List<Record> records) {
+    private static void requireOrder(Key key, List<RecordView> records) {
         if (!PlanInterpreter.sorted(key, records).equals(records)) {
             throw new AssertionError("an input that is to be merged is not ordered by " + key);
         }
@@ -249,8 +249,8 @@ public final class GraphInterpreter {
             Key second,
             petrichor.jobs.records.JoinCode code,
             RecordType type,
-            List<List<Record>> inputs,
-            List<Record> into)
+            List<List<RecordView>> inputs,
+            List<RecordView> into)
             throws Exception {
         for (var b : inputs.get(1)) {
             for (var a : inputs.get(0)) {
@@ -262,8 +262,8 @@ public final class GraphInterpreter {
     }
 
     /** Combiners work on a few records at a time: a key leaves more than once. */
-    private static List<Record> step(Step step, List<Record> records) throws Exception {
-        var into = new ArrayList<Record>();
+    private static List<RecordView> step(Step step, List<RecordView> records) throws Exception {
+        var into = new ArrayList<RecordView>();
         switch (step) {
             case Step.Map(var _, var code, var type) -> {
                 for (var record : records) {
@@ -293,9 +293,9 @@ public final class GraphInterpreter {
         return into;
     }
 
-    private static List<List<Record>> inPieces(List<Record> records) {
+    private static List<List<RecordView>> inPieces(List<RecordView> records) {
         int piece = 7;
-        var pieces = new ArrayList<List<Record>>();
+        var pieces = new ArrayList<List<RecordView>>();
         for (int from = 0; from < records.size(); from += piece) {
             pieces.add(records.subList(from, Math.min(records.size(), from + piece)));
         }

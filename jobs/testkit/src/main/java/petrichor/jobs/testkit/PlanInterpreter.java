@@ -11,11 +11,11 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** What a plan means, computed contract by contract over lists: nothing is clever here. */
 public final class PlanInterpreter {
-    private final Map<PactNode, List<Record>> results = new LinkedHashMap<>();
+    private final Map<PactNode, List<RecordView>> results = new LinkedHashMap<>();
 
     /** What every sink gets, by its name, in no order that counts. */
     public static Map<String, List<String>> run(Plan plan) throws Exception {
@@ -28,7 +28,7 @@ public final class PlanInterpreter {
             rows.put(
                     sink.name(),
                     interpreter.of(sink.inputs().getFirst()).stream()
-                            .map(Record::toString)
+                            .map(RecordView::toString)
                             .toList());
         }
         return rows;
@@ -56,7 +56,7 @@ public final class PlanInterpreter {
         return node == other || node.inputs().stream().anyMatch(input -> dependsOn(input, other));
     }
 
-    private List<Record> of(PactNode node) throws Exception {
+    private List<RecordView> of(PactNode node) throws Exception {
         var known = results.get(node);
         if (known == null) {
             known = compute(node);
@@ -65,12 +65,12 @@ public final class PlanInterpreter {
         return known;
     }
 
-    private List<Record> compute(PactNode node) throws Exception {
-        var inputs = new ArrayList<List<Record>>();
+    private List<RecordView> compute(PactNode node) throws Exception {
+        var inputs = new ArrayList<List<RecordView>>();
         for (var input : node.inputs()) {
             inputs.add(of(input));
         }
-        var emitted = new ArrayList<Record>();
+        var emitted = new ArrayList<RecordView>();
         var out = Rows.out(node.type(), emitted::add);
         switch (node.contract()) {
             case Contract.Input(var source) -> read(source, emitted);
@@ -118,7 +118,7 @@ public final class PlanInterpreter {
         return emitted;
     }
 
-    static void read(Source source, List<Record> into) throws Exception {
+    static void read(Source source, List<RecordView> into) throws Exception {
         for (var split : source.splits(1)) {
             try (var reader = source.open(split)) {
                 boolean more = true;
@@ -129,7 +129,7 @@ public final class PlanInterpreter {
         }
     }
 
-    static List<Record> sorted(Key key, List<Record> records) {
+    static List<RecordView> sorted(Key key, List<RecordView> records) {
         if (records.isEmpty()) {
             return records;
         }
@@ -138,12 +138,12 @@ public final class PlanInterpreter {
         return sorted;
     }
 
-    static int order(Key first, Record a, Key second, Record b) {
+    static int order(Key first, RecordView a, Key second, RecordView b) {
         return KeyOrder.of(first, a.type(), second, b.type()).compare(a, b);
     }
 
     /** Both lists by their keys, in their order; a key that one of them lacks is an empty group. */
-    static void coGroup(Contract.CoGroup contract, List<Record> first, List<Record> second, Out out)
+    static void coGroup(Contract.CoGroup contract, List<RecordView> first, List<RecordView> second, Out out)
             throws Exception {
         var left = Figures.groups(contract.first(), first);
         var right = Figures.groups(contract.second(), second);
@@ -160,8 +160,8 @@ public final class PlanInterpreter {
                                             left.get(i).getFirst(),
                                             contract.second(),
                                             right.get(j).getFirst());
-            var a = order <= 0 ? left.get(i++) : List.<Record>of();
-            var b = order >= 0 ? right.get(j++) : List.<Record>of();
+            var a = order <= 0 ? left.get(i++) : List.<RecordView>of();
+            var b = order >= 0 ? right.get(j++) : List.<RecordView>of();
             contract.code().coGroup(new ListGroup(a), new ListGroup(b), out);
         }
     }

@@ -12,7 +12,7 @@ import petrichor.jobs.records.Group;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -255,12 +255,12 @@ public final class RandomPlan {
         add(hinted(crossed), (int) product);
     }
 
-    private static void twice(Record in, Out out) {
+    private static void twice(RecordView in, Out out) {
         out.emit(in);
         out.record().copy(in).int64(2, in.int64(2) + 1).emit();
     }
 
-    private static void shift(Record in, Out out) {
+    private static void shift(RecordView in, Out out) {
         if (in.int64(2) % 7 != 0) {
             out.record().copy(in).int64(0, in.int64(0) + 1).emit();
         }
@@ -269,7 +269,7 @@ public final class RandomPlan {
     /** The key, the sum, and the smallest text, whatever the order of the group. */
     private static void sum(Group group, Out out) {
         long sum = 0;
-        Record least = null;
+        RecordView least = null;
         for (var record : group) {
             sum += record.int64(2);
             if (least == null || record.text(1).compareTo(least.text(1)) < 0) {

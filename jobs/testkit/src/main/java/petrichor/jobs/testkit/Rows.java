@@ -12,7 +12,7 @@ import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -21,8 +21,8 @@ public final class Rows {
     private Rows() {}
 
     /** Records of a type, written by a builder. */
-    public static List<Record> of(RecordType type, int count, IndexedWriter writer) {
-        var records = new ArrayList<Record>();
+    public static List<RecordView> of(RecordType type, int count, IndexedWriter writer) {
+        var records = new ArrayList<RecordView>();
         var builder = new RecordBuilder(type);
         for (int i = 0; i < count; i++) {
             writer.write(builder.start(), i);
@@ -40,9 +40,9 @@ public final class Rows {
 
     /** A source that may say how big it is, or claim another size. */
     public record ListSource(
-            String name, RecordType type, List<Record> records, SourceFigures figures)
+            String name, RecordType type, List<RecordView> records, SourceFigures figures)
             implements Source {
-        public ListSource(String name, RecordType type, List<Record> records) {
+        public ListSource(String name, RecordType type, List<RecordView> records) {
             this(name, type, records, SourceFigures.UNKNOWN);
         }
 
@@ -181,7 +181,7 @@ public final class Rows {
 
     private record RowWriter(List<String> rows) implements Sink.Writer {
         @Override
-        public void write(Record record) {
+        public void write(RecordView record) {
             rows.add(record.toString());
         }
 
@@ -202,7 +202,7 @@ public final class Rows {
     }
 
     /** An output that gives a copy of each record away. */
-    static Out out(RecordType type, Consumer<Record> taker) {
+    static Out out(RecordType type, Consumer<RecordView> taker) {
         return new Out() {
             private final RecordBuilder builder =
                     new RecordBuilder(type, record -> taker.accept(record.copy()));
@@ -213,8 +213,8 @@ public final class Rows {
             }
 
             @Override
-            public void emit(Record record) {
-                taker.accept(new Record(type).at(record).copy());
+            public void emit(RecordView record) {
+                taker.accept(new RecordView(type).at(record).copy());
             }
         };
     }

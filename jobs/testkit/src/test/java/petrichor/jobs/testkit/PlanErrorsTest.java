@@ -13,7 +13,7 @@ import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Keeping;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -24,7 +24,7 @@ final class PlanErrorsTest {
 
     private final Plan plan = Plan.named("errors");
     private final DataSet words =
-            plan.read(new Rows.ListSource("words", WORD, new ArrayList<Record>()));
+            plan.read(new Rows.ListSource("words", WORD, new ArrayList<RecordView>()));
 
     @Test
     void aPlanThatWritesNothing() {
@@ -37,7 +37,7 @@ final class PlanErrorsTest {
         words.filter("long", record -> record.int64(1) > 3);
         refused(
                 () -> Compiler.standard().compile(plan),
-                "Filter \"long\" leads nowhere: write(…) it, or leave it out");
+                "Filter \"long\" is not used: write(…) it, or remove it");
     }
 
     @Test
@@ -57,7 +57,7 @@ final class PlanErrorsTest {
     void keysThatCannotBeEqual() {
         refused(
                 () -> words.match(words, "word", "times"),
-                "\"word TEXT\" of \"words\" cannot equal \"times INT64\"");
+                "\"word TEXT\" of \"words\" cannot be compared with \"times INT64\"");
         refused(
                 () -> words.match(words, Key.of(0), Key.of(0, 1)),
                 "a key of 1 fields",
@@ -92,7 +92,7 @@ final class PlanErrorsTest {
     void anotherPlansDataSet() {
         var other =
                 Plan.named("other")
-                        .read(new Rows.ListSource("else", WORD, new ArrayList<Record>()));
+                        .read(new Rows.ListSource("else", WORD, new ArrayList<RecordView>()));
         refused(
                 () -> words.union(other),
                 "\"else\" belongs to the plan \"other\", not to \"errors\"");
@@ -130,14 +130,14 @@ final class PlanErrorsTest {
         var loop = plan.iterate(words, 3);
         refused(
                 () -> loop.close(loop.current().project("word")),
-                "a round begins with (word TEXT, times INT64) and ends with (word TEXT)");
+                "a round starts with (word TEXT, times INT64) and ends with (word TEXT)");
     }
 
     @Test
     void numbersThatMakeNoSense() {
         refused(() -> plan.parallelism(0), "parallelism is 0");
         refused(() -> words.records(-1), "the hint for records is -1");
-        refused(() -> plan.iterate(words, 0), "an iteration of 0 rounds");
+        refused(() -> plan.iterate(words, 0), "an iteration has 0 rounds");
         refused(() -> words.first(-1), "the first -1 records");
     }
 

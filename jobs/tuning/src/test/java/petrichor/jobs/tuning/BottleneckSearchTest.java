@@ -41,7 +41,7 @@ final class BottleneckSearchTest {
         List<Finding> found = search(documents(all(1, 0.99), all(1, 0.25), 0.08).full(0, 1, 0.9));
         assertThat(found).extracting(Finding::word).containsExactly("cpu");
         assertThat(found.getFirst().text())
-                .isEqualTo("\"ocr\" is at work 99 % of its time, and nothing behind it is");
+                .isEqualTo("\"ocr\" is busy 99 % of the time, and no downstream task is");
     }
 
     @Test

@@ -118,7 +118,7 @@ class OverSshTest {
         NodeProcess process = new NodeProcess(away, first);
         assertThatThrownBy(process::runs)
                 .isInstanceOf(PetrichorException.class)
-                .hasMessageContaining("ssh does not reach 127.0.0.3")
+                .hasMessageContaining("ssh cannot reach 127.0.0.3")
                 .extracting(failure -> ((PetrichorException) failure).code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
     }

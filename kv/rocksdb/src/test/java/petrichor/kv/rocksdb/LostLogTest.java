@@ -178,7 +178,7 @@ class LostLogTest {
                 .hasMessage(
                         "the data folder "
                                 + folder()
-                                + " has format 3, and this version of the program reads formats up"
+                                + " has format 3, but this version supports formats up"
                                 + " to 2; start a newer version, or export the data with it and"
                                 + " import them into an empty folder");
         assertThat(contents()).isEqualTo(before);

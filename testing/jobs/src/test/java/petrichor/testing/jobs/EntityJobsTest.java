@@ -26,7 +26,7 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.testkit.Rows;
 import petrichor.testing.process.PetrichorServer;
@@ -152,7 +152,7 @@ final class EntityJobsTest {
 
         var fields = type.fields().toArray(new Field[0]);
         assertThat(read(QuerySource.ofKind(database, "Every", fields)))
-                .isEqualTo(records.stream().map(Record::toString).toList());
+                .isEqualTo(records.stream().map(RecordView::toString).toList());
     }
 
     @Test
@@ -245,7 +245,7 @@ final class EntityJobsTest {
 
             assertThatThrownBy(() -> copy(new LateSink(sink, dying::kill)))
                     .isInstanceOf(PetrichorException.class)
-                    .hasMessageContaining("0 entities are written to Copy");
+                    .hasMessageContaining("0 entities were written to Copy");
             assertThat(staging).doesNotExist();
         }
         try (var again = PetrichorServer.start(durable, Map.of(), log)) {
@@ -269,7 +269,7 @@ final class EntityJobsTest {
         assertThat(read(QuerySource.ofGql(database, "SELECT * FROM Item LIMIT 5", KEY))).isEmpty();
     }
 
-    private static void write(RecordType type, List<Record> records, EntitySink sink) {
+    private static void write(RecordType type, List<RecordView> records, EntitySink sink) {
         var plan = Plan.named("write").parallelism(2);
         plan.read(new Rows.ListSource("rows", type, new ArrayList<>(records))).write(sink);
         Jobs.local().run(plan);

@@ -7,7 +7,7 @@ import petrichor.jobs.engine.memory.Block;
 import petrichor.jobs.engine.memory.BlockPool;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.SubtaskId;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Collects records for one receiver into blocks. Belongs to the sending task. */
 public final class ChannelWriter {
@@ -47,7 +47,7 @@ public final class ChannelWriter {
         this.recordSize = recordSize;
     }
 
-    public void write(Record record) {
+    public void write(RecordView record) {
         int bytes = record.bytes();
         Block block = open;
         if (block == null || limit - block.end < bytes) {

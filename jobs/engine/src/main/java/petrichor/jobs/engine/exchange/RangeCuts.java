@@ -5,7 +5,7 @@ import java.util.List;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -15,16 +15,16 @@ import petrichor.jobs.records.RecordType;
 public final class RangeCuts {
     private final KeyOrder order;
     private final KeyPrefix prefix;
-    private final Record[] cuts;
+    private final RecordView[] cuts;
     private final long[] prefixes;
 
     public RangeCuts(Key key, RecordType type, List<byte[]> cuts) {
         this.order = KeyOrder.of(key, type);
         this.prefix = KeyPrefix.of(key, type);
-        this.cuts = new Record[cuts.size()];
+        this.cuts = new RecordView[cuts.size()];
         this.prefixes = new long[cuts.size()];
         for (int i = 0; i < this.cuts.length; i++) {
-            this.cuts[i] = new Record(type).at(cuts.get(i), 0);
+            this.cuts[i] = new RecordView(type).at(cuts.get(i), 0);
             prefixes[i] = prefix.of(this.cuts[i]);
         }
     }
@@ -35,8 +35,8 @@ public final class RangeCuts {
             return List.of();
         }
         KeyOrder order = KeyOrder.of(key, type);
-        Record left = new Record(type);
-        Record right = new Record(type);
+        RecordView left = new RecordView(type);
+        RecordView right = new RecordView(type);
         List<byte[]> sorted = new ArrayList<>(sample);
         sorted.sort((a, b) -> order.compare(left.at(a, 0), right.at(b, 0)));
         List<byte[]> cuts = new ArrayList<>();
@@ -47,7 +47,7 @@ public final class RangeCuts {
     }
 
     /** The receiver of a record: how many cuts are not greater than it. */
-    public int range(Record record) {
+    public int range(RecordView record) {
         long mine = prefix.of(record);
         int low = 0;
         int high = cuts.length;

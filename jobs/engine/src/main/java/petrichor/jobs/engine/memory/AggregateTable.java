@@ -5,7 +5,7 @@ import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -25,7 +25,7 @@ final class AggregateTable {
     private final @Nullable KeyHash hash;
     private final @Nullable KeyOrder order;
     private final RecordBuilder builder;
-    private final Record stored;
+    private final RecordView stored;
     private long[] slots = {};
     private int mask;
     private int keys;
@@ -44,7 +44,7 @@ final class AggregateTable {
         this.memory = memory;
         this.arena = new RecordArena(memory, pool);
         this.builder = new RecordBuilder(accumulator.partialType());
-        this.stored = new Record(accumulator.partialType());
+        this.stored = new RecordView(accumulator.partialType());
         int[] fields = accumulator.inputKeys();
         if (fields.length == 0) {
             this.hash = null;
@@ -65,7 +65,7 @@ final class AggregateTable {
     }
 
     /** The hash of a record's key. */
-    long code(Record record) {
+    long code(RecordView record) {
         return hash == null ? 0 : hash.hash(record);
     }
 
@@ -94,7 +94,7 @@ final class AggregateTable {
      *
      * @param code the key's hash
      */
-    boolean add(Record record, long code) {
+    boolean add(RecordView record, long code) {
         if (2 * keys >= slots.length && !grow()) {
             // A full table of slots still takes records of the keys that are there.
             return addToPresent(record, code);
@@ -111,7 +111,7 @@ final class AggregateTable {
         }
     }
 
-    private boolean addToPresent(Record record, long code) {
+    private boolean addToPresent(RecordView record, long code) {
         if (slots.length == 0) {
             return false;
         }
@@ -124,13 +124,13 @@ final class AggregateTable {
         return false;
     }
 
-    private boolean matches(Record record, long entry) {
+    private boolean matches(RecordView record, long entry) {
         arena.at((entry & PLACE_MASK) - 1, stored);
         return order == null || order.equal(record, stored);
     }
 
     /** A longer partial record takes the place of one in the table, which stays in the arena. */
-    private boolean replace(Record record, long code, int slot) {
+    private boolean replace(RecordView record, long code, int slot) {
         accumulator.grow(record, stored, builder);
         long place = arena.append(code, builder.finish());
         if (place < 0) {
@@ -141,7 +141,7 @@ final class AggregateTable {
         return true;
     }
 
-    private boolean insert(Record record, long code, int slot) {
+    private boolean insert(RecordView record, long code, int slot) {
         accumulator.begin(record, builder);
         long place = arena.append(code, builder.finish());
         if (place < 0) {

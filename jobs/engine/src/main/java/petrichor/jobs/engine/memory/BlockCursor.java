@@ -1,18 +1,18 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** Walks over the records of one block after the other. Belongs to one thread. */
 final class BlockCursor {
-    private final Record view;
+    private final RecordView view;
     private byte[] array = {};
     private int at;
     private int end;
 
     BlockCursor(RecordType type) {
-        view = new Record(type);
+        view = new RecordView(type);
     }
 
     void over(Block block) {
@@ -21,11 +21,11 @@ final class BlockCursor {
         end = block.end;
     }
 
-    @Nullable Record next() {
+    @Nullable RecordView next() {
         if (at >= end) {
             return null;
         }
-        Record record = view.at(array, at);
+        RecordView record = view.at(array, at);
         at += record.bytes();
         return record;
     }

@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Copies records into blocks and hands these on when they are full. Belongs to one thread. */
 public final class BlockPacker {
@@ -19,7 +19,7 @@ public final class BlockPacker {
         this.receiver = receiver;
     }
 
-    public void add(Record record) {
+    public void add(RecordView record) {
         int bytes = record.bytes();
         Block block = open;
         if (block == null || block.room() < bytes) {

@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** The records of arriving blocks. Belongs to one thread. */
@@ -18,8 +18,8 @@ public final class BlockStream implements RecordStream {
     }
 
     @Override
-    public @Nullable Record next() {
-        Record record = cursor.next();
+    public @Nullable RecordView next() {
+        RecordView record = cursor.next();
         while (record == null) {
             close();
             Block next = blocks.next();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Key;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -66,7 +66,7 @@ public final class ExternalSort implements AutoCloseable {
         MergingStream merged = new MergingStream(parts, key, type);
         return new RecordStream() {
             @Override
-            public @Nullable Record next() {
+            public @Nullable RecordView next() {
                 return merged.next();
             }
 
@@ -100,7 +100,7 @@ public final class ExternalSort implements AutoCloseable {
     private Run write(RecordStream sorted, SpillFile target) {
         long from = target.size();
         int untilCheck = 0;
-        for (Record record = sorted.next(); record != null; record = sorted.next()) {
+        for (RecordView record = sorted.next(); record != null; record = sorted.next()) {
             if (untilCheck-- == 0) {
                 space.control().check();
                 untilCheck = Workspace.RECORDS_BETWEEN_CHECKS;

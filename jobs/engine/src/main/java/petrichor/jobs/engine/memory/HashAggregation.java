@@ -3,7 +3,7 @@ package petrichor.jobs.engine.memory;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Aggregation;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 
@@ -55,16 +55,16 @@ public final class HashAggregation implements AutoCloseable {
     }
 
     /** Adds a record; what does not fit into memory goes to disk. */
-    public void add(Record record) {
+    public void add(RecordView record) {
         add(record, null);
     }
 
     /** Adds a record; when memory is full, what is there is emitted: for a combiner. */
-    public void addOrEmit(Record record, RecordBuilder.Receiver whenFull) {
+    public void addOrEmit(RecordView record, RecordBuilder.Receiver whenFull) {
         add(record, whenFull);
     }
 
-    private void add(Record record, RecordBuilder.@Nullable Receiver whenFull) {
+    private void add(RecordView record, RecordBuilder.@Nullable Receiver whenFull) {
         if (shortKeys != null && shortKeys.add(record)) {
             return;
         }
@@ -88,7 +88,7 @@ public final class HashAggregation implements AutoCloseable {
         batch.clear();
     }
 
-    private void put(Record record, long code, RecordBuilder.@Nullable Receiver whenFull) {
+    private void put(RecordView record, long code, RecordBuilder.@Nullable Receiver whenFull) {
         if (table.add(record, code)) {
             return;
         }
@@ -168,7 +168,7 @@ public final class HashAggregation implements AutoCloseable {
                 SpilledStream stream =
                         new SpilledStream(file, 0, file.size(), partial, space.pool())) {
             int untilCheck = 0;
-            for (Record record = stream.next(); record != null; record = stream.next()) {
+            for (RecordView record = stream.next(); record != null; record = stream.next()) {
                 if (untilCheck-- == 0) {
                     space.control().check();
                     untilCheck = Workspace.RECORDS_BETWEEN_CHECKS;

@@ -3,7 +3,7 @@ package petrichor.jobs.engine.memory;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -15,7 +15,7 @@ import petrichor.jobs.records.RecordType;
 public final class HybridHashJoin implements AutoCloseable {
     /** What is done with a pair; both are views that are valid during the call. */
     public interface Pairs {
-        void pair(Record build, Record probe);
+        void pair(RecordView build, RecordView probe);
     }
 
     /** The part that stays in memory when the others go to disk. */
@@ -74,7 +74,7 @@ public final class HybridHashJoin implements AutoCloseable {
     private void spread(Block block) {
         BlockCursor cursor = new BlockCursor(buildType);
         cursor.over(block);
-        for (Record record = cursor.next(); record != null; record = cursor.next()) {
+        for (RecordView record = cursor.next(); record != null; record = cursor.next()) {
             long hash = buildHash.hash(record);
             if (residentSpilled || SpillPartitions.partition(hash, level) != RESIDENT) {
                 files(builds).append(hash, record);
@@ -107,7 +107,7 @@ public final class HybridHashJoin implements AutoCloseable {
     }
 
     /** Joins one record of the probe side, now or later. */
-    public void probe(Record record, Pairs pairs) {
+    public void probe(RecordView record, Pairs pairs) {
         long hash = probeHash.hash(record);
         if (builds != null
                 && (residentSpilled || SpillPartitions.partition(hash, level) != RESIDENT)) {
@@ -189,14 +189,14 @@ public final class HybridHashJoin implements AutoCloseable {
     }
 
     private interface Probe {
-        void record(Record record);
+        void record(RecordView record);
     }
 
     private void eachProbe(SpillFile file, Probe probe) {
         try (SpilledStream stream =
                 new SpilledStream(file, 0, file.size(), probeType, space.pool())) {
             int untilCheck = 0;
-            for (Record record = stream.next(); record != null; record = stream.next()) {
+            for (RecordView record = stream.next(); record != null; record = stream.next()) {
                 if (untilCheck-- == 0) {
                     space.control().check();
                     untilCheck = Workspace.RECORDS_BETWEEN_CHECKS;

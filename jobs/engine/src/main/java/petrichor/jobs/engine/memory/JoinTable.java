@@ -6,7 +6,7 @@ import java.util.List;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -27,7 +27,7 @@ final class JoinTable {
     private final MemoryShare memory;
     private final BlockPool pool;
     private final List<Block> blocks = new ArrayList<>();
-    private final Record stored;
+    private final RecordView stored;
     private byte[][] arrays = {};
     private long[] slots = {};
     private long[] places = {};
@@ -49,7 +49,7 @@ final class JoinTable {
         this.matches = KeyOrder.of(probe, probeType, build, buildType);
         this.memory = memory;
         this.pool = pool;
-        this.stored = new Record(buildType);
+        this.stored = new RecordView(buildType);
     }
 
     /** Takes the block over, or refuses it because memory is full. */
@@ -93,7 +93,7 @@ final class JoinTable {
         places = new long[records + 1];
         next = new int[records + 1];
         arrays = new byte[blocks.size()][];
-        Record view = new Record(type);
+        RecordView view = new RecordView(type);
         int number = 0;
         for (int b = 0; b < arrays.length; b++) {
             Block block = blocks.get(b);
@@ -106,7 +106,7 @@ final class JoinTable {
         }
     }
 
-    private void insert(Record record, int number) {
+    private void insert(RecordView record, int number) {
         long code = hash.hash(record);
         long tag = code >>> 32;
         int slot = (int) code & mask;
@@ -122,7 +122,7 @@ final class JoinTable {
     }
 
     /** The first record of the build side with the key of the probe, or 0. */
-    int find(Record probe, long code) {
+    int find(RecordView probe, long code) {
         long tag = code >>> 32;
         for (int slot = (int) code & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
             int number = (int) slots[slot];
@@ -139,7 +139,7 @@ final class JoinTable {
     }
 
     /** The record of this number; the view is this table's only one. */
-    Record at(int number) {
+    RecordView at(int number) {
         long place = places[number];
         return stored.at(arrays[(int) (place >>> 32)], (int) place);
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -18,7 +18,7 @@ public final class MergingStream implements RecordStream {
     private final KeyPrefix prefix;
 
     /** The record at the head of each stream, in a view of its own; null where it has ended. */
-    private final @Nullable Record[] heads;
+    private final @Nullable RecordView[] heads;
 
     private final long[] prefixes;
 
@@ -31,13 +31,13 @@ public final class MergingStream implements RecordStream {
         this.streams = streams.toArray(new RecordStream[0]);
         this.order = KeyOrder.of(key, type);
         this.prefix = KeyPrefix.of(key, type);
-        this.heads = new Record[this.streams.length];
+        this.heads = new RecordView[this.streams.length];
         this.prefixes = new long[heads.length];
         this.losers = new int[Math.max(1, heads.length)];
     }
 
     @Override
-    public @Nullable Record next() {
+    public @Nullable RecordView next() {
         if (streams.length == 0) {
             return null;
         }
@@ -55,7 +55,7 @@ public final class MergingStream implements RecordStream {
     }
 
     private void advance(int stream) {
-        Record record = streams[stream].next();
+        RecordView record = streams[stream].next();
         heads[stream] = record;
         if (record != null) {
             prefixes[stream] = prefix.of(record);
@@ -87,8 +87,8 @@ public final class MergingStream implements RecordStream {
     }
 
     private boolean before(int a, int b) {
-        Record left = heads[a];
-        Record right = heads[b];
+        RecordView left = heads[a];
+        RecordView right = heads[b];
         if (left == null || right == null) {
             return right == null && (left != null || a < b);
         }

@@ -2,7 +2,7 @@ package petrichor.jobs.engine.memory;
 
 import java.util.ArrayList;
 import java.util.List;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**
@@ -35,7 +35,7 @@ final class RecordArena {
      *
      * @return its place (below 2^42), or -1 when memory is full; the first block is always given
      */
-    long append(long head, Record record) {
+    long append(long head, RecordView record) {
         int bytes = HEAD_BYTES + record.bytes();
         Block block = blocks.isEmpty() ? null : blocks.getLast();
         if (block == null || block.room() < bytes) {
@@ -63,7 +63,7 @@ final class RecordArena {
     }
 
     /** Moves the view to the record at a place. */
-    Record at(long place, Record view) {
+    RecordView at(long place, RecordView view) {
         return view.at(
                 arrays[(int) (place >>> OFFSET_BITS)], (int) (place & OFFSET_MASK) + HEAD_BYTES);
     }
@@ -82,10 +82,10 @@ final class RecordArena {
 
     /** Sees every record with the eight bytes before it, in the order in which they came. */
     interface Visitor {
-        void visit(long head, long place, Record record);
+        void visit(long head, long place, RecordView record);
     }
 
-    void forEach(Record view, Visitor visitor) {
+    void forEach(RecordView view, Visitor visitor) {
         for (int b = 0; b < blocks.size(); b++) {
             Block block = blocks.get(b);
             int at = block.begin;

@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.memory;
 
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -15,16 +15,16 @@ final class RecordBatch {
 
     private final byte[] bytes = new byte[BYTES];
     private final int[] places = new int[RECORDS];
-    private final Record view;
+    private final RecordView view;
     private int count;
     private int end;
 
     RecordBatch(RecordType type) {
-        view = new Record(type);
+        view = new RecordView(type);
     }
 
     /** Copies a record; false when there is no room. */
-    boolean offer(Record record) {
+    boolean offer(RecordView record) {
         int length = record.bytes();
         if (count == RECORDS || length > BYTES - end) {
             return false;
@@ -39,7 +39,7 @@ final class RecordBatch {
         return count;
     }
 
-    Record at(int index) {
+    RecordView at(int index) {
         return view.at(bytes, places[index]);
     }
 

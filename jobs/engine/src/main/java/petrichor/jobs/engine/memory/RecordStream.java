@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Records one after the other, as views that are valid until the next call. Closing gives back
@@ -9,7 +9,7 @@ import petrichor.jobs.records.Record;
  */
 public interface RecordStream extends AutoCloseable {
     /** The next record, or null at the end. */
-    @Nullable Record next();
+    @Nullable RecordView next();
 
     @Override
     default void close() {}

@@ -3,7 +3,7 @@ package petrichor.jobs.engine.memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -24,7 +24,7 @@ public final class ReplayBuffer implements AutoCloseable {
     }
 
     /** Copies a record; false when memory is full. */
-    public boolean addInMemory(Record record) {
+    public boolean addInMemory(RecordView record) {
         int bytes = record.bytes();
         Block block = blocks.isEmpty() ? null : blocks.getLast();
         if (block == null || block.room() < bytes) {
@@ -45,7 +45,7 @@ public final class ReplayBuffer implements AutoCloseable {
     }
 
     /** Copies a record, to disk when memory is full. */
-    public void add(Record record) {
+    public void add(RecordView record) {
         SpillFile spilled = file;
         if (spilled == null) {
             if (addInMemory(record)) {
@@ -76,8 +76,8 @@ public final class ReplayBuffer implements AutoCloseable {
             private int next;
 
             @Override
-            public @Nullable Record next() {
-                Record record = cursor.next();
+            public @Nullable RecordView next() {
+                RecordView record = cursor.next();
                 while (record == null && next < blocks.size()) {
                     cursor.over(blocks.get(next++));
                     record = cursor.next();

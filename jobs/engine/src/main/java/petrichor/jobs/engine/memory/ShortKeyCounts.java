@@ -3,7 +3,7 @@ package petrichor.jobs.engine.memory;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
@@ -81,7 +81,7 @@ final class ShortKeyCounts {
     }
 
     /** False, and nothing counted, when the key belongs into the other table. */
-    boolean add(Record record) {
+    boolean add(RecordView record) {
         record.slice(keyField, key);
         int length = key.length();
         if (length > KEY_BYTES_MAX || record.isNull(keyField)) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -78,7 +78,7 @@ public final class SortBuffer {
         long[] pairs = new long[2 * records];
         touchBytes = (int) Math.min(TOUCH_BYTES_MAX, recordBytes / Math.max(1, records) - 1);
         byte[][] arrays = new byte[blocks.size()][];
-        Record view = new Record(type);
+        RecordView view = new RecordView(type);
         int next = 0;
         for (int b = 0; b < arrays.length; b++) {
             Block block = blocks.get(b);
@@ -110,7 +110,7 @@ public final class SortBuffer {
     }
 
     private final class Sorted implements RecordStream {
-        private final Record view = new Record(type);
+        private final RecordView view = new RecordView(type);
         private final long[] pairs;
         private final byte[][] arrays;
         private final int end;
@@ -124,7 +124,7 @@ public final class SortBuffer {
         }
 
         @Override
-        public @Nullable Record next() {
+        public @Nullable RecordView next() {
             if (next == ready) {
                 if (next == end) {
                     return null;

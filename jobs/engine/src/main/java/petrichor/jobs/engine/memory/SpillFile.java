@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**
@@ -34,7 +34,7 @@ public final class SpillFile implements AutoCloseable {
     }
 
     /** Adds a record; it is on disk after {@link #flush()}. */
-    void append(Record record) {
+    void append(RecordView record) {
         int bytes = record.bytes();
         Block block = open;
         if (block == null || block.room() < bytes) {

@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.memory;
 
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**
@@ -27,7 +27,7 @@ final class SpillPartitions implements AutoCloseable {
         return (int) Words.mix(hash + level) & (COUNT - 1);
     }
 
-    void append(long hash, Record record) {
+    void append(long hash, RecordView record) {
         files[partition(hash, level)].append(record);
     }
 

@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /** Reads a part of a spill file. The file is closed by its owner. */
@@ -22,8 +22,8 @@ final class SpilledStream implements RecordStream {
     }
 
     @Override
-    public @Nullable Record next() {
-        Record record = cursor.next();
+    public @Nullable RecordView next() {
+        RecordView record = cursor.next();
         while (record == null && at < end) {
             giveBack();
             Block next = file.read(at);

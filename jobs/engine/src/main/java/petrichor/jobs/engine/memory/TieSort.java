@@ -2,7 +2,7 @@ package petrichor.jobs.engine.memory;
 
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -15,8 +15,8 @@ final class TieSort {
     private final KeyOrder order;
     private final KeyPrefix prefix;
     private final byte[][] arrays;
-    private final Record left;
-    private final Record right;
+    private final RecordView left;
+    private final RecordView right;
     private long[] from = {};
     private long[] to = {};
 
@@ -24,8 +24,8 @@ final class TieSort {
         this.order = order;
         this.prefix = prefix;
         this.arrays = arrays;
-        this.left = new Record(type);
-        this.right = new Record(type);
+        this.left = new RecordView(type);
+        this.right = new RecordView(type);
     }
 
     /** Sorts the ties among pairs that are sorted by prefix. */

@@ -5,19 +5,19 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.CoGroupCode;
 import petrichor.jobs.records.Group;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Walks two sorted inputs side by side and hands over both groups of every key. */
 final class CoGroupDriver implements Driver {
     private static final Group EMPTY =
             new Group() {
                 @Override
-                public @Nullable Record key() {
+                public @Nullable RecordView key() {
                     return null;
                 }
 
                 @Override
-                public @Nullable Record next() {
+                public @Nullable RecordView next() {
                     return null;
                 }
             };

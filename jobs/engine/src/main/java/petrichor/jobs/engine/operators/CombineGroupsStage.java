@@ -7,7 +7,7 @@ import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.SortBuffer;
 import petrichor.jobs.jobgraph.Step;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
@@ -35,7 +35,7 @@ final class CombineGroupsStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         packer.add(record);
     }
 

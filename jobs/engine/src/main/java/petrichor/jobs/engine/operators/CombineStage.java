@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.engine.memory.HashAggregation;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Ready-made figures over what fits into memory: fewer records leave than come. */
 final class CombineStage implements Stage {
@@ -14,7 +14,7 @@ final class CombineStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         table.addOrEmit(record, next);
     }
 

@@ -2,7 +2,7 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.memory.JobControl;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Counts what a source gives before it goes on; told to the figures batch by batch. */
 final class CountedStage implements Stage {
@@ -24,7 +24,7 @@ final class CountedStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         if ((++records & LOOK_MASK) == 0) {
             control.check();
         }

@@ -4,7 +4,7 @@ import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.ReplayBuffer;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.JoinCode;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Pairs every record of one input with every record of the other. The inner side is kept and read
@@ -29,7 +29,7 @@ final class CrossDriver implements Driver {
         try (ReplayBuffer kept =
                 new ReplayBuffer(task.inputType(inner), task.share(), task.space())) {
             try (TaskInputStream records = task.open(inner, next)) {
-                for (Record r = records.next(); r != null; r = records.next()) {
+                for (RecordView r = records.next(); r != null; r = records.next()) {
                     kept.add(r);
                 }
             }
@@ -51,10 +51,10 @@ final class CrossDriver implements Driver {
     }
 
     private void streamed(TaskInputStream outers, ReplayBuffer kept, StageOut out) {
-        for (Record o = outers.next(); o != null; o = outers.next()) {
+        for (RecordView o = outers.next(); o != null; o = outers.next()) {
             task.space().control().check();
             try (RecordStream inners = kept.replay()) {
-                for (Record i = inners.next(); i != null; i = inners.next()) {
+                for (RecordView i = inners.next(); i != null; i = inners.next()) {
                     pair(o, i, out);
                 }
             }
@@ -65,7 +65,7 @@ final class CrossDriver implements Driver {
         try (ReplayBuffer some =
                 new ReplayBuffer(
                         task.inputType(operation.outer().input()), task.share(), task.space())) {
-            for (Record o = outers.next(); o != null; o = outers.next()) {
+            for (RecordView o = outers.next(); o != null; o = outers.next()) {
                 if (!some.addInMemory(o)) {
                     pairAll(some, kept, out);
                     some.clear();
@@ -81,17 +81,17 @@ final class CrossDriver implements Driver {
             return;
         }
         try (RecordStream inners = kept.replay()) {
-            for (Record i = inners.next(); i != null; i = inners.next()) {
+            for (RecordView i = inners.next(); i != null; i = inners.next()) {
                 task.space().control().check();
                 RecordStream outers = some.replay();
-                for (Record o = outers.next(); o != null; o = outers.next()) {
+                for (RecordView o = outers.next(); o != null; o = outers.next()) {
                     pair(o, i, out);
                 }
             }
         }
     }
 
-    private void pair(Record outer, Record inner, StageOut out) {
+    private void pair(RecordView outer, RecordView inner, StageOut out) {
         try {
             switch (operation.outer()) {
                 case FIRST -> code.join(outer, inner, out);

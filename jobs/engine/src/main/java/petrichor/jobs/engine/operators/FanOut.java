@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.operators;
 
 import java.util.List;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Gives every record to several stages: a task with several outgoing edges. */
 public final class FanOut implements Stage {
@@ -12,7 +12,7 @@ public final class FanOut implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         for (Stage stage : stages) {
             stage.accept(record);
         }

@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Lets the first records through and then wants no more. */
 final class FirstStage implements Stage {
@@ -13,7 +13,7 @@ final class FirstStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         if (left > 0) {
             left--;
             next.accept(record);

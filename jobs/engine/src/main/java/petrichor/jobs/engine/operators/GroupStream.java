@@ -5,7 +5,7 @@ import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.records.Group;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 
 /**
@@ -15,13 +15,13 @@ import petrichor.jobs.records.RecordType;
 final class GroupStream implements Group {
     private final RecordStream records;
     private final KeyOrder order;
-    private final Record key;
+    private final RecordView key;
     private byte[] keyBytes = new byte[256];
 
     /**
      * The record at the head of the stream: the next of this group, or the first of the one behind.
      */
-    private @Nullable Record head;
+    private @Nullable RecordView head;
 
     private boolean begun;
 
@@ -34,7 +34,7 @@ final class GroupStream implements Group {
     GroupStream(RecordStream records, Key key, RecordType type) {
         this.records = records;
         this.order = KeyOrder.of(key, type);
-        this.key = new Record(type);
+        this.key = new RecordView(type);
     }
 
     /** Goes to the next group, skipping what is left of this one; false at the end. */
@@ -47,7 +47,7 @@ final class GroupStream implements Group {
                 // The group's code may end before its records do.
             }
         }
-        Record first = head;
+        RecordView first = head;
         if (first == null) {
             headIsOurs = false;
             return false;
@@ -64,14 +64,14 @@ final class GroupStream implements Group {
     }
 
     @Override
-    public Record key() {
+    public RecordView key() {
         return key;
     }
 
     @Override
-    public @Nullable Record next() {
+    public @Nullable RecordView next() {
         if (headIsTaken) {
-            Record record = records.next();
+            RecordView record = records.next();
             head = record;
             headIsTaken = false;
             headIsOurs = record != null && order.equal(record, key);

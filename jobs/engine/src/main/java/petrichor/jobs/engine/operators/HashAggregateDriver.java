@@ -3,7 +3,7 @@ package petrichor.jobs.engine.operators;
 import java.util.List;
 import petrichor.jobs.engine.memory.HashAggregation;
 import petrichor.jobs.jobgraph.Operation;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Ready-made figures by hash. */
 final class HashAggregateDriver implements Driver {
@@ -26,7 +26,7 @@ final class HashAggregateDriver implements Driver {
                                 operation.output(List.of(task.inputType(0))),
                                 task.share(),
                                 task.space())) {
-            for (Record r = records.next(); r != null; r = records.next()) {
+            for (RecordView r = records.next(); r != null; r = records.next()) {
                 table.add(r);
             }
             table.emit(out, false);

@@ -8,7 +8,7 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.jobgraph.Side;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Joins by hash: one side goes into a table, the other streams past it. */
 final class HashJoinDriver implements Driver {
@@ -43,7 +43,7 @@ final class HashJoinDriver implements Driver {
             StageOut out = new StageOut(operation.result(), next);
             HybridHashJoin.Pairs pairs = pairs(out, buildFirst);
             try (TaskInputStream records = task.open(probe, next)) {
-                for (Record r = records.next(); r != null; r = records.next()) {
+                for (RecordView r = records.next(); r != null; r = records.next()) {
                     join.probe(r, pairs);
                 }
             }
@@ -64,7 +64,7 @@ final class HashJoinDriver implements Driver {
         }
         BlockPacker packer = new BlockPacker(task.space().pool(), join::build);
         try (TaskInputStream records = task.open(input, next)) {
-            for (Record r = records.next(); r != null; r = records.next()) {
+            for (RecordView r = records.next(); r != null; r = records.next()) {
                 packer.add(r);
             }
         }

@@ -2,7 +2,7 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.jobgraph.Step;
 import petrichor.jobs.records.MapCode;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** A Map in a chain: a function call away from what comes before. */
 final class MapStage implements Stage {
@@ -17,7 +17,7 @@ final class MapStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         try {
             code.map(record, out);
         } catch (Throwable e) {

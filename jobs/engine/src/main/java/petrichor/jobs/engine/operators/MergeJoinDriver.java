@@ -6,7 +6,7 @@ import petrichor.jobs.engine.memory.ReplayBuffer;
 import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Joins two sorted inputs. The second input's records of a key are kept, on disk if they must, and
@@ -58,18 +58,18 @@ final class MergeJoinDriver implements Driver {
     }
 
     private void join(GroupStream left, GroupStream right, ReplayBuffer same, StageOut out) {
-        Record only = right.next();
+        RecordView only = right.next();
         if (only == null) {
             return;
         }
         same.add(only);
-        for (Record r = right.next(); r != null; r = right.next()) {
+        for (RecordView r = right.next(); r != null; r = right.next()) {
             same.add(r);
         }
-        for (Record l = left.next(); l != null; l = left.next()) {
+        for (RecordView l = left.next(); l != null; l = left.next()) {
             task.space().control().check();
             try (RecordStream again = same.replay()) {
-                for (@Nullable Record r = again.next(); r != null; r = again.next()) {
+                for (@Nullable RecordView r = again.next(); r != null; r = again.next()) {
                     try {
                         code.join(l, r, out);
                     } catch (Throwable e) {

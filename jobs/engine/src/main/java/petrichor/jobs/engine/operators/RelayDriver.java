@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** Hands on every record as it is: the chain behind does the work. */
 final class RelayDriver implements Driver {
@@ -13,7 +13,7 @@ final class RelayDriver implements Driver {
     @Override
     public void run(Stage out) {
         try (TaskInputStream records = task.open(0, out)) {
-            for (Record r = records.next(); r != null; r = records.next()) {
+            for (RecordView r = records.next(); r != null; r = records.next()) {
                 out.accept(r);
             }
         }

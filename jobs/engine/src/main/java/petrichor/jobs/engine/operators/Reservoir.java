@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /**
  * A sample of fixed size in which every record has the same chance to be. Belongs to one thread.
@@ -20,7 +20,7 @@ final class Reservoir {
         this.random = new SplittableRandom(seed);
     }
 
-    void offer(Record record) {
+    void offer(RecordView record) {
         seen++;
         if (sample.size() < size) {
             sample.add(bytes(record));
@@ -36,7 +36,7 @@ final class Reservoir {
         return sample;
     }
 
-    private static byte[] bytes(Record record) {
+    private static byte[] bytes(RecordView record) {
         return Arrays.copyOfRange(record.base(), record.at(), record.at() + record.bytes());
     }
 }

@@ -8,7 +8,7 @@ import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.ReplayBuffer;
 import petrichor.jobs.engine.memory.Workspace;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Ships by ranges that nobody knows beforehand. Until all senders have given a sample, records are
@@ -48,7 +48,7 @@ public final class SampledRangeStage implements Stage {
     public Stage sampler() {
         return new Stage() {
             @Override
-            public void accept(Record record) {
+            public void accept(RecordView record) {
                 reservoir.offer(record);
             }
 
@@ -73,7 +73,7 @@ public final class SampledRangeStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         RangeCuts known = cuts;
         if (known != null) {
             receivers[known.range(record)].write(record);
@@ -102,7 +102,7 @@ public final class SampledRangeStage implements Stage {
         RangeCuts known = shared.cuts();
         cuts = known;
         try (RecordStream records = kept.replay()) {
-            for (Record r = records.next(); r != null; r = records.next()) {
+            for (RecordView r = records.next(); r != null; r = records.next()) {
                 receivers[known.range(r)].write(r);
             }
         }

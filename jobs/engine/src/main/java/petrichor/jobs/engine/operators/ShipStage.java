@@ -2,13 +2,13 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.engine.exchange.ChannelWriter;
 import petrichor.jobs.records.KeyHash;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** The end of a chain: gives records to the subtasks behind an edge. */
 public final class ShipStage implements Stage {
     /** Chooses receivers. Belongs to one sending subtask. */
     public interface Route {
-        void ship(Record record, ChannelWriter[] receivers);
+        void ship(RecordView record, ChannelWriter[] receivers);
     }
 
     private final ChannelWriter[] receivers;
@@ -43,7 +43,7 @@ public final class ShipStage implements Stage {
             private int turn = first;
 
             @Override
-            public void ship(Record record, ChannelWriter[] receivers) {
+            public void ship(RecordView record, ChannelWriter[] receivers) {
                 turn = turn + 1 >= receivers.length ? 0 : turn + 1;
                 receivers[turn].write(record);
             }
@@ -59,7 +59,7 @@ public final class ShipStage implements Stage {
             private int line = first % lines;
 
             @Override
-            public void ship(Record record, ChannelWriter[] receivers) {
+            public void ship(RecordView record, ChannelWriter[] receivers) {
                 line = line + 1 == lines ? 0 : line + 1;
                 for (int i = 0; i < perLine; i++) {
                     receivers[line * lineStep + i * step].write(record);
@@ -69,7 +69,7 @@ public final class ShipStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         route.ship(record, receivers);
     }
 

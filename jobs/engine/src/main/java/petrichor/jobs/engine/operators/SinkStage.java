@@ -3,7 +3,7 @@ package petrichor.jobs.engine.operators;
 import java.io.IOException;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /** The end of a chain: writes records to a sink. */
 public final class SinkStage implements Stage {
@@ -21,7 +21,7 @@ public final class SinkStage implements Stage {
     }
 
     @Override
-    public void accept(Record record) {
+    public void accept(RecordView record) {
         try {
             writer.write(record);
         } catch (IOException | RuntimeException e) {

@@ -5,7 +5,7 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 
 /** Ready-made figures over adjacent records of a key; keeps their order. */
@@ -38,10 +38,10 @@ final class SortedAggregateDriver implements Driver {
                                 task.inputType(0),
                                 Key.of(first),
                                 accumulator.partialType());
-        Record state = partial.finish();
+        RecordView state = partial.finish();
         boolean begun = false;
         try (TaskInputStream records = task.open(0, out)) {
-            for (Record r = records.next(); r != null; r = records.next()) {
+            for (RecordView r = records.next(); r != null; r = records.next()) {
                 if (begun && (order == null || order.equal(r, state))) {
                     if (!accumulator.add(r, state)) {
                         accumulator.grow(r, state, grown);

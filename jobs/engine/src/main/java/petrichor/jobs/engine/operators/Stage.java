@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 
 /**
@@ -10,7 +10,7 @@ import petrichor.jobs.records.RecordBuilder;
 public interface Stage extends RecordBuilder.Receiver, AutoCloseable {
     /** The record is a view that is valid during the call. */
     @Override
-    void accept(Record record);
+    void accept(RecordView record);
 
     /**
      * The place in the sink's file of what follows, before the first record; see {@link

@@ -2,7 +2,7 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.UserCode;
@@ -30,7 +30,7 @@ final class StageOut implements Out {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // a shortcut: what differs is compared
-    public void emit(Record record) {
+    public void emit(RecordView record) {
         if (record == null) {
             throw PetrichorException.invalid("null was emitted instead of a record");
         }

@@ -5,7 +5,7 @@ import petrichor.jobs.engine.exchange.Arrivals;
 import petrichor.jobs.engine.memory.JobControl;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.Workspace;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 
 /**
  * An input as its driver sees it: counts, looks now and then whether the job was stopped, and ends
@@ -27,11 +27,11 @@ final class TaskInputStream implements RecordStream {
     }
 
     @Override
-    public @Nullable Record next() {
+    public @Nullable RecordView next() {
         if (records % Workspace.RECORDS_BETWEEN_CHECKS == 0 && done()) {
             return null;
         }
-        Record record = stream.next();
+        RecordView record = stream.next();
         if (record == null) {
             ended = true;
             return null;

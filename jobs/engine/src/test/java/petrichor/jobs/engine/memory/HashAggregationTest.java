@@ -20,7 +20,7 @@ import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Aggregation.Step;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.Record;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
@@ -142,7 +142,7 @@ class HashAggregationTest {
     }
 
     /** The i-th key of eight bytes whose hash ends in 32 zeros: {@link Words#mix} reversed. */
-    private static Record colliding(RecordBuilder builder, int i) {
+    private static RecordView colliding(RecordBuilder builder, int i) {
         long hash = (long) i << 32;
         long x = hash ^ hash >>> 32;
         x *= inverse(0xD6E8FEB86659FD93L);
@@ -169,7 +169,7 @@ class HashAggregationTest {
     }
 
     private static void feed(
-            List<@Nullable String> words, java.util.function.Consumer<Record> into) {
+            List<@Nullable String> words, java.util.function.Consumer<RecordView> into) {
         RecordBuilder builder = new RecordBuilder(WORDS);
         for (String word : words) {
             builder.start().int32(0, 7);
@@ -180,7 +180,7 @@ class HashAggregationTest {
         }
     }
 
-    private static void unique(Record record, Map<@Nullable String, Long> into) {
+    private static void unique(RecordView record, Map<@Nullable String, Long> into) {
         String word = record.isNull(0) ? null : record.text(0);
         assertThat(into.put(word, record.int64(1))).as("twice: %s", word).isNull();
     }

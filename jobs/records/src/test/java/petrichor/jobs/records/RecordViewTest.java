@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 
-class RecordTest {
+class RecordViewTest {
     private static final RecordType FRUIT =
             RecordType.of(
                     Field.text("name"),
@@ -24,7 +24,7 @@ class RecordTest {
 
     @Test
     void whatIsWrittenIsRead() {
-        Record record =
+        RecordView record =
                 new RecordBuilder(FRUIT)
                         .text(0, "Äpfel")
                         .int32(1, -3)
@@ -45,7 +45,7 @@ class RecordTest {
 
     @Test
     void whatIsNotSetIsNullAndReadsAsNothing() {
-        Record record = new RecordBuilder(FRUIT).int32(1, 1).setNull(1).finish();
+        RecordView record = new RecordBuilder(FRUIT).int32(1, 1).setNull(1).finish();
         for (int i = 0; i < FRUIT.size(); i++) {
             assertThat(record.isNull(i)).isTrue();
         }
@@ -63,7 +63,7 @@ class RecordTest {
         for (int i = 0; i < 100; i += 3) {
             builder.int32(i, i);
         }
-        Record record = builder.finish();
+        RecordView record = builder.finish();
         for (int i = 0; i < 100; i++) {
             assertThat(record.isNull(i)).isEqualTo(i % 3 != 0);
             assertThat(record.int32(i)).isEqualTo(i % 3 == 0 ? i : 0);
@@ -72,7 +72,7 @@ class RecordTest {
 
     @Test
     void aWrongTypeIsRefusedWithTheFieldsName() {
-        Record record = new RecordBuilder(FRUIT).text(0, "x").finish();
+        RecordView record = new RecordBuilder(FRUIT).text(0, "x").finish();
         assertThatThrownBy(() -> record.int64(0))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessage("field 0 (name) holds TEXT, not a whole number");
@@ -88,10 +88,10 @@ class RecordTest {
     @Test
     void aCopyOutlivesTheBuilder() {
         RecordBuilder builder = new RecordBuilder(FRUIT);
-        Record first = builder.text(0, "first").finish().copy();
+        RecordView first = builder.text(0, "first").finish().copy();
         builder.start().text(0, "second").finish();
         assertThat(first.text(0)).isEqualTo("first");
-        Record changed = new RecordBuilder(FRUIT).copy(first).int32(1, 5).finish();
+        RecordView changed = new RecordBuilder(FRUIT).copy(first).int32(1, 5).finish();
         assertThat(changed.text(0)).isEqualTo("first");
         assertThat(changed.int32(1)).isEqualTo(5);
     }

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.StringJoiner;
 
 /**
- * A view of one record in a byte array. A view is moved, not made anew: what user code is handed is
- * valid until the next record is handed to it; {@link #copy()} keeps one.
+ * A view of one record in a byte array. The engine moves one view from record to record instead of
+ * creating objects: a view passed to user code is valid until the next call; {@link #copy()} keeps
+ * its record.
  *
- * <p>A null field reads as zero or as empty; {@link #isNull} tells it apart. Reading a field as
- * what it does not hold fails. Belongs to one thread; the bytes belong to whoever moved the view.
+ * <p>A null field reads as zero or as empty; {@link #isNull} distinguishes it. Reading a field as
+ * another type fails with INVALID_ARGUMENT. Belongs to one thread; the bytes belong to the caller
+ * that moved the view.
  */
-@SuppressWarnings(
-        "JavaLangClash") // "record" is the word of the field; Java's own type is rarely named
-public final class Record {
+public final class RecordView {
     private static final byte[] NOTHING = new byte[RecordType.FIELDS_MAX * RecordType.SLOT_BYTES];
 
     private final RecordType type;
@@ -21,20 +21,20 @@ public final class Record {
     private byte[] base = NOTHING;
     private int at;
 
-    public Record(RecordType type) {
+    public RecordView(RecordType type) {
         this.type = type;
         this.slotsAt = type.slotsAt();
     }
 
     /** Moves this view to the record that begins here. */
-    public Record at(byte[] newBase, int newAt) {
+    public RecordView at(byte[] newBase, int newAt) {
         base = newBase;
         at = newAt;
         return this;
     }
 
     /** Moves this view to where another of an equal type stands. */
-    public Record at(Record other) {
+    public RecordView at(RecordView other) {
         return at(other.base, other.at);
     }
 
@@ -109,8 +109,8 @@ public final class Record {
     }
 
     /** A view of its own on a copy of this record. */
-    public Record copy() {
-        return new Record(type).at(Arrays.copyOfRange(base, at, at + bytes()), 0);
+    public RecordView copy() {
+        return new RecordView(type).at(Arrays.copyOfRange(base, at, at + bytes()), 0);
     }
 
     /** Copies the binary form; the room must be there. */
