@@ -17,7 +17,7 @@ import petrichor.cloud.simulated.Bill;
 import petrichor.cloud.simulated.CloudSetting;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.Weather;
+import petrichor.cloud.simulated.FaultProfile;
 
 /**
  * One form of the job, once through the simulated cloud.
@@ -60,7 +60,7 @@ record SortAggregateRun(
                 new SimulatedCloud(
                         CloudSetting.of(billing, CloudSetting.C1_XLARGE, CloudSetting.M1_SMALL),
                         clock,
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         seed);
         try (LeaseLog log = new InMemory()) {
             int[] tokens = {0};
@@ -122,7 +122,7 @@ record SortAggregateRun(
             boolean runs =
                     switch (one.state()) {
                         case IDLE, USED, LEAVING -> true;
-                        case ASKED, STARTING, ENDING, DOUBTED, ENDED -> false;
+                        case REQUESTED, STARTING, ENDING, UNCONFIRMED, ENDED -> false;
                     };
             if (runs && one.type().equals(CloudSetting.C1_XLARGE.name())) {
                 large++;

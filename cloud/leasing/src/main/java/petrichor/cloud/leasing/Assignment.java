@@ -23,7 +23,7 @@ final class Assignment {
     private final Billing billing;
     private final InstantSource clock;
     private final LeaseBook book;
-    private final Market market;
+    private final InstanceSelector market;
     private final Launches launches;
     private final LeasingLimits limits;
     private final Duration margin;
@@ -42,7 +42,7 @@ final class Assignment {
             Billing billing,
             InstantSource clock,
             LeaseBook book,
-            Market market,
+            InstanceSelector market,
             Launches launches,
             LeasingLimits limits,
             Duration margin) {
@@ -209,14 +209,14 @@ final class Assignment {
             int missing = missing(stage, need);
             missing -= reserve(LeaseState.IDLE, stage, need, missing, reserved, own);
             missing -= reserve(LeaseState.STARTING, stage, need, missing, reserved, own);
-            missing -= reserve(LeaseState.ASKED, stage, need, missing, reserved, own);
+            missing -= reserve(LeaseState.REQUESTED, stage, need, missing, reserved, own);
             missing -= ask(stage, need, missing, reserved, own);
             if (missing > 0) {
                 reason = lacking(need, missing);
             }
         }
         for (Lease lease : own) {
-            if (lease.state() == LeaseState.ASKED) {
+            if (lease.state() == LeaseState.REQUESTED) {
                 launches.again(lease, stage.id());
             }
         }
@@ -228,7 +228,7 @@ final class Assignment {
         }
         if (reason.isEmpty()) {
             reason = "machines are being launched";
-            boolean sure = own.stream().noneMatch(lease -> lease.state() == LeaseState.ASKED);
+            boolean sure = own.stream().noneMatch(lease -> lease.state() == LeaseState.REQUESTED);
             if (!sure) {
                 reason = "the outcome of a launch is unknown";
                 letGo(own, reserved);
@@ -264,7 +264,7 @@ final class Assignment {
             StageDemand stage, Need need, int missing, Set<Lease> reserved, List<Lease> own) {
         int asked = 0;
         while (asked < missing && !launches.throttled()) {
-            Optional<Market.Offer> offer = market.cheapest(need, stage.expected(), clock.instant());
+            Optional<InstanceSelector.Offer> offer = market.cheapest(need, stage.expected(), clock.instant());
             if (offer.isEmpty()) {
                 break;
             }
@@ -349,9 +349,9 @@ final class Assignment {
             }
             Instant now = clock.instant();
             switch (lease.state()) {
-                case ASKED -> {
-                    if (lease.doubtful) {
-                        book.become(lease, LeaseState.DOUBTED, now, "no longer needed");
+                case REQUESTED -> {
+                    if (lease.unconfirmed) {
+                        book.become(lease, LeaseState.UNCONFIRMED, now, "no longer needed");
                     } else {
                         book.end(lease, now, "no longer needed");
                     }
@@ -363,7 +363,7 @@ final class Assignment {
                                 LeaseState.LEAVING,
                                 now,
                                 "not needed before its next billing period");
-                case USED, LEAVING, ENDING, DOUBTED, ENDED -> {}
+                case USED, LEAVING, ENDING, UNCONFIRMED, ENDED -> {}
             }
         }
     }

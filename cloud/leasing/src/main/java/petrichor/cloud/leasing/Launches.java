@@ -15,7 +15,7 @@ final class Launches {
     private final String owner;
     private final InstantSource clock;
     private final LeaseBook book;
-    private final Market market;
+    private final InstanceSelector market;
     private final LeasingLimits limits;
     private final Supplier<String> tokens;
     private Instant throttledUntil = Instant.MIN;
@@ -25,7 +25,7 @@ final class Launches {
             String owner,
             InstantSource clock,
             LeaseBook book,
-            Market market,
+            InstanceSelector market,
             LeasingLimits limits,
             Supplier<String> tokens) {
         this.cloud = cloud;
@@ -46,7 +46,7 @@ final class Launches {
      *
      * @return the lease, unless the cloud has said that there is none
      */
-    Optional<Lease> ask(Market.Offer offer, Lease.Purpose purpose) {
+    Optional<Lease> ask(InstanceSelector.Offer offer, Lease.Purpose purpose) {
         Lease lease = book.ask(tokens.get(), offer, purpose.stage(), clock.instant());
         lease.purpose = purpose;
         send(lease, purpose.stage().toString());
@@ -82,7 +82,7 @@ final class Launches {
                 lease.nextCall = throttledUntil;
             }
             case LaunchResult.Unknown _ -> {
-                lease.doubtful = true;
+                lease.unconfirmed = true;
                 lease.nextCall = now.plus(limits.lookEvery());
             }
         }
@@ -94,7 +94,7 @@ final class Launches {
 
     private void none(Lease lease, String reason, Instant now) {
         market.none(lease, now.plus(limits.capacityPause()), reason);
-        if (lease.doubtful) {
+        if (lease.unconfirmed) {
             // An earlier launch with this token may have come nevertheless.
             lease.nextCall = now.plus(limits.capacityPause());
         } else {

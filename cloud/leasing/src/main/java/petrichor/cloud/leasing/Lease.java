@@ -35,14 +35,14 @@ final class Lease {
     @Nullable Instant takenAt;
 
     /** A launch was sent whose outcome is not known. */
-    boolean doubtful;
+    boolean unconfirmed;
 
     /** What it was leased for: it will do for that, whatever it costs. */
     @Nullable Purpose purpose;
 
     record Purpose(StageId stage, String need) {}
 
-    /** Lists without it, while it is {@link LeaseState#DOUBTED}. */
+    /** Lists without it, while it is {@link LeaseState#UNCONFIRMED}. */
     int listsWithout;
 
     private Lease(LeaseLine line, InstanceType type) {

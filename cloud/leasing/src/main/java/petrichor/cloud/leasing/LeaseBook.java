@@ -20,13 +20,13 @@ import petrichor.cloud.Money;
  */
 final class LeaseBook {
     private final LeaseLog log;
-    private final Market market;
+    private final InstanceSelector market;
     private final Map<String, Lease> leases = new LinkedHashMap<>();
 
     /** Old answers still tell of machines that have ended: they are no news. */
     private final Set<String> tokens = new HashSet<>();
 
-    LeaseBook(LeaseLog log, Market market) {
+    LeaseBook(LeaseLog log, InstanceSelector market) {
         this.log = log;
         this.market = market;
         for (LeaseLine line : log.lines()) {
@@ -36,7 +36,7 @@ final class LeaseBook {
             } else {
                 Lease lease = Lease.of(line, type(line.type()));
                 // Whoever wrote this may have been killed after the launch was sent.
-                lease.doubtful = line.state() == LeaseState.ASKED;
+                lease.unconfirmed = line.state() == LeaseState.REQUESTED;
                 leases.put(line.token(), lease);
             }
         }
@@ -80,7 +80,7 @@ final class LeaseBook {
     }
 
     /** Written down before anybody is asked for the machine. */
-    Lease ask(String token, Market.Offer offer, StageId purpose, Instant now) {
+    Lease ask(String token, InstanceSelector.Offer offer, StageId purpose, Instant now) {
         return begin(
                 new LeaseLine(
                         now,
@@ -88,7 +88,7 @@ final class LeaseBook {
                         offer.type().name(),
                         offer.purchase(),
                         offer.bid(),
-                        LeaseState.ASKED,
+                        LeaseState.REQUESTED,
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),

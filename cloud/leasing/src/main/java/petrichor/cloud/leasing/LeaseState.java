@@ -1,33 +1,55 @@
 package petrichor.cloud.leasing;
 
-/** How far the lease of one machine is. */
+/** The state of the lease of one machine. */
 public enum LeaseState {
-    /** It is written down that a machine is asked for. Whether it was, only the cloud knows. */
-    ASKED,
-    /** There is a machine; its worker has not reported. */
-    STARTING,
+    /** The request is recorded. Whether it was sent, only the cloud knows. */
+    REQUESTED("ASKED"),
+    /** The machine exists; its worker has not registered. */
+    STARTING("STARTING"),
     /** Paid for, and without work. */
-    IDLE,
-    /** A stage has it. */
-    USED,
-    /** It gets no more work, and hands over what lies on it. */
-    LEAVING,
-    /** The cloud is asked for its end, until it says that the machine is gone. */
-    ENDING,
-    /** Nobody wants the machine that was asked for, and nobody knows whether there is one. */
-    DOUBTED,
-    /** There is nothing of it. */
-    ENDED;
+    IDLE("IDLE"),
+    /** Used by a stage. */
+    USED("USED"),
+    /** It gets no more work, and hands over its data. */
+    LEAVING("LEAVING"),
+    /** Termination is requested until the cloud confirms it. */
+    ENDING("ENDING"),
+    /** The requested machine is no longer needed, and may or may not exist. */
+    UNCONFIRMED("DOUBTED"),
+    /** The machine does not exist. */
+    ENDED("ENDED");
+
+    /** As in journals of earlier versions. */
+    private final String recorded;
+
+    LeaseState(String recorded) {
+        this.recorded = recorded;
+    }
+
+    /** The name in the journal. */
+    String recorded() {
+        return recorded;
+    }
+
+    /** IllegalArgumentException if it is not a name of a state. */
+    static LeaseState ofRecord(String recorded) {
+        for (LeaseState each : values()) {
+            if (each.recorded.equals(recorded)) {
+                return each;
+            }
+        }
+        throw new IllegalArgumentException(recorded);
+    }
 
     boolean mayBecome(LeaseState next) {
         return switch (this) {
-            case ASKED -> next == STARTING || next == DOUBTED || next == ENDED;
+            case REQUESTED -> next == STARTING || next == UNCONFIRMED || next == ENDED;
             case STARTING -> next == IDLE || next == ENDING;
             case IDLE -> next == USED || next == LEAVING || next == ENDING;
             case USED -> next == IDLE || next == LEAVING || next == ENDING;
             case LEAVING -> next == ENDING;
             case ENDING -> next == ENDED;
-            case DOUBTED -> next == ENDING || next == ENDED;
+            case UNCONFIRMED -> next == ENDING || next == ENDED;
             case ENDED -> false;
         };
     }

@@ -23,9 +23,9 @@ public final class Leasing {
     private final InstantSource clock;
     private final LeaseBook book;
     private final LeasingLimits limits;
-    private final Sight sight;
+    private final CloudObserver observer;
     private final Assignment assignment;
-    private final Departures departures;
+    private final MachineRelease release;
 
     /**
      * What leasing needs.
@@ -72,21 +72,21 @@ public final class Leasing {
         this.clock = parts.clock();
         this.limits = limits;
         Cloud cloud = parts.cloud();
-        Market market = new Market(cloud.types(), parts.spot());
-        this.book = new LeaseBook(parts.log(), market);
-        this.sight = new Sight(cloud, parts.owner(), clock, book, parts.workers(), limits);
-        this.departures = new Departures(cloud, clock, book, parts.workers(), limits);
+        InstanceSelector selector = new InstanceSelector(cloud.types(), parts.spot());
+        this.book = new LeaseBook(parts.log(), selector);
+        this.observer = new CloudObserver(cloud, parts.owner(), clock, book, parts.workers(), limits);
+        this.release = new MachineRelease(cloud, clock, book, parts.workers(), limits);
         Launches launches =
-                new Launches(cloud, parts.owner(), clock, book, market, limits, parts.tokens());
+                new Launches(cloud, parts.owner(), clock, book, selector, limits, parts.tokens());
         this.assignment =
                 new Assignment(
                         cloud.billing(),
                         clock,
                         book,
-                        market,
+                        selector,
                         launches,
                         limits,
-                        departures.margin());
+                        release.margin());
     }
 
     /**
@@ -102,9 +102,9 @@ public final class Leasing {
                 throw new IllegalArgumentException("two stages are " + demand.id());
             }
         }
-        sight.look(stages);
+        observer.observe(stages);
         assignment.assign(stages);
-        departures.go();
+        release.run();
         return clock.instant().plus(limits.lookEvery());
     }
 

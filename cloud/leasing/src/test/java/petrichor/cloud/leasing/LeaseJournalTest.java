@@ -43,7 +43,7 @@ final class LeaseJournalTest {
 
     @Test
     void whatWasAddedIsReadByTheNextOne() {
-        LeaseLine one = line("token-1", LeaseState.ASKED, NOW);
+        LeaseLine one = line("token-1", LeaseState.REQUESTED, NOW);
         LeaseLine two = line("token-2", LeaseState.USED, NOW);
         try (LeaseJournal journal = LeaseJournal.open(folder, NOW)) {
             journal.add(one);
@@ -57,7 +57,7 @@ final class LeaseJournalTest {
 
     @Test
     void aLineThatWasCutOffAtAnyByteIsLeftOutAndTheNextOneIsWhole() throws IOException {
-        LeaseLine one = line("token-1", LeaseState.ASKED, NOW);
+        LeaseLine one = line("token-1", LeaseState.REQUESTED, NOW);
         LeaseLine cut = line("token-2", LeaseState.USED, NOW);
         LeaseLine next = line("token-3", LeaseState.USED, NOW);
         try (LeaseJournal journal = LeaseJournal.open(folder, NOW)) {

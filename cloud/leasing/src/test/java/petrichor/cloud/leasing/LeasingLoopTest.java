@@ -19,7 +19,7 @@ import petrichor.cloud.Cloud;
 import petrichor.cloud.simulated.CloudSetting;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.Weather;
+import petrichor.cloud.simulated.FaultProfile;
 
 /** The thread that leases, beside stages on other threads, in a cloud that does what it likes. */
 @Timeout(120)
@@ -152,7 +152,7 @@ class LeasingLoopTest {
                 new SimulatedCloud(
                         SECONDS.withCapacity(Map.of(CloudSetting.M1_SMALL.name(), 1)),
                         clock,
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         1);
         Stage stage = new Stage(0);
         Leasing leasing = leasing(cloud, cloud, Duration.ofMinutes(10));
@@ -168,7 +168,7 @@ class LeasingLoopTest {
 
     @Test
     void oneStaleRowNeverStopsTheLoop() {
-        SimulatedCloud cloud = new SimulatedCloud(SECONDS, clock, Weather.CALM, 1);
+        SimulatedCloud cloud = new SimulatedCloud(SECONDS, clock, FaultProfile.NONE, 1);
         Stage stage = new Stage(0);
         List<Stage> stages = new ArrayList<>(List.of(stage));
         try (LeasingLoop loop =
@@ -183,7 +183,7 @@ class LeasingLoopTest {
 
     @Test
     void aStepThatFailsIsFollowedByTheNext() {
-        SimulatedCloud cloud = new SimulatedCloud(SECONDS, clock, Weather.CALM, 1);
+        SimulatedCloud cloud = new SimulatedCloud(SECONDS, clock, FaultProfile.NONE, 1);
         Stage stage = new Stage(0);
         AtomicInteger failures = new AtomicInteger(3);
         try (LeasingLoop loop =
@@ -208,7 +208,7 @@ class LeasingLoopTest {
                 new SimulatedCloud(
                         SECONDS.withCapacity(Map.of(CloudSetting.M1_SMALL.name(), 5)),
                         clock,
-                        Weather.STORM,
+                        FaultProfile.HEAVY,
                         seed);
         List<Stage> stages = new ArrayList<>(List.of(new Stage(0), new Stage(1), new Stage(2)));
         List<Stage> all = List.copyOf(stages);

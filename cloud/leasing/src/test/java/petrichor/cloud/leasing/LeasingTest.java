@@ -18,7 +18,7 @@ import petrichor.cloud.Money;
 import petrichor.cloud.Purchase;
 import petrichor.cloud.leasing.Need.Wish;
 import petrichor.cloud.simulated.CloudSetting;
-import petrichor.cloud.simulated.Weather;
+import petrichor.cloud.simulated.FaultProfile;
 
 /** The thesis' policy, sentence by sentence. */
 final class LeasingTest {
@@ -28,7 +28,7 @@ final class LeasingTest {
             CloudSetting.of(Billing.WHOLE_HOURS, C1_XLARGE, M1_SMALL);
 
     private static World calm(CloudSetting setting) {
-        return new World(setting, Weather.CALM, LeasingLimits.DEFAULT, 1, 0);
+        return new World(setting, FaultProfile.NONE, LeasingLimits.DEFAULT, 1, 0);
     }
 
     private static Duration minutes(int count) {
@@ -136,7 +136,7 @@ final class LeasingTest {
                 calm(
                         HOURS.withDroughts(
                                 List.of(
-                                        new CloudSetting.Drought(
+                                        new CloudSetting.CapacityShortage(
                                                 "m1.small",
                                                 World.BEGIN,
                                                 World.BEGIN.plus(minutes(100))))));
@@ -156,7 +156,7 @@ final class LeasingTest {
                 calm(
                         HOURS.withDroughts(
                                 List.of(
-                                        new CloudSetting.Drought(
+                                        new CloudSetting.CapacityShortage(
                                                 "c1.xlarge",
                                                 World.BEGIN.plus(minutes(10)),
                                                 World.BEGIN.plus(minutes(100))))));
@@ -240,7 +240,7 @@ final class LeasingTest {
                                         Traces.flat("0.03"),
                                         "c1.xlarge",
                                         Traces.flat("0.3"))),
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         LeasingLimits.DEFAULT,
                         1,
                         0,
@@ -263,7 +263,7 @@ final class LeasingTest {
         World world =
                 new World(
                         HOURS.withSpotPrices(Map.of("m1.small", Traces.steps("0.03", 20, "0.30"))),
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         LeasingLimits.DEFAULT,
                         1,
                         0,
@@ -307,7 +307,7 @@ final class LeasingTest {
                 "m1.small",
                 Purchase.ON_DEMAND,
                 Optional.empty(),
-                LeaseState.ASKED,
+                LeaseState.REQUESTED,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -334,7 +334,7 @@ final class LeasingTest {
         assertThatThrownBy(() -> dies.step(List.of(stage))).isInstanceOf(Killed.class);
         assertThat(world.log.lines())
                 .extracting(LeaseLine::state)
-                .containsExactly(LeaseState.ASKED);
+                .containsExactly(LeaseState.REQUESTED);
         world.restart();
         world.pass(minutes(2));
         assertThat(world.leasing().quiet()).as("it may still come").isFalse();
@@ -347,7 +347,7 @@ final class LeasingTest {
             World world =
                     new World(
                             HOURS,
-                            new Weather(0, 0, 0, 0, 0.99, 0, 0, Duration.ZERO),
+                            new FaultProfile(0, 0, 0, 0, 0.99, 0, 0, Duration.ZERO),
                             LeasingLimits.DEFAULT,
                             seed,
                             0);
@@ -356,9 +356,9 @@ final class LeasingTest {
                     LaunchRequest.onDemand("token-lost", "m1.small", new LeaseTag("test", "old")));
             world.restart();
             // So that the first lists, which count for nothing, cannot find it.
-            world.cloud.weather(new Weather(0, 0, 0.99, 0, 0.99, 0, 0, Duration.ZERO));
+            world.cloud.weather(new FaultProfile(0, 0, 0.99, 0, 0.99, 0, 0, Duration.ZERO));
             world.pass(minutes(3));
-            world.cloud.weather(new Weather(0, 0, 0, 0, 0.99, 0, 0, Duration.ZERO));
+            world.cloud.weather(new FaultProfile(0, 0, 0, 0, 0.99, 0, 0, Duration.ZERO));
             world.until("nothing is leased", world.leasing()::quiet, minutes(30));
             world.pass(minutes(1));
             assertThat(world.cloud.leased()).as("seed " + seed).isEmpty();

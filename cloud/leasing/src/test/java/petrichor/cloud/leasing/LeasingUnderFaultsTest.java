@@ -17,7 +17,7 @@ import petrichor.cloud.Billing;
 import petrichor.cloud.leasing.Need.Wish;
 import petrichor.cloud.simulated.Bill;
 import petrichor.cloud.simulated.CloudSetting;
-import petrichor.cloud.simulated.Weather;
+import petrichor.cloud.simulated.FaultProfile;
 
 /**
  * Random jobs in a cloud that refuses, forgets, lies, is silent and late, with an owner that is
@@ -91,7 +91,7 @@ final class LeasingUnderFaultsTest {
             setting =
                     setting.withDroughts(
                             List.of(
-                                    new CloudSetting.Drought(
+                                    new CloudSetting.CapacityShortage(
                                             "c1.xlarge",
                                             from,
                                             from.plusSeconds(random.nextInt(9_000)))));
@@ -104,7 +104,7 @@ final class LeasingUnderFaultsTest {
                                     "m1.small",
                                     Traces.steps("0.03", random.nextInt(300) + 1, "0.2")));
         }
-        Weather weather = random.nextInt(5) == 0 ? Weather.CALM : Weather.STORM;
+        FaultProfile weather = random.nextInt(5) == 0 ? FaultProfile.NONE : FaultProfile.HEAVY;
         World world =
                 new World(
                         setting,

@@ -15,7 +15,7 @@ import petrichor.cloud.Money;
 import petrichor.cloud.simulated.CloudSetting;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.Weather;
+import petrichor.cloud.simulated.FaultProfile;
 
 /**
  * A simulated cloud, a leasing that can be killed and comes back, and jobs whose stages follow each
@@ -41,13 +41,13 @@ final class World implements Workers {
     /** When nobody leased. */
     record Outage(Instant from, Instant to) {}
 
-    World(CloudSetting setting, Weather weather, LeasingLimits limits, long seed, double kills) {
+    World(CloudSetting setting, FaultProfile weather, LeasingLimits limits, long seed, double kills) {
         this(setting, weather, limits, seed, kills, SpotChoice.NEVER);
     }
 
     World(
             CloudSetting setting,
-            Weather weather,
+            FaultProfile weather,
             LeasingLimits limits,
             long seed,
             double kills,

@@ -22,7 +22,7 @@ public record CloudSetting(
         Billing billing,
         CloudLimits limits,
         Map<String, Integer> capacity,
-        List<Drought> droughts,
+        List<CapacityShortage> droughts,
         Map<String, PriceTrace> spotPrices) {
     /** The two types of Nephele's experiments, at Amazon's prices of September 2009. */
     public static final InstanceType M1_SMALL =
@@ -44,7 +44,7 @@ public record CloudSetting(
                     Duration.ofSeconds(90));
 
     /** A time in which there are no machines of a type. */
-    public record Drought(String type, Instant from, Instant to) {}
+    public record CapacityShortage(String type, Instant from, Instant to) {}
 
     public CloudSetting {
         types = List.copyOf(types);
@@ -72,7 +72,7 @@ public record CloudSetting(
         return new CloudSetting(types, billing, limits, machines, droughts, spotPrices);
     }
 
-    public CloudSetting withDroughts(List<Drought> times) {
+    public CloudSetting withDroughts(List<CapacityShortage> times) {
         return new CloudSetting(types, billing, limits, capacity, times, spotPrices);
     }
 

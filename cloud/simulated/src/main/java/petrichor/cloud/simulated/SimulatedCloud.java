@@ -29,7 +29,7 @@ import petrichor.cloud.TerminateResult;
 /**
  * A cloud that exists in a clock. The same seed and the same calls give the same answers and the
  * same bill. Ends are certain: an accepted one happens, and {@code Gone} is true; everything else
- * may be stale, half or a lie, as the {@link Weather} is. Safe for any thread; replayable with one.
+ * may be stale, half or a lie, as the {@link FaultProfile} is. Safe for any thread; replayable with one.
  */
 public final class SimulatedCloud implements Cloud {
     private static final double HALF_OF_THE_ROWS = 0.5;
@@ -41,9 +41,9 @@ public final class SimulatedCloud implements Cloud {
     private final Map<String, InstanceType> types = new LinkedHashMap<>();
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final Map<String, Machine> byToken = new LinkedHashMap<>();
-    private Weather weather;
+    private FaultProfile weather;
 
-    public SimulatedCloud(CloudSetting setting, VirtualClock clock, Weather weather, long seed) {
+    public SimulatedCloud(CloudSetting setting, VirtualClock clock, FaultProfile weather, long seed) {
         this.setting = setting;
         this.clock = clock;
         this.weather = weather;
@@ -53,7 +53,7 @@ public final class SimulatedCloud implements Cloud {
     }
 
     /** From now on; what was drawn before, stays. */
-    public synchronized void weather(Weather next) {
+    public synchronized void weather(FaultProfile next) {
         weather = next;
     }
 
@@ -132,7 +132,7 @@ public final class SimulatedCloud implements Cloud {
         if (most != null && same >= most) {
             return Optional.of("all " + most + " machines of type " + type.name() + " are taken");
         }
-        for (CloudSetting.Drought drought : setting.droughts()) {
+        for (CloudSetting.CapacityShortage drought : setting.droughts()) {
             if (drought.type().equals(type.name())
                     && !now.isBefore(drought.from())
                     && now.isBefore(drought.to())) {

@@ -29,7 +29,7 @@ final class SimulatedCloudTest {
 
     private final VirtualClock clock = new VirtualClock(BEGIN);
 
-    private SimulatedCloud cloud(Billing billing, Weather weather) {
+    private SimulatedCloud cloud(Billing billing, FaultProfile weather) {
         return new SimulatedCloud(
                 CloudSetting.of(billing, CloudSetting.M1_SMALL), clock, weather, 7);
     }
@@ -44,7 +44,7 @@ final class SimulatedCloudTest {
 
     @Test
     void everyHourThatHasBegunIsBilled() {
-        SimulatedCloud cloud = cloud(Billing.WHOLE_HOURS, Weather.CALM);
+        SimulatedCloud cloud = cloud(Billing.WHOLE_HOURS, FaultProfile.NONE);
         Instance machine = launch(cloud, request(1));
         assertThat(cloud.bill().total()).as("while it boots").isEqualTo(Money.ZERO);
         clock.advance(Duration.ofMinutes(65));
@@ -61,7 +61,7 @@ final class SimulatedCloudTest {
 
     @Test
     void secondsAreBilledWhereTheyAre() {
-        SimulatedCloud cloud = cloud(Billing.PER_SECOND, Weather.CALM);
+        SimulatedCloud cloud = cloud(Billing.PER_SECOND, FaultProfile.NONE);
         Instance machine = launch(cloud, request(1));
         clock.advance(Duration.ofMinutes(30));
         cloud.terminate(machine.id());
@@ -80,7 +80,7 @@ final class SimulatedCloudTest {
                 new SimulatedCloud(
                         CloudSetting.of(Billing.WHOLE_HOURS, CloudSetting.M1_SMALL),
                         clock,
-                        Weather.STORM,
+                        FaultProfile.HEAVY,
                         42);
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -94,7 +94,7 @@ final class SimulatedCloudTest {
 
     @Test
     void aTokenGivesOneMachineWhateverTheWeather() {
-        SimulatedCloud cloud = cloud(Billing.WHOLE_HOURS, Weather.STORM);
+        SimulatedCloud cloud = cloud(Billing.WHOLE_HOURS, FaultProfile.HEAVY);
         Set<String> ids = new HashSet<>();
         for (int i = 0; i < 300; i++) {
             if (cloud.launch(request(1)) instanceof LaunchResult.Launched launched) {
@@ -113,7 +113,7 @@ final class SimulatedCloudTest {
                     new SimulatedCloud(
                             CloudSetting.of(Billing.WHOLE_HOURS, CloudSetting.M1_SMALL),
                             own,
-                            new Weather(0, 0.9, 0, 0, 0, 0, 0, Duration.ZERO),
+                            new FaultProfile(0, 0.9, 0, 0, 0, 0, 0, Duration.ZERO),
                             seed);
             if (cloud.launch(request(1)) instanceof LaunchResult.Unknown) {
                 int before = listed(cloud);
@@ -145,7 +145,7 @@ final class SimulatedCloudTest {
                         CloudSetting.of(Billing.WHOLE_HOURS, CloudSetting.M1_SMALL)
                                 .withSpotPrices(Map.of("m1.small", prices)),
                         clock,
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         1);
         Instance machine =
                 launch(
@@ -176,7 +176,7 @@ final class SimulatedCloudTest {
                         CloudSetting.of(Billing.WHOLE_HOURS, CloudSetting.M1_SMALL)
                                 .withCapacity(Map.of("m1.small", 1)),
                         clock,
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         1);
         launch(cloud, request(1));
         assertThat(cloud.launch(request(2)))

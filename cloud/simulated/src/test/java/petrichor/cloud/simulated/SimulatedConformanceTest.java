@@ -17,7 +17,7 @@ final class SimulatedConformanceTest implements CloudConformance {
                         CloudSetting.of(
                                 Billing.WHOLE_HOURS, CloudSetting.M1_SMALL, CloudSetting.C1_XLARGE),
                         clock,
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         1);
         return new CloudUnderTest() {
             @Override

@@ -17,7 +17,7 @@ import petrichor.cloud.PriceTrace;
 import petrichor.cloud.simulated.CloudSetting;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.Weather;
+import petrichor.cloud.simulated.FaultProfile;
 
 /** When a spot machine is worth it. */
 class SpotBidsTest {
@@ -35,7 +35,7 @@ class SpotBidsTest {
                         CloudSetting.of(Billing.PER_SECOND, SMALL)
                                 .withSpotPrices(Map.of(SMALL.name(), trace)),
                         clock,
-                        Weather.CALM,
+                        FaultProfile.NONE,
                         1);
         return new SpotBids(cloud, clock).bid(SMALL, TWO_HOURS);
     }

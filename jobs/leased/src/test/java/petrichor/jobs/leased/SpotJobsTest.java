@@ -113,7 +113,7 @@ class SpotJobsTest {
     /** How each of its machines was bought. */
     private static List<Purchase> purchases(LeasedMachines machines) {
         return machines.leases().stream()
-                .filter(line -> line.state() == LeaseState.ASKED)
+                .filter(line -> line.state() == LeaseState.REQUESTED)
                 .map(LeaseLine::purchase)
                 .toList();
     }

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param interruptionsPerHour how often a spot machine is taken away whatever it costs
  * @param callTakes at most, in time of the clock
  */
-public record Weather(
+public record FaultProfile(
         double refuses,
         double forgets,
         double silent,
@@ -26,13 +26,13 @@ public record Weather(
         double interruptionsPerHour,
         Duration callTakes) {
     /** Everything works, and at once. */
-    public static final Weather CALM = new Weather(0, 0, 0, 0, 0, 0, 0, Duration.ZERO);
+    public static final FaultProfile NONE = new FaultProfile(0, 0, 0, 0, 0, 0, 0, Duration.ZERO);
 
     /** Worse than any cloud on any day. */
-    public static final Weather STORM =
-            new Weather(0.15, 0.15, 0.2, 0.4, 0.3, 0.05, 0.3, Duration.ofSeconds(3));
+    public static final FaultProfile HEAVY =
+            new FaultProfile(0.15, 0.15, 0.2, 0.4, 0.3, 0.05, 0.3, Duration.ofSeconds(3));
 
-    public Weather {
+    public FaultProfile {
         for (double each : new double[] {refuses, forgets, silent, stale, half, lies}) {
             if (!(each >= 0 && each < 1)) {
                 throw new IllegalArgumentException("not a probability: " + each);

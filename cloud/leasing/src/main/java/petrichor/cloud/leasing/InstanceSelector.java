@@ -12,11 +12,9 @@ import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 import petrichor.cloud.Purchase;
 
-/**
- * Which type to lease: the cheapest that fits and that the cloud did not just say it has none of.
- */
-final class Market {
-    /** What to ask the cloud for. */
+/** Selects the instance type to lease: the cheapest that fits and is not known to be sold out. */
+final class InstanceSelector {
+    /** A type to request from the cloud. */
     record Offer(InstanceType type, Purchase purchase, Optional<Money> bid) {}
 
     private record Shelf(String type, Purchase purchase) {}
@@ -26,7 +24,7 @@ final class Market {
     private final Map<Shelf, Instant> emptyUntil = new HashMap<>();
     private final Map<Shelf, String> reasons = new HashMap<>();
 
-    Market(List<InstanceType> types, SpotChoice spot) {
+    InstanceSelector(List<InstanceType> types, SpotChoice spot) {
         this.cheapestFirst = new ArrayList<>(types);
         this.cheapestFirst.sort(
                 Comparator.comparing(InstanceType::pricePerHour).thenComparing(InstanceType::name));

@@ -10,20 +10,20 @@ import petrichor.cloud.Cloud;
 import petrichor.cloud.TerminateResult;
 
 /**
- * Gives machines back: first what lies on them goes elsewhere, then the cloud is asked for the end
- * until it says that there is nothing. Belongs to the thread of {@link Leasing}.
+ * Releases machines: first their data moves elsewhere, then the cloud is asked to terminate them
+ * until it confirms. Belongs to the thread of {@link Leasing}.
  */
-final class Departures {
+final class MachineRelease {
     private final Cloud cloud;
     private final InstantSource clock;
     private final LeaseBook book;
     private final Workers workers;
     private final LeasingLimits limits;
 
-    /** When the cloud took the end of a machine, by its id. */
+    /** When the cloud accepted the termination of a machine, by its id. */
     private final Map<String, Instant> accepted = new HashMap<>();
 
-    Departures(
+    MachineRelease(
             Cloud cloud,
             InstantSource clock,
             LeaseBook book,
@@ -36,16 +36,16 @@ final class Departures {
         this.limits = limits;
     }
 
-    /** How long before its paid time is over a machine must begin to leave. */
+    /** How long before the end of its paid time a machine must start to leave. */
     Duration margin() {
         Duration tries = limits.lookEvery().multipliedBy(limits.endTries() + 1L);
         return limits.drainMax().plus(cloud.limits().terminationTakes()).plus(tries);
     }
 
-    void go() {
+    void run() {
         for (Lease lease : book.in(LeaseState.LEAVING)) {
             Instant now = clock.instant();
-            // An hour that the cloud cuts it does not ask money for: not a moment earlier.
+            // The last hour of a reclaimed machine is free: it is not released earlier.
             boolean cutIsFree = lease.takenAt != null && cloud.billing() == Billing.WHOLE_HOURS;
             Instant by =
                     lease.takenAt != null ? lease.takenAt : lease.since().plus(limits.drainMax());

@@ -14,16 +14,16 @@ import petrichor.cloud.InterruptionNotice;
 import petrichor.cloud.Listing;
 
 /**
- * Looks at the cloud and at the workers. Believes little: a machine is there when its worker
- * answers, and gone when the cloud was asked for its end and said so. That a list does not have it
- * means nothing. Belongs to the thread of {@link Leasing}.
+ * Observes the cloud and the workers. Treats listings of the cloud as hints: a machine exists when
+ * its worker answers, and is gone when the cloud confirmed its termination; absence from a listing
+ * is not evidence of termination. Belongs to the thread of {@link Leasing}.
  */
-final class Sight {
-    /** Lists may leave rows out; so many of them do not leave out the same one. */
+final class CloudObserver {
+    /** Listings may omit rows; after so many without a row it is assumed not to exist. */
     static final int LISTS_WITHOUT_MIN = 10;
 
     private static final Duration BOOT_MIN = Duration.ofMinutes(1);
-    private static final System.Logger LOG = System.getLogger(Sight.class.getName());
+    private static final System.Logger LOG = System.getLogger(CloudObserver.class.getName());
 
     private final Cloud cloud;
     private final String owner;
@@ -33,7 +33,7 @@ final class Sight {
     private final LeasingLimits limits;
     private Instant nextList = Instant.MIN;
 
-    Sight(
+    CloudObserver(
             Cloud cloud,
             String owner,
             InstantSource clock,
@@ -48,7 +48,7 @@ final class Sight {
         this.limits = limits;
     }
 
-    void look(Map<StageId, StageDemand> stages) {
+    void observe(Map<StageId, StageDemand> stages) {
         notices(stages);
         if (!clock.instant().isBefore(nextList)) {
             list();
@@ -58,7 +58,7 @@ final class Sight {
             switch (lease.state()) {
                 case STARTING -> starting(lease);
                 case IDLE, USED -> present(lease, stages);
-                case ASKED, LEAVING, ENDING, DOUBTED, ENDED -> {}
+                case REQUESTED, LEAVING, ENDING, UNCONFIRMED, ENDED -> {}
             }
         }
     }
@@ -88,7 +88,7 @@ final class Sight {
             }
             case IDLE -> book.become(lease, LeaseState.LEAVING, now, why);
             case STARTING -> book.become(lease, LeaseState.ENDING, now, why);
-            case ASKED, LEAVING, ENDING, DOUBTED, ENDED -> {}
+            case REQUESTED, LEAVING, ENDING, UNCONFIRMED, ENDED -> {}
         }
     }
 
@@ -150,8 +150,8 @@ final class Sight {
             lease.instance(instance.id());
             instance.running().ifPresent(lease::running);
             switch (lease.state()) {
-                case ASKED -> book.become(lease, LeaseState.STARTING, now, "found in the cloud");
-                case DOUBTED -> book.become(lease, LeaseState.ENDING, now, "not needed");
+                case REQUESTED -> book.become(lease, LeaseState.STARTING, now, "found in the cloud");
+                case UNCONFIRMED -> book.become(lease, LeaseState.ENDING, now, "not needed");
                 case STARTING, IDLE, USED, LEAVING, ENDING, ENDED -> {}
             }
         }
@@ -169,7 +169,7 @@ final class Sight {
     private void withoutDoubt(Set<String> seen) {
         Instant now = clock.instant();
         Duration settles = cloud.limits().launchSettles().plus(cloud.limits().answersStale());
-        for (Lease lease : book.in(LeaseState.DOUBTED)) {
+        for (Lease lease : book.in(LeaseState.UNCONFIRMED)) {
             if (!seen.contains(lease.token()) && now.isAfter(lease.since().plus(settles))) {
                 lease.listsWithout++;
                 if (lease.listsWithout >= LISTS_WITHOUT_MIN) {
