@@ -16,7 +16,7 @@ public record ClusterSettings(Duration lease, boolean rebalance, @Nullable Strin
     private static final Duration TAKEOVER_MAX = Duration.ofSeconds(3);
 
     /** How long a request looks for an owner before it is refused. */
-    Duration patience() {
+    Duration forwardTimeout() {
         return lease.plus(TAKEOVER_MAX);
     }
 }

@@ -124,7 +124,7 @@ final class Ownership implements AutoCloseable {
     }
 
     /** What was believed turned out to be wrong. */
-    void doubt(String database, Owner.There owner) {
+    void invalidate(String database, Owner.There owner) {
         believed.remove(database, owner);
     }
 

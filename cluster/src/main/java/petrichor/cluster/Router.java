@@ -50,7 +50,7 @@ final class Router implements Routing {
     public CompletableFuture<byte[]> carryOut(
             Request request, Supplier<CompletableFuture<byte[]>> here) {
         return attempt(
-                new Attempt(request, here, System.nanoTime() + settings.patience().toNanos()));
+                new Attempt(request, here, System.nanoTime() + settings.forwardTimeout().toNanos()));
     }
 
     /** The newest version of a database, from its owner; empty bytes if that is this server. */
@@ -132,7 +132,7 @@ final class Router implements Routing {
                                     case Reply.Failed(var failure) ->
                                             CompletableFuture.failedFuture(failure);
                                     case Reply.NotDone(String why) -> {
-                                        ownership.doubt(request.database(), there);
+                                        ownership.invalidate(request.database(), there);
                                         yield again(attempt, why);
                                     }
                                 });

@@ -30,7 +30,7 @@ final class AtomicCommitPoint implements CommitPoint {
 
     @Override
     public Taken take() {
-        recent.doubt();
+        recent.invalidate();
         epoch = step.takeFence(domain);
         byte[] value = store.get(RowLayout.META, lastCommitKey);
         LastCommit last =

@@ -54,7 +54,7 @@ final class LogCommitPoint implements CommitPoint {
     @Override
     public Taken take() {
         // The walk brings into the rows what our memory may not have.
-        recentHistory.doubt();
+        recentHistory.invalidate();
         LogTakeover.Taken taken =
                 new LogTakeover(log, hints, application, chance.nextLong()).take();
         queue.startAt(taken);

@@ -111,7 +111,7 @@ final class RecentHistory {
     }
 
     /** Something may be in the store that we do not know of. */
-    synchronized void doubt() {
+    synchronized void invalidate() {
         known = new Known(known.rows, Long.MAX_VALUE);
     }
 

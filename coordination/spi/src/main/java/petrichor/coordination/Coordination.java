@@ -33,7 +33,7 @@ public final class Coordination implements AutoCloseable {
 
     private final Ledger ledger;
     private final TimeSource time;
-    private final Silence silence = new Silence();
+    private final LeaseExpiryTracker expiry = new LeaseExpiryTracker();
     private final List<Consumer<List<Member>>> memberWatchers = new CopyOnWriteArrayList<>();
     private final List<ValueWatch> valueWatches = new CopyOnWriteArrayList<>();
     private volatile List<Member> lastSeen = List.of();
@@ -143,7 +143,7 @@ public final class Coordination implements AutoCloseable {
         Map<Member, Long> present = present();
         present.forEach(
                 (member, version) -> {
-                    if (silence.over(member, version, time.monotonicNanos())) {
+                    if (expiry.expired(member, version, time.monotonicNanos())) {
                         boolean _ = remove(member, version);
                     }
                 });
@@ -166,7 +166,7 @@ public final class Coordination implements AutoCloseable {
      * anything by that alone. All have this long to renew before they count as expired.
      */
     void seeAgain(Duration grace) {
-        silence.startAt(time.monotonicNanos() + grace.toNanos());
+        expiry.startAt(time.monotonicNanos() + grace.toNanos());
     }
 
     private boolean remove(Member member, long version) {
@@ -175,7 +175,7 @@ public final class Coordination implements AutoCloseable {
 
     /** Whether the version that was read is so old that the member must have stopped by itself. */
     boolean silent(Member member, long version) {
-        return silence.over(member, version, time.monotonicNanos());
+        return expiry.expired(member, version, time.monotonicNanos());
     }
 
     private List<Member> live(Map<Member, Long> present) {
@@ -201,13 +201,13 @@ public final class Coordination implements AutoCloseable {
                                 ids.add(id);
                             });
         }
-        silence.forgetAllBut(ids);
+        expiry.forgetAllBut(ids);
         return present;
     }
 
     Optional<Entry> readMember(String id) {
         Optional<Entry> entry = ledger.read(new Place(MEMBERS, id));
-        entry.ifPresent(found -> silence.note(id, found.version(), time.monotonicNanos()));
+        entry.ifPresent(found -> expiry.note(id, found.version(), time.monotonicNanos()));
         return entry;
     }
 

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How long each member has not renewed, on our own clock. Counted from the end of the read that
- * showed a renewal first: the renewal was sent before that, so the member's own count is further.
- * Safe for any thread.
+ * Tracks the lease expiry of members by the local clock, counted from the end of the read that
+ * first showed a renewal: the renewal was sent before that, so the member's own lease expires
+ * earlier. Safe for any thread.
  */
-final class Silence {
-    /** For clocks that do not run at quite the same rate: a twentieth of the lease more. */
+final class LeaseExpiryTracker {
+    /** Allows for clock drift: a twentieth of the lease more. */
     private static final int DRIFT_DIVISOR = 20;
 
     private record Seen(long version, long sinceNanos) {}
@@ -19,7 +19,7 @@ final class Silence {
     private long startNanos;
     private boolean started;
 
-    /** To be called after the version was read, with the time of then. */
+    /** To be called after the version was read, with the time of the read. */
     synchronized void note(String member, long version, long nowNanos) {
         Seen former = seen.get(member);
         if (former == null || former.version() != version) {
@@ -28,8 +28,8 @@ final class Silence {
         }
     }
 
-    /** Whether this version of the member is known for longer than its lease can last. */
-    synchronized boolean over(Member member, long version, long nowNanos) {
+    /** Whether the member has not renewed its lease since this version. */
+    synchronized boolean expired(Member member, long version, long nowNanos) {
         Seen known = seen.get(member.id());
         if (known == null || known.version() != version) {
             return false;

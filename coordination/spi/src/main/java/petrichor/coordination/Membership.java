@@ -27,7 +27,7 @@ public final class Membership implements AutoCloseable {
     private static final int BEATS_PER_LEASE = 8;
 
     /** Who has not looked around for so much of a lease knows nothing of the silence of others. */
-    private static final double BLIND_LEASES = 0.75;
+    private static final double STALE_LEASES = 0.75;
 
     private static final int ID_BYTES = 8;
     private static final int CLAIM_ATTEMPTS_MAX = 20;
@@ -46,7 +46,7 @@ public final class Membership implements AutoCloseable {
 
     // Both belong to the heartbeat thread.
     private long lastLookNanos;
-    private boolean blind;
+    private boolean stale;
 
     private volatile boolean closed;
 
@@ -56,7 +56,7 @@ public final class Membership implements AutoCloseable {
         this.place = new Place(Coordination.MEMBERS, self.id());
         this.validUntilNanos = sentNanos + self.lease().toNanos();
         this.lastLookNanos = sentNanos;
-        this.beat = Thread.ofPlatform().daemon().name("membership").unstarted(this::beats);
+        this.beat = Thread.ofPlatform().daemon().name("membership").unstarted(this::heartbeatLoop);
     }
 
     static Membership begin(Coordination coordination, String address, Duration lease) {
@@ -170,7 +170,7 @@ public final class Membership implements AutoCloseable {
                         });
     }
 
-    private void beats() {
+    private void heartbeatLoop() {
         long pause = self.lease().toNanos() / BEATS_PER_LEASE;
         while (!closed && !lost.isDone()) {
             LockSupport.parkNanos(this, pause);
@@ -197,23 +197,23 @@ public final class Membership implements AutoCloseable {
                 return;
             }
             long now = coordination.time().monotonicNanos();
-            if (blind || now - lastLookNanos > BLIND_LEASES * self.lease().toNanos()) {
-                if (blind) {
+            if (stale || now - lastLookNanos > STALE_LEASES * self.lease().toNanos()) {
+                if (stale) {
                     LOG.log(System.Logger.Level.INFO, "The lease of this server is renewed.");
                 }
                 coordination.seeAgain(self.lease());
-                blind = false;
+                stale = false;
             }
             coordination.look();
             lastLookNanos = coordination.time().monotonicNanos();
         } catch (PetrichorException away) {
-            if (!blind) {
+            if (!stale) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "The lease of this server cannot be renewed: {0}",
                         away.getMessage());
             }
-            blind = true;
+            stale = true;
         } catch (RuntimeException unforeseen) {
             LOG.log(System.Logger.Level.ERROR, "Heartbeat failed.", unforeseen);
         }

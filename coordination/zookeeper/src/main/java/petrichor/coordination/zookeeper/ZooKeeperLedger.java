@@ -67,8 +67,8 @@ public final class ZooKeeperLedger implements Ledger {
      * @param root the folder of this cluster, without slashes at its ends; made when missing
      * @param serverTimeout how long a server may be silent before another one is tried
      */
-    public static ZooKeeperLedger open(String servers, String root, Duration patience) {
-        return open(servers, root, patience, Optional.empty());
+    public static ZooKeeperLedger open(String servers, String root, Duration serverTimeout) {
+        return open(servers, root, serverTimeout, Optional.empty());
     }
 
     /**
@@ -78,18 +78,18 @@ public final class ZooKeeperLedger implements Ledger {
      * @param login user:password for ZooKeeper's digest scheme; what is made belongs to that user
      */
     public static ZooKeeperLedger open(
-            String servers, String root, Duration patience, Optional<String> login) {
-        return open(servers, root, patience, login, Optional.empty());
+            String servers, String root, Duration serverTimeout, Optional<String> login) {
+        return open(servers, root, serverTimeout, login, Optional.empty());
     }
 
     /** As above, over TLS; FAILED_PRECONDITION at once if the certificates are not accepted. */
     public static ZooKeeperLedger open(
             String servers,
             String root,
-            Duration patience,
+            Duration serverTimeout,
             Optional<String> login,
             Optional<StoreTls> tls) {
-        int millis = Math.toIntExact(patience.toMillis());
+        int millis = Math.toIntExact(serverTimeout.toMillis());
         CuratorFrameworkFactory.Builder builder =
                 CuratorFrameworkFactory.builder()
                         .connectString(servers)
