@@ -290,8 +290,8 @@ final class Commits {
 
     private CompletableFuture<CommitResponse> blind(
             EntityDatabase database, List<RequestedMutation> mutations, boolean timed) {
-        BlindCommit commit =
-                new BlindCommit(
+        AutoRetriedCommit commit =
+                new AutoRetriedCommit(
                         database, mutations, time.epochMicros(), timed, Cancellation.current());
         if (database.rows().locksInUse()) {
             // The locks are the queue: waiting in both would take twice as long.
@@ -316,7 +316,7 @@ final class Commits {
         return response.whenComplete((_, _) -> turn.leave());
     }
 
-    private record BlindCommit(
+    private record AutoRetriedCommit(
             EntityDatabase database,
             List<RequestedMutation> mutations,
             long requestTime,

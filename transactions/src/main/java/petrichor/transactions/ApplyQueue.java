@@ -54,7 +54,7 @@ final class ApplyQueue {
     }
 
     private final CommitLog log;
-    private final LogHints hints;
+    private final LogCheckpoints hints;
     private final RowApplication rows;
     private final RecentRows recentRows;
     private final RecentHistory recentHistory;
@@ -79,7 +79,7 @@ final class ApplyQueue {
     /** One at a time applies; guards the note and what may be removed. */
     private final ReentrantLock applying = new ReentrantLock();
 
-    private LogHint reached = LogHint.NONE;
+    private LogCheckpoint reached = LogCheckpoint.NONE;
     private boolean noted = true;
     private final List<CommitLog.Slot> applied = new ArrayList<>();
     private Duration pause = PAUSE_MIN;
@@ -91,7 +91,7 @@ final class ApplyQueue {
 
     ApplyQueue(
             CommitLog log,
-            LogHints hints,
+            LogCheckpoints hints,
             RowApplication rows,
             RecentRows recentRows,
             RecentHistory recentHistory,
@@ -111,7 +111,7 @@ final class ApplyQueue {
         applying.lock();
         try {
             recentRows.clear();
-            reached = taken.hint();
+            reached = taken.checkpoint();
             noted = taken.applied().isEmpty();
             applied.clear();
             applied.addAll(taken.applied());
@@ -289,7 +289,7 @@ final class ApplyQueue {
             recentRows.remove(batch.rows(), batch.version());
             applied.add(step.slot);
             reached =
-                    new LogHint(
+                    new LogCheckpoint(
                             step.slot.at().next(), new LastCommit(batch.epoch(), batch.version()));
         }
         noted = false;

@@ -125,7 +125,7 @@ final class CommitLog {
      *
      * @param reached all of them are before it, and it is checkpointed
      */
-    void remove(List<Slot> batches, LogHint reached) {
+    void remove(List<Slot> batches, LogCheckpoint reached) {
         List<byte[]> parts = new ArrayList<>();
         batches.forEach(slot -> parts.addAll(partKeys(slot)));
         slots.remove(batches.stream().map(Slot::at).toList(), parts, reached);

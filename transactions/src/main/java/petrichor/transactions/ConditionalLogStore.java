@@ -19,7 +19,7 @@ record ConditionalLogStore(KeyValueStore store, DurableStep.ConditionalRow step)
     }
 
     @Override
-    public void putNote(byte[] key, LogHint note) {
+    public void putNote(byte[] key, LogCheckpoint note) {
         step.putIfNewer(
                 new WriteBatch().put(RowLayout.META, key, note.encoded()), note.last().version());
     }

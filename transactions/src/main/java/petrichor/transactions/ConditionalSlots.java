@@ -59,7 +59,7 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
 
     /** A slot is removed before its parts, so that no reader finds one without them. */
     @Override
-    public void remove(List<LogPosition> slots, List<byte[]> parts, LogHint reached) {
+    public void remove(List<LogPosition> slots, List<byte[]> parts, LogCheckpoint reached) {
         delete(slots.stream().map(layout::logKey).toList());
         delete(parts);
     }

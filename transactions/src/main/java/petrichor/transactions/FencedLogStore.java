@@ -38,7 +38,7 @@ final class FencedLogStore implements LogStore {
     }
 
     @Override
-    public void putNote(byte[] key, LogHint note) {
+    public void putNote(byte[] key, LogCheckpoint note) {
         DurableStep.Outcome outcome = notes.perform(() -> newer(key, note));
         if (outcome == DurableStep.Outcome.UNKNOWN) {
             throw new PetrichorException(
@@ -47,9 +47,9 @@ final class FencedLogStore implements LogStore {
         }
     }
 
-    private @Nullable WriteBatch newer(byte[] key, LogHint note) {
+    private @Nullable WriteBatch newer(byte[] key, LogCheckpoint note) {
         byte[] value = store.get(RowLayout.META, key);
-        return value == null || LogHint.decode(value).last().version() < note.last().version()
+        return value == null || LogCheckpoint.decode(value).last().version() < note.last().version()
                 ? new WriteBatch().put(RowLayout.META, key, note.encoded())
                 : null;
     }

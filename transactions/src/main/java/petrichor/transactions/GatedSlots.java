@@ -210,7 +210,7 @@ final class GatedSlots implements LogSlots {
      * parts along, which lie between their slots.
      */
     @Override
-    public void remove(List<LogPosition> slots, List<byte[]> parts, LogHint reached) {
+    public void remove(List<LogPosition> slots, List<byte[]> parts, LogCheckpoint reached) {
         WriteBatch ranges = new WriteBatch();
         slots.stream()
                 .mapToLong(LogPosition::epoch)

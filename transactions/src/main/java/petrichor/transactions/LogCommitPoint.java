@@ -16,7 +16,7 @@ import petrichor.kv.WriteBatch;
  */
 final class LogCommitPoint implements CommitPoint {
     private final CommitLog log;
-    private final LogHints hints;
+    private final LogCheckpoints hints;
     private final RowApplication application;
     private final ApplyQueue queue;
     private final RecentHistory recentHistory;
@@ -38,7 +38,7 @@ final class LogCommitPoint implements CommitPoint {
         this.chance = chance;
         LogStore home = LogStore.of(stores.home(), layout);
         this.log = new CommitLog(stores.home(), LogSlots.of(stores.home(), home, layout), layout);
-        this.hints = new LogHints(stores.home(), home, layout);
+        this.hints = new LogCheckpoints(stores.home(), home, layout);
         this.application =
                 new RowApplication(
                         stores.all().stream().map(store -> RowTarget.of(store, layout)).toList(),
@@ -58,8 +58,8 @@ final class LogCommitPoint implements CommitPoint {
         LogTakeover.Taken taken =
                 new LogTakeover(log, hints, application, chance.nextLong()).take();
         queue.startAt(taken);
-        next = taken.hint().next();
-        return new Taken(next.epoch(), taken.hint().last());
+        next = taken.checkpoint().next();
+        return new Taken(next.epoch(), taken.checkpoint().last());
     }
 
     @Override

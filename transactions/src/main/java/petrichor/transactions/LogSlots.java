@@ -59,5 +59,5 @@ interface LogSlots {
      * @param parts keys of the parts of the slots
      * @param reached all slots are before it
      */
-    void remove(List<LogPosition> slots, List<byte[]> parts, LogHint reached);
+    void remove(List<LogPosition> slots, List<byte[]> parts, LogCheckpoint reached);
 }

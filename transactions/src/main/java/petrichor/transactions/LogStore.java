@@ -22,5 +22,5 @@ interface LogStore {
     byte @Nullable [] read(String table, byte[] key);
 
     /** Puts a note unless one of a later version is there; durable when it returns. */
-    void putNote(byte[] key, LogHint note);
+    void putNote(byte[] key, LogCheckpoint note);
 }

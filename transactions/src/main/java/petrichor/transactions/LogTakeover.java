@@ -30,10 +30,10 @@ final class LogTakeover {
     /**
      * The log is ours from here on.
      *
-     * @param hint how far it is applied: up to our first slot
+     * @param checkpoint how far it is applied: up to our first slot
      * @param applied what lies before that and may be removed
      */
-    record Taken(LogHint hint, List<CommitLog.Slot> applied) {}
+    record Taken(LogCheckpoint checkpoint, List<CommitLog.Slot> applied) {}
 
     /** The most that is read before it is applied, in bytes. */
     private static final long PIECE_BYTES_MAX = 4L << 20;
@@ -48,7 +48,7 @@ final class LogTakeover {
     private static final int SEALS_MAX = 1_000;
 
     private final CommitLog log;
-    private final LogHints hints;
+    private final LogCheckpoints hints;
     private final RowApplication rows;
     private final long nonce;
 
@@ -59,7 +59,7 @@ final class LogTakeover {
     /**
      * @param nonce of this attempt, different from all others
      */
-    LogTakeover(CommitLog log, LogHints hints, RowApplication rows, long nonce) {
+    LogTakeover(CommitLog log, LogCheckpoints hints, RowApplication rows, long nonce) {
         this.log = log;
         this.hints = hints;
         this.rows = rows;
@@ -67,10 +67,10 @@ final class LogTakeover {
     }
 
     Taken take() {
-        LogHint from = hints.read();
+        LogCheckpoint from = hints.read();
         for (int walks = 0; walks < WALKS_MAX; walks++) {
-            LogHint end = walk(from);
-            LogHint now = hints.read();
+            LogCheckpoint end = walk(from);
+            LogCheckpoint now = hints.read();
             if (end != null && now.equals(from)) {
                 log.begin(end.next().epoch());
                 return new Taken(end, List.copyOf(walked));
@@ -89,7 +89,7 @@ final class LogTakeover {
     }
 
     /** To the first free slot after a seal of our own; null if the way has been removed. */
-    private @Nullable LogHint walk(LogHint from) {
+    private @Nullable LogCheckpoint walk(LogCheckpoint from) {
         walked.clear();
         unapplied.clear();
         unappliedBytes = 0;
@@ -100,7 +100,7 @@ final class LogTakeover {
         while (true) {
             CommitLog.Entry entry = log.read(at);
             if (entry == null && ours) {
-                return apply(from) ? new LogHint(at, last) : null;
+                return apply(from) ? new LogCheckpoint(at, last) : null;
             }
             if (entry == null) {
                 if (++seals > SEALS_MAX) {
@@ -148,7 +148,7 @@ final class LogTakeover {
      * or its rows would get older values as if they were newer. Nothing was removed as long as the
      * note is the same. False if it is another one.
      */
-    private boolean apply(LogHint from) {
+    private boolean apply(LogCheckpoint from) {
         boolean whole = unapplied.isEmpty() || hints.read().equals(from);
         if (whole && !unapplied.isEmpty()) {
             rows.apply(unapplied);

@@ -31,7 +31,7 @@ public final class RowDatabases implements Databases {
     private final TransactionLimits limits;
     private final TimeSource time;
     private final RandomGenerator chance;
-    private final Catalogue catalogue;
+    private final Catalog catalogue;
     private final CommitPoints commitPoints;
     private final RowCache rowCache;
     private final Background background;
@@ -107,7 +107,7 @@ public final class RowDatabases implements Databases {
         this.limits = limits.withBatchesUpTo(stores.batchBytesMax());
         this.time = time;
         this.chance = chance;
-        this.catalogue = Catalogue.of(stores.home());
+        this.catalogue = Catalog.of(stores.home());
         this.background = background;
         this.rowCache =
                 new RowCache(Math.min(limits.rowCacheBytesMax(), memory.rowCacheBytesMax()));
@@ -122,7 +122,7 @@ public final class RowDatabases implements Databases {
             stores.home().createTable(CommitLog.TABLE);
         }
         this.rule = StoreMarks.claim(stores, chance);
-        for (String name : Catalogue.names(stores.home())) {
+        for (String name : Catalog.names(stores.home())) {
             requireSameRule(name, catalogue.find(name));
         }
         this.housekeeping = Housekeeping.start(this::tidy);
@@ -159,7 +159,7 @@ public final class RowDatabases implements Databases {
             // Another process took it over; opening it here again takes it back.
             database.close();
         }
-        Catalogue.Entry entry = find(name);
+        Catalog.Entry entry = find(name);
         if (entry == null) {
             entry = catalogue.create(name, chance.nextLong(), rule);
             requireSameRule(name, entry);
@@ -180,14 +180,14 @@ public final class RowDatabases implements Databases {
     }
 
     /** Null if there is none. */
-    private Catalogue.@Nullable Entry find(String name) {
-        Catalogue.Entry entry = catalogue.find(name);
+    private Catalog.@Nullable Entry find(String name) {
+        Catalog.Entry entry = catalogue.find(name);
         requireSameRule(name, entry);
         return entry;
     }
 
     /** With another one rows would be looked for where they are not. */
-    private void requireSameRule(String name, Catalogue.@Nullable Entry entry) {
+    private void requireSameRule(String name, Catalog.@Nullable Entry entry) {
         if (entry != null && !entry.rule().equals(rule)) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
@@ -215,7 +215,7 @@ public final class RowDatabases implements Databases {
     @Override
     public synchronized List<String> names() {
         requireOpen();
-        return Catalogue.names(stores.home());
+        return Catalog.names(stores.home());
     }
 
     @Override
@@ -225,7 +225,7 @@ public final class RowDatabases implements Databases {
         if (database != null) {
             database.close();
         }
-        Catalogue.Entry entry = find(name);
+        Catalog.Entry entry = find(name);
         if (entry == null) {
             return;
         }
@@ -239,7 +239,7 @@ public final class RowDatabases implements Databases {
     }
 
     /** The version of the step that removes them. */
-    private long removeRows(String name, Catalogue.Entry entry, CommitPoint commitPoint) {
+    private long removeRows(String name, Catalog.Entry entry, CommitPoint commitPoint) {
         RowLayout layout = new RowLayout(entry.number());
         CommitPoint.LastCommit last = commitPoint.take().last();
         WriteBatch batch = new WriteBatch();

@@ -60,7 +60,7 @@ final class StoreMarks {
 
     private static long claimPart(PlacedStores.Other other, long home, RandomGenerator chance) {
         byte[] mark = other.store().get(RowLayout.META, KEY);
-        if (mark == null && Catalogue.names(other.store()).isEmpty()) {
+        if (mark == null && Catalog.names(other.store()).isEmpty()) {
             mark = put(other.store(), mark(PART, home, chance.nextLong()));
         }
         if (mark == null || mark[0] != PART || ByteBuffer.wrap(mark).getLong(1) != home) {

@@ -124,6 +124,6 @@ final class StoreTerms {
 
     /** Whether any database was made here: then an earlier version has used the store. */
     boolean hasDatabases() {
-        return !Catalogue.names(store).isEmpty();
+        return !Catalog.names(store).isEmpty();
     }
 }

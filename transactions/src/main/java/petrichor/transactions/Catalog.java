@@ -17,7 +17,7 @@ import petrichor.kv.WriteBatch;
  * out once, ever: late writes to a dropped database reach no other database. Servers may create at
  * the same time. Safe for any thread.
  */
-interface Catalogue {
+interface Catalog {
     /**
      * What is known of a database.
      *
@@ -45,10 +45,10 @@ interface Catalogue {
     }
 
     /** In the form that the store's durable step allows. */
-    static Catalogue of(KeyValueStore store) {
+    static Catalog of(KeyValueStore store) {
         return switch (store.durableStep()) {
-            case DurableStep.AtomicBatch step -> new AtomicCatalogue(store, step);
-            case DurableStep.ConditionalRow step -> new ConditionalCatalogue(store, step);
+            case DurableStep.AtomicBatch step -> new AtomicCatalog(store, step);
+            case DurableStep.ConditionalRow step -> new ConditionalCatalog(store, step);
             case DurableStep.PlainRow _ -> throw CommitPoints.unsupported();
         };
     }

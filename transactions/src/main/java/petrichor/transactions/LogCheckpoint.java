@@ -9,8 +9,8 @@ import petrichor.transactions.CommitPoint.LastCommit;
  *
  * @param last the newest batch before {@code next}
  */
-record LogHint(LogPosition next, LastCommit last) {
-    static final LogHint NONE = new LogHint(LogPosition.START, LastCommit.NONE);
+record LogCheckpoint(LogPosition next, LastCommit last) {
+    static final LogCheckpoint NONE = new LogCheckpoint(LogPosition.START, LastCommit.NONE);
 
     /** Orders like the position: where a store breaks ties by value, the later one stays. */
     byte[] encoded() {
@@ -22,9 +22,9 @@ record LogHint(LogPosition next, LastCommit last) {
                 .array();
     }
 
-    static LogHint decode(byte[] value) {
+    static LogCheckpoint decode(byte[] value) {
         ByteBuffer bytes = ByteBuffer.wrap(value);
-        return new LogHint(
+        return new LogCheckpoint(
                 new LogPosition(bytes.getLong(), bytes.getLong()),
                 new LastCommit(bytes.getLong(), bytes.getLong()));
     }

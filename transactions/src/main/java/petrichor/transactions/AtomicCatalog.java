@@ -11,14 +11,14 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 
 /** Tier A: a name and the last number given out, in one fenced write. */
-final class AtomicCatalogue implements Catalogue {
+final class AtomicCatalog implements Catalog {
     private static final byte[] LAST_NUMBER = {'c'};
 
     private final KeyValueStore store;
     private final DurableStep.AtomicBatch step;
     private final byte[] domain = "databases".getBytes(StandardCharsets.UTF_8);
 
-    AtomicCatalogue(KeyValueStore store, DurableStep.AtomicBatch step) {
+    AtomicCatalog(KeyValueStore store, DurableStep.AtomicBatch step) {
         this.store = store;
         this.step = step;
     }

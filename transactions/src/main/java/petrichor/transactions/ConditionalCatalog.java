@@ -21,13 +21,13 @@ import petrichor.kv.WriteBatch;
  *   meta     'c' number(4)   -> salt(8) of who claimed it
  * </pre>
  */
-final class ConditionalCatalogue implements Catalogue {
+final class ConditionalCatalog implements Catalog {
     private static final byte[] CLAIMS = {'c'};
 
     private final KeyValueStore store;
     private final DurableStep.ConditionalRow step;
 
-    ConditionalCatalogue(KeyValueStore store, DurableStep.ConditionalRow step) {
+    ConditionalCatalog(KeyValueStore store, DurableStep.ConditionalRow step) {
         this.store = store;
         this.step = step;
     }

@@ -12,7 +12,7 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 
 /** Processes that make databases at the same time. */
-class CatalogueTest {
+class CatalogTest {
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore();
 
