@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import petrichor.jobs.engine.assembly.JobAssembly;
-import petrichor.jobs.engine.exchange.Roster;
+import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.operators.Subtask;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.Scaling;
@@ -26,7 +26,7 @@ final class StageScaling {
     private final JobProgress progress;
     private final Scaling scaling;
     private final long bytesMax;
-    private final Map<Integer, Roster> rosters;
+    private final Map<Integer, TaskMembership> rosters;
     private long askedNanos = System.nanoTime();
 
     StageScaling(
@@ -79,11 +79,11 @@ final class StageScaling {
     }
 
     private List<Subtask> change(Scaling.Wish wish, int from, Duration at) {
-        Roster roster = rosters.get(wish.vertex());
+        TaskMembership roster = rosters.get(wish.vertex());
         if (roster == null) {
             return List.of();
         }
-        int to = Math.clamp(wish.subtasks(), roster.least(), Math.max(from, Roster.SUBTASKS_MAX));
+        int to = Math.clamp(wish.subtasks(), roster.least(), Math.max(from, TaskMembership.SUBTASKS_MAX));
         if (to < from) {
             roster.dismiss(from - to);
             progress.scaled(new TaskScaling(wish.vertex(), from, to, at, wish.why()), List.of());
@@ -112,7 +112,7 @@ final class StageScaling {
 
     private boolean hasMemoryForOneMore(int vertex) {
         long bytes = assembly.bytesOfOneMore(vertex);
-        for (Map.Entry<Integer, Roster> each : rosters.entrySet()) {
+        for (Map.Entry<Integer, TaskMembership> each : rosters.entrySet()) {
             int late =
                     Math.max(0, each.getValue().size() - graph.vertex(each.getKey()).parallelism());
             bytes += late * assembly.bytesOfOneMore(each.getKey());

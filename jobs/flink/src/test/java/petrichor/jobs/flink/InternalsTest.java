@@ -157,7 +157,7 @@ final class InternalsTest {
 
     private static JobGraph graph() {
         JobVertex from = vertex("from", Sender.class);
-        JobVertex to = vertex("to", Taker.class);
+        JobVertex to = vertex("to", GateConsumer.class);
         SlotSharingGroup slots = new SlotSharingGroup();
         from.setSlotSharingGroup(slots);
         to.setSlotSharingGroup(slots);
@@ -236,8 +236,8 @@ final class InternalsTest {
     }
 
     /** Reads both gates to their ends, each by a thread that is not the task's. */
-    public static final class Taker extends AbstractInvokable {
-        public Taker(Environment environment) {
+    public static final class GateConsumer extends AbstractInvokable {
+        public GateConsumer(Environment environment) {
             super(environment);
         }
 

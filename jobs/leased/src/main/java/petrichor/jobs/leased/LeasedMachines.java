@@ -69,7 +69,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
     private final Consumer<String> told;
     private final Cloud cloud;
     private final LeaseJournal journal;
-    private final WorkerDoor door;
+    private final WorkerRegistrationServer door;
     private final Leasing leasing;
     private final LeasingLoop loop;
     private final List<LeasedStage> stages = new ArrayList<>();
@@ -89,7 +89,7 @@ public final class LeasedMachines implements WorkerSource, AutoCloseable {
         this.told = told;
         this.cloud = cloud;
         this.journal = journal;
-        this.door = WorkerDoor.open(this::workersChanged);
+        this.door = WorkerRegistrationServer.open(this::workersChanged);
         door.coordinator().write(setting.folder().toAbsolutePath().normalize());
         SpotBids bids = new SpotBids(cloud, InstantSource.system());
         this.leasing =

@@ -22,13 +22,13 @@ import petrichor.jobs.engine.workers.JobWorkers.Gathered;
 final class LeasedStage implements StageDemand {
     private final StageId id;
     private final MachinePlan plan;
-    private final WorkerDoor door;
+    private final WorkerRegistrationServer door;
     private final Consumer<String> told;
     private final Map<String, List<Leased>> machines = new LinkedHashMap<>();
     private Phase phase = Phase.PLANNED;
     private @Nullable CompletableFuture<Gathered> waiting;
 
-    LeasedStage(StageId id, MachinePlan plan, WorkerDoor door, Consumer<String> told) {
+    LeasedStage(StageId id, MachinePlan plan, WorkerRegistrationServer door, Consumer<String> told) {
         this.id = id;
         this.plan = plan;
         this.door = door;
@@ -80,7 +80,7 @@ final class LeasedStage implements StageDemand {
     }
 
     private @Nullable Gathered gathered() {
-        List<ArrivedWorker> workers = new ArrayList<>();
+        List<RegisteredWorker> workers = new ArrayList<>();
         List<Long> memory = new ArrayList<>();
         for (Need need : plan.needs()) {
             List<Leased> own = machines.getOrDefault(need.name(), List.of());
@@ -88,7 +88,7 @@ final class LeasedStage implements StageDemand {
                 return null;
             }
             for (Leased machine : own) {
-                ArrivedWorker worker = door.waiting(machine.instance());
+                RegisteredWorker worker = door.waiting(machine.instance());
                 if (worker == null) {
                     return null;
                 }
@@ -96,7 +96,7 @@ final class LeasedStage implements StageDemand {
                 memory.add(LocalMachines.sortingBytes(machine.type()));
             }
         }
-        workers.forEach(ArrivedWorker::call);
+        workers.forEach(RegisteredWorker::call);
         return new Gathered(List.copyOf(workers), plan.seats(), memory);
     }
 

@@ -7,7 +7,7 @@
  * <p>What a stage wants follows from the job graph ({@link petrichor.jobs.leased.MachinePlan}). The
  * machines of a local cloud run worker processes ({@link petrichor.jobs.leased.LeasedWorkerMain}),
  * one after the other, which report to whoever leased them ({@link
- * petrichor.jobs.leased.WorkerDoor}). Between stages lie files ({@link
+ * petrichor.jobs.leased.WorkerRegistrationServer}). Between stages lie files ({@link
  * petrichor.jobs.leased.StageCut}), which no machine takes along when it goes.
  */
 @NullMarked

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.exchange.Gate;
-import petrichor.jobs.engine.exchange.Roster;
+import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
@@ -28,7 +28,7 @@ final class Gates implements AutoCloseable {
     private final Workspace space;
     private final boolean profiled;
     private final Map<Integer, List<List<Gate>>> gates = new HashMap<>();
-    private final Map<Integer, Roster> rosters = new HashMap<>();
+    private final Map<Integer, TaskMembership> rosters = new HashMap<>();
 
     /**
      * @param scalable tasks whose subtasks may come and go
@@ -59,7 +59,7 @@ final class Gates implements AutoCloseable {
             shared.add(gate(vertex, input).shared());
         }
         Gate gate = shared.isEmpty() ? null : shared.getFirst();
-        rosters.put(vertex.id(), new Roster(vertex.parallelism(), gate, profiled));
+        rosters.put(vertex.id(), new TaskMembership(vertex.parallelism(), gate, profiled));
         return List.of(List.copyOf(shared));
     }
 
@@ -110,12 +110,12 @@ final class Gates implements AutoCloseable {
     }
 
     /** Of a task whose subtasks may come and go; null for others. */
-    @Nullable Roster roster(int vertex) {
+    @Nullable TaskMembership roster(int vertex) {
         return rosters.get(vertex);
     }
 
     /** By the id of the task. */
-    Map<Integer, Roster> rosters() {
+    Map<Integer, TaskMembership> rosters() {
         return rosters;
     }
 

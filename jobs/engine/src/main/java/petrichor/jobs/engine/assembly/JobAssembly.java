@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.exchange.Arrivals;
 import petrichor.jobs.engine.exchange.RangeSample;
-import petrichor.jobs.engine.exchange.Roster;
+import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.memory.BlockPool;
 import petrichor.jobs.engine.memory.Workspace;
@@ -168,7 +168,7 @@ public final class JobAssembly implements AutoCloseable {
                 if (!fusion.isFused(vertex)) {
                     gates.receive(vertex);
                     splits.cut(vertex);
-                    Roster roster = gates.roster(id);
+                    TaskMembership roster = gates.roster(id);
                     for (int i = 0; i < vertex.parallelism(); i++) {
                         if (placement.isHere(id, i)) {
                             subtasks.add(
@@ -186,15 +186,15 @@ public final class JobAssembly implements AutoCloseable {
     }
 
     /** The tasks of a stage whose subtasks may come and go, by the id of the task. */
-    public Map<Integer, Roster> rosters(int stage) {
-        Map<Integer, Roster> ofStage = new TreeMap<>(gates.rosters());
+    public Map<Integer, TaskMembership> rosters(int stage) {
+        Map<Integer, TaskMembership> ofStage = new TreeMap<>(gates.rosters());
         ofStage.keySet().retainAll(stages.get(stage).vertices());
         return ofStage;
     }
 
     /** One more subtask of a task that is on its way; null if the task is at its end. */
     public @Nullable Subtask join(int id) {
-        Roster roster = gates.roster(id);
+        TaskMembership roster = gates.roster(id);
         return roster == null
                 ? null
                 : roster.join(place -> subtask(graph.vertex(id), place.number(), place));
@@ -205,7 +205,7 @@ public final class JobAssembly implements AutoCloseable {
         return gates.blocksOfSubtask(graph.vertex(id)) * BlockPool.blockBytes();
     }
 
-    private Subtask subtask(JobVertex vertex, int subtask, Roster.@Nullable Place place) {
+    private Subtask subtask(JobVertex vertex, int subtask, TaskMembership.@Nullable Place place) {
         List<? extends Arrivals> inputs =
                 place == null
                         ? gates.of(vertex, subtask)

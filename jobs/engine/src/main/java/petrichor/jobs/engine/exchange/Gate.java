@@ -18,7 +18,7 @@ import petrichor.jobs.engine.memory.SpillFile;
  *
  * <p>The receiver can say "enough": then senders are told so, and what they still send is dropped.
  *
- * <p>Where subtasks come and go ({@link Roster}), senders join while others still send, and several
+ * <p>Where subtasks come and go ({@link TaskMembership}), senders join while others still send, and several
  * take blocks as they are ready for them. At a shared gate blocks are as large as takes a subtask a
  * moment: of large ones with costly records, few subtasks could take a part.
  */
@@ -31,7 +31,7 @@ public final class Gate implements Receiver, Arrivals {
     private final SpillArea area;
     private final boolean elastic;
     private final boolean profiled;
-    private final Taker alone = new Taker();
+    private final GateConsumer alone = new GateConsumer();
     private final BlockSize blockSize = new BlockSize();
     private SenderQueue[] queues;
     private boolean shared;
@@ -158,7 +158,7 @@ public final class Gate implements Receiver, Arrivals {
     }
 
     /** As {@link #next()}, also null for one that is to leave. */
-    @Nullable Block next(Taker taker) {
+    @Nullable Block next(GateConsumer taker) {
         lock.lock();
         try {
             if (shared) {
@@ -237,7 +237,7 @@ public final class Gate implements Receiver, Arrivals {
         return waitedNanos(alone);
     }
 
-    long waitedNanos(Taker taker) {
+    long waitedNanos(GateConsumer taker) {
         lock.lock();
         try {
             return taker.waitedNanos();
@@ -251,7 +251,7 @@ public final class Gate implements Receiver, Arrivals {
         enough();
     }
 
-    private void waits(Taker taker) {
+    private void waits(GateConsumer taker) {
         if (!profiled) {
             await(filled);
             return;

@@ -8,7 +8,7 @@
  * from gate to sender.
  *
  * <p>Here are also those who take part while subtasks come and go ({@link
- * petrichor.jobs.engine.exchange.Roster}), where sampled ranges are cut ({@link
+ * petrichor.jobs.engine.exchange.TaskMembership}), where sampled ranges are cut ({@link
  * petrichor.jobs.engine.exchange.RangeSample}), and what is counted on the way ({@link
  * petrichor.jobs.engine.exchange.TaskFigures}).
  */

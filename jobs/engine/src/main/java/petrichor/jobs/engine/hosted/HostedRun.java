@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.JobFrame;
+import petrichor.jobs.engine.JobLifecycle;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.JobRun;
 import petrichor.jobs.engine.JobWatcher;
@@ -24,13 +24,13 @@ public final class HostedRun implements JobRun {
     private final JobGraph graph;
     private final EngineOptions options;
     private final StageRuntime runtime;
-    private final JobFrame frame;
+    private final JobLifecycle frame;
     private StageRuntime.@Nullable Running current;
     private boolean cancelled;
     private boolean settling;
     private long spilledBytes;
 
-    private HostedRun(JobGraph graph, EngineOptions options, StageRuntime runtime, JobFrame frame) {
+    private HostedRun(JobGraph graph, EngineOptions options, StageRuntime runtime, JobLifecycle frame) {
         this.graph = graph;
         this.options = options;
         this.runtime = runtime;
@@ -40,7 +40,7 @@ public final class HostedRun implements JobRun {
     static HostedRun start(
             JobGraph graph, EngineOptions options, StageRuntime runtime, JobWatcher watcher) {
         HostedRun run =
-                new HostedRun(graph, options, runtime, JobFrame.begin(graph, options, watcher));
+                new HostedRun(graph, options, runtime, JobLifecycle.begin(graph, options, watcher));
         Thread.ofPlatform().name("job " + graph.name()).daemon().start(run::run);
         return run;
     }

@@ -3,7 +3,7 @@ package petrichor.jobs.engine.operators;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.Roster;
+import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.memory.JobControl;
 import petrichor.jobs.jobgraph.Source;
@@ -15,7 +15,7 @@ final class ReadDriver implements Driver {
     private final JobControl control;
     private final List<Trial> trials;
     private final TaskFigures figures;
-    private final Roster.@Nullable Place place;
+    private final TaskMembership.@Nullable Place place;
     private Source.@Nullable Split split;
 
     /** Of the splits before this one. */
@@ -32,7 +32,7 @@ final class ReadDriver implements Driver {
             JobControl control,
             TaskFigures figures,
             List<Trial> trials,
-            Roster.@Nullable Place place) {
+            TaskMembership.@Nullable Place place) {
         this.place = place;
         this.figures = figures;
         this.source = source;

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.exchange.Arrivals;
 import petrichor.jobs.engine.exchange.PartSizes;
-import petrichor.jobs.engine.exchange.Roster;
+import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.memory.Block;
 import petrichor.jobs.engine.memory.BlockSource;
@@ -27,7 +27,7 @@ public final class TaskContext {
     private final long shareBytes;
     private final Workspace space;
     private final TaskFigures figures;
-    private final Roster.@Nullable Place place;
+    private final TaskMembership.@Nullable Place place;
     private final List<TaskInputStream> streams = new ArrayList<>();
 
     /**
@@ -40,7 +40,7 @@ public final class TaskContext {
             long shareBytes,
             Workspace space,
             TaskFigures figures,
-            Roster.@Nullable Place place) {
+            TaskMembership.@Nullable Place place) {
         this.place = place;
         this.vertex = vertex;
         this.subtask = subtask;
@@ -68,7 +68,7 @@ public final class TaskContext {
     }
 
     /** On its task's roster, if that has one. */
-    Roster.@Nullable Place place() {
+    TaskMembership.@Nullable Place place() {
         return place;
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
-import petrichor.jobs.engine.JobFrame;
+import petrichor.jobs.engine.JobLifecycle;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.JobRun;
 import petrichor.jobs.engine.JobWatcher;
@@ -48,11 +48,11 @@ public final class WorkersRun implements JobRun {
     private final int attemptsMax;
     private final Duration silentMax;
     private final JobWorkers workers;
-    private final JobFrame frame;
+    private final JobLifecycle frame;
     private final Map<Integer, RangeSample.Collector> samples = new HashMap<>();
     private final Set<WorkerProcess> failed = new HashSet<>();
     private final int stages;
-    private @Nullable WorkerCrew crew;
+    private @Nullable WorkerGroup crew;
     private int stage;
     private int attempt = 1;
     private long spilledBefore;
@@ -63,7 +63,7 @@ public final class WorkersRun implements JobRun {
             int attemptsMax,
             Duration silentMax,
             JobWorkers workers,
-            JobFrame frame) {
+            JobLifecycle frame) {
         this.graph = graph;
         this.options = options;
         this.attemptsMax = attemptsMax;
@@ -81,7 +81,7 @@ public final class WorkersRun implements JobRun {
             int attemptsMax,
             @Nullable ResumePoint point,
             JobWatcher watcher) {
-        JobFrame frame = JobFrame.begin(graph, options, point, watcher);
+        JobLifecycle frame = JobLifecycle.begin(graph, options, point, watcher);
         JobWorkers workers;
         try {
             workers = source.open(graph, options);
@@ -129,20 +129,20 @@ public final class WorkersRun implements JobRun {
             gathered.links().forEach(WorkerLink::close);
             return;
         }
-        WorkerCrew fresh = WorkerCrew.of(gathered);
+        WorkerGroup fresh = WorkerGroup.of(gathered);
         crew = fresh;
-        fresh.greet(listener(), silentMax);
+        fresh.register(listener(), silentMax);
     }
 
-    private WorkerCrew.Listener listener() {
-        return new WorkerCrew.Listener() {
+    private WorkerGroup.Listener listener() {
+        return new WorkerGroup.Listener() {
             @Override
-            public void said(WorkerCrew from, WorkerProcess worker, WorkerMessage message) {
+            public void said(WorkerGroup from, WorkerProcess worker, WorkerMessage message) {
                 orEnd(() -> handle(from, worker, message));
             }
 
             @Override
-            public void gone(WorkerCrew from, WorkerProcess worker) {
+            public void gone(WorkerGroup from, WorkerProcess worker) {
                 orEnd(() -> lost(from, worker));
             }
         };
@@ -158,7 +158,7 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private synchronized void handle(WorkerCrew from, WorkerProcess worker, WorkerMessage message) {
+    private synchronized void handle(WorkerGroup from, WorkerProcess worker, WorkerMessage message) {
         if (from != crew || frame.hasEnded()) {
             return;
         }
@@ -194,7 +194,7 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private void assign(WorkerCrew to) {
+    private void assign(WorkerGroup to) {
         for (WorkerProcess worker : to.workers()) {
             worker.send(
                     new WorkerMessage.Assign(
@@ -211,12 +211,12 @@ public final class WorkersRun implements JobRun {
         begin(to);
     }
 
-    private void begin(WorkerCrew with) {
+    private void begin(WorkerGroup with) {
         frame.progress().stage(stage, TaskState.READY);
         with.tell(new WorkerMessage.RunStage(stage));
     }
 
-    private void next(WorkerCrew with) {
+    private void next(WorkerGroup with) {
         attempt = 1;
         frame.reached(++stage);
         if (stage == stages) {
@@ -231,7 +231,7 @@ public final class WorkersRun implements JobRun {
     }
 
     /** Nothing of these processes is heard any more, not even their end. */
-    private void leave(WorkerCrew done) {
+    private void leave(WorkerGroup done) {
         crew = null;
         done.close();
         if (!done.hasEnded()) {
@@ -239,7 +239,7 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private RangeSample.Collector collector(WorkerCrew from, int number) {
+    private RangeSample.Collector collector(WorkerGroup from, int number) {
         JobEdge edge = graph.edges().get(number);
         return samples.computeIfAbsent(
                 number,
@@ -250,7 +250,7 @@ public final class WorkersRun implements JobRun {
                                 cuts -> from.tell(new WorkerMessage.Cuts(number, cuts))));
     }
 
-    private void failed(WorkerCrew from, WorkerProcess worker, WorkerMessage.Failed failure) {
+    private void failed(WorkerGroup from, WorkerProcess worker, WorkerMessage.Failed failure) {
         failed.add(worker);
         PetrichorException reason = new PetrichorException(failure.code(), failure.text());
         if (failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.ABORTED) {
@@ -261,7 +261,7 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private void endUnlessExplained(WorkerCrew from, PetrichorException reason) {
+    private void endUnlessExplained(WorkerGroup from, PetrichorException reason) {
         try {
             Thread.sleep(DEATH_KNOWN);
         } catch (InterruptedException e) {
@@ -274,7 +274,7 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private synchronized void lost(WorkerCrew from, WorkerProcess worker) {
+    private synchronized void lost(WorkerGroup from, WorkerProcess worker) {
         if (from != crew || frame.hasEnded() || failed.contains(worker)) {
             return;
         }
@@ -316,7 +316,7 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private void restart(WorkerCrew from, int lost, String why, boolean counts) {
+    private void restart(WorkerGroup from, int lost, String why, boolean counts) {
         spilledBefore += from.spilledBytes();
         samples.clear();
         failed.clear();
@@ -333,12 +333,12 @@ public final class WorkersRun implements JobRun {
         return attempts == 1 ? "once" : attempts + " times";
     }
 
-    private static boolean isIn(WorkerCrew crew, SubtaskId id, int worker) {
+    private static boolean isIn(WorkerGroup crew, SubtaskId id, int worker) {
         return crew.seats().worker(id.vertex(), id.subtask()) == worker;
     }
 
     /** What a worker was doing, for a failure's text. */
-    private String running(WorkerCrew crew, int worker) {
+    private String running(WorkerGroup crew, int worker) {
         String tasks =
                 frame.image().subtasksOf(stage).stream()
                         .filter(each -> isIn(crew, each.id(), worker) && !each.state().hasEnded())
@@ -352,7 +352,7 @@ public final class WorkersRun implements JobRun {
         return Subtask.name(graph.vertex(subtask.id().vertex()), subtask.id().subtask());
     }
 
-    private void succeed(WorkerCrew with) {
+    private void succeed(WorkerGroup with) {
         if (workers.keepsProcesses()) {
             with.tell(new WorkerMessage.Release());
         } else {
@@ -361,7 +361,7 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private void finish(WorkerCrew with) {
+    private void finish(WorkerGroup with) {
         workers.close();
         frame.finish(spilledBefore + with.spilledBytes());
     }

@@ -20,7 +20,7 @@ import petrichor.jobs.channels.ChannelToken;
  * Where the workers of machines report, on the loopback. Knows the newest worker of each machine.
  * Safe for all threads.
  */
-final class WorkerDoor implements Workers, AutoCloseable {
+final class WorkerRegistrationServer implements Workers, AutoCloseable {
     /** A stranger may hold the door for so long. */
     private static final int GREETING_MS_MAX = 10_000;
 
@@ -28,11 +28,11 @@ final class WorkerDoor implements Workers, AutoCloseable {
 
     private final ServerSocket listening;
     private final String token = ChannelToken.random().hex();
-    private final Map<String, ArrivedWorker> newest = new ConcurrentHashMap<>();
+    private final Map<String, RegisteredWorker> newest = new ConcurrentHashMap<>();
     private final AtomicInteger taken = new AtomicInteger();
     private final Runnable news;
 
-    private WorkerDoor(ServerSocket listening, Runnable news) {
+    private WorkerRegistrationServer(ServerSocket listening, Runnable news) {
         this.listening = listening;
         this.news = news;
     }
@@ -40,10 +40,10 @@ final class WorkerDoor implements Workers, AutoCloseable {
     /**
      * @param news is called when a worker has come or gone
      */
-    static WorkerDoor open(Runnable news) {
+    static WorkerRegistrationServer open(Runnable news) {
         try {
-            WorkerDoor door =
-                    new WorkerDoor(
+            WorkerRegistrationServer door =
+                    new WorkerRegistrationServer(
                             new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), news);
             Thread.ofPlatform().daemon().name("workers register").start(door::accept);
             return door;
@@ -60,14 +60,14 @@ final class WorkerDoor implements Workers, AutoCloseable {
         while (!listening.isClosed()) {
             try {
                 Socket socket = listening.accept();
-                Thread.ofVirtual().name("a worker registers").start(() -> greet(socket));
+                Thread.ofVirtual().name("a worker registers").start(() -> register(socket));
             } catch (IOException closedOrGone) {
                 // The next one comes, unless this door is closed.
             }
         }
     }
 
-    private void greet(Socket socket) {
+    private void register(Socket socket) {
         try {
             socket.setSoTimeout(GREETING_MS_MAX);
             socket.setTcpNoDelay(true);
@@ -77,7 +77,7 @@ final class WorkerDoor implements Workers, AutoCloseable {
                 return;
             }
             String instance = in.readUTF();
-            ArrivedWorker worker = ArrivedWorker.of(instance, in.readLong(), socket);
+            RegisteredWorker worker = RegisteredWorker.of(instance, in.readLong(), socket);
             socket.setSoTimeout(0);
             newest.put(instance, worker);
             if (listening.isClosed()) {
@@ -91,7 +91,7 @@ final class WorkerDoor implements Workers, AutoCloseable {
             try {
                 socket.close();
             } catch (IOException e) {
-                System.getLogger(WorkerDoor.class.getName())
+                System.getLogger(WorkerRegistrationServer.class.getName())
                         .log(System.Logger.Level.DEBUG, "cannot close", e);
             }
         }
@@ -103,14 +103,14 @@ final class WorkerDoor implements Workers, AutoCloseable {
     }
 
     /** A worker of this machine that nobody has called; null if there is none. */
-    @Nullable ArrivedWorker waiting(String instance) {
-        ArrivedWorker worker = newest.get(instance);
+    @Nullable RegisteredWorker waiting(String instance) {
+        RegisteredWorker worker = newest.get(instance);
         return worker != null && worker.isWaiting() ? worker : null;
     }
 
     @Override
     public boolean answers(String instance) {
-        ArrivedWorker worker = newest.get(instance);
+        RegisteredWorker worker = newest.get(instance);
         return worker != null && worker.isAlive();
     }
 
@@ -120,13 +120,13 @@ final class WorkerDoor implements Workers, AutoCloseable {
      */
     @Override
     public boolean emptied(String instance, Instant by) {
-        ArrivedWorker worker = newest.get(instance);
+        RegisteredWorker worker = newest.get(instance);
         return worker == null || !worker.works();
     }
 
     /** The machine will be taken away: its worker may go on until then, and gets no more work. */
     void leaves(String instance) {
-        ArrivedWorker worker = newest.get(instance);
+        RegisteredWorker worker = newest.get(instance);
         if (worker != null && worker.works()) {
             worker.leaves();
             taken.incrementAndGet();
@@ -146,6 +146,6 @@ final class WorkerDoor implements Workers, AutoCloseable {
         } catch (IOException e) {
             throw FileProblem.of("cannot close the registration server", e);
         }
-        newest.values().forEach(ArrivedWorker::abandon);
+        newest.values().forEach(RegisteredWorker::abandon);
     }
 }

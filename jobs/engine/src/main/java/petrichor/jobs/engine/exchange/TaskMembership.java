@@ -19,7 +19,7 @@ import petrichor.jobs.engine.memory.Block;
  * <p>Safe for all threads. Its lock is held while channels are opened: gates are locked within it,
  * never the other way round.
  */
-public final class Roster {
+public final class TaskMembership {
     /** More subtasks than this take part in one task at no time. */
     public static final int SUBTASKS_MAX = 64;
 
@@ -37,7 +37,7 @@ public final class Roster {
      * @param least how many the plan asks for
      * @param gate where they take blocks; null if they read splits
      */
-    public Roster(int least, @Nullable Gate gate, boolean profiled) {
+    public TaskMembership(int least, @Nullable Gate gate, boolean profiled) {
         this.least = least;
         this.gate = gate;
         this.profiled = profiled;
@@ -117,7 +117,7 @@ public final class Roster {
     /** What one subtask is on the roster. */
     public final class Place implements Arrivals {
         private final int number;
-        private final Taker taker = new Taker();
+        private final GateConsumer taker = new GateConsumer();
         private volatile boolean left;
 
         private Place(int number) {

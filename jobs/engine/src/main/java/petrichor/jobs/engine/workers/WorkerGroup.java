@@ -12,7 +12,7 @@ import petrichor.jobs.channels.ChannelToken;
  * The processes of one attempt: they begin together, know each other, and end together. Belongs to
  * whoever holds the run's monitor.
  */
-final class WorkerCrew implements AutoCloseable {
+final class WorkerGroup implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
     private final List<WorkerProcess> workers = new ArrayList<>();
@@ -25,22 +25,22 @@ final class WorkerCrew implements AutoCloseable {
 
     /** What a crew hears, and from whom. */
     interface Listener {
-        void said(WorkerCrew crew, WorkerProcess worker, WorkerMessage message);
+        void said(WorkerGroup crew, WorkerProcess worker, WorkerMessage message);
 
-        void gone(WorkerCrew crew, WorkerProcess worker);
+        void gone(WorkerGroup crew, WorkerProcess worker);
     }
 
     private final JobWorkers.Gathered gathered;
 
-    private WorkerCrew(JobWorkers.Gathered gathered) {
+    private WorkerGroup(JobWorkers.Gathered gathered) {
         this.gathered = gathered;
         this.addresses = new InetSocketAddress[gathered.links().size()];
         this.spilledBytes = new long[gathered.links().size()];
     }
 
-    /** {@link #greet} makes the processes talk. */
-    static WorkerCrew of(JobWorkers.Gathered gathered) {
-        WorkerCrew crew = new WorkerCrew(gathered);
+    /** {@link #register} makes the processes talk. */
+    static WorkerGroup of(JobWorkers.Gathered gathered) {
+        WorkerGroup crew = new WorkerGroup(gathered);
         for (WorkerLink link : gathered.links()) {
             crew.workers.add(new WorkerProcess(crew.workers.size(), link));
         }
@@ -58,17 +58,17 @@ final class WorkerCrew implements AutoCloseable {
     /**
      * @param silentMax whoever says nothing for so long hangs
      */
-    void greet(Listener listener, Duration silentMax) {
+    void register(Listener listener, Duration silentMax) {
         WorkerProcess.Listener each =
                 new WorkerProcess.Listener() {
                     @Override
                     public void said(WorkerProcess worker, WorkerMessage message) {
-                        listener.said(WorkerCrew.this, worker, message);
+                        listener.said(WorkerGroup.this, worker, message);
                     }
 
                     @Override
                     public void gone(WorkerProcess worker) {
-                        listener.gone(WorkerCrew.this, worker);
+                        listener.gone(WorkerGroup.this, worker);
                     }
                 };
         tell(new WorkerMessage.Hello(ChannelToken.random().hex()));

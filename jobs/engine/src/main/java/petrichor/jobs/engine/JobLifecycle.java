@@ -28,7 +28,7 @@ import petrichor.jobs.jobgraph.TaskState;
  * <p>Safe for all threads, but {@link #finish}, {@link #fail} and {@link #stop} are told by one at
  * a time.
  */
-public final class JobFrame {
+public final class JobLifecycle {
     private final JobGraph graph;
     private final Sinks sinks;
     private final JobProgress progress;
@@ -38,7 +38,7 @@ public final class JobFrame {
     private final CompletableFuture<JobResult> result = new CompletableFuture<>();
     private final long startedNanos = System.nanoTime();
 
-    private JobFrame(
+    private JobLifecycle(
             JobGraph graph,
             EngineOptions options,
             @Nullable ResumePoint point,
@@ -59,7 +59,7 @@ public final class JobFrame {
     }
 
     /** Begins the sinks and tells that the job is on its way; leaves nothing behind if it fails. */
-    public static JobFrame begin(JobGraph graph, EngineOptions options, JobWatcher watcher) {
+    public static JobLifecycle begin(JobGraph graph, EngineOptions options, JobWatcher watcher) {
         return begin(graph, options, null, watcher);
     }
 
@@ -68,7 +68,7 @@ public final class JobFrame {
      *
      * @param point where the job can be gone on with if this process is killed
      */
-    public static JobFrame begin(
+    public static JobLifecycle begin(
             JobGraph graph,
             EngineOptions options,
             @Nullable ResumePoint point,
@@ -79,7 +79,7 @@ public final class JobFrame {
             point.check(graph);
             resumes = true;
         }
-        JobFrame frame = new JobFrame(graph, options, point, watcher);
+        JobLifecycle frame = new JobLifecycle(graph, options, point, watcher);
         try {
             if (resumes) {
                 frame.sinks.resume();

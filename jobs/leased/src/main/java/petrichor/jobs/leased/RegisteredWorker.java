@@ -13,7 +13,7 @@ import petrichor.jobs.engine.workers.WorkerLink;
  * A worker that has reported: it waits until it is called, works, and ends. Its process runs on
  * this computer.
  */
-final class ArrivedWorker implements WorkerLink {
+final class RegisteredWorker implements WorkerLink {
     private static final long END_WAIT_NANOS = 10_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 2_000_000;
     private static final int CALL = 1;
@@ -29,7 +29,7 @@ final class ArrivedWorker implements WorkerLink {
     private volatile boolean gone;
     private volatile boolean leaving;
 
-    private ArrivedWorker(String instance, long pid, Socket socket) throws IOException {
+    private RegisteredWorker(String instance, long pid, Socket socket) throws IOException {
         this.instance = instance;
         this.pid = pid;
         this.started = LinuxProcesses.startTicks(pid);
@@ -38,8 +38,8 @@ final class ArrivedWorker implements WorkerLink {
         this.out = socket.getOutputStream();
     }
 
-    static ArrivedWorker of(String instance, long pid, Socket socket) throws IOException {
-        return new ArrivedWorker(instance, pid, socket);
+    static RegisteredWorker of(String instance, long pid, Socket socket) throws IOException {
+        return new RegisteredWorker(instance, pid, socket);
     }
 
     /** Until it was called and is ready, or is gone. */
@@ -123,7 +123,7 @@ final class ArrivedWorker implements WorkerLink {
         try {
             socket.close();
         } catch (IOException e) {
-            System.getLogger(ArrivedWorker.class.getName())
+            System.getLogger(RegisteredWorker.class.getName())
                     .log(System.Logger.Level.DEBUG, "cannot close the connection to " + pid, e);
         }
         if (isAlive()) {

@@ -6,7 +6,7 @@ import petrichor.jobs.engine.memory.Block;
  * One of those who take blocks from a gate; mostly there is one. Guarded by the gate's lock, but
  * for the word to leave.
  */
-final class Taker {
+final class GateConsumer {
     private volatile boolean surplus;
     private long waitedNanos;
     private long waitsSinceNanos;

@@ -18,7 +18,7 @@ import petrichor.jobs.engine.memory.SpillArea;
 
 /** Who may join a task and who may leave, one step at a time. */
 @Timeout(60)
-final class RosterTest {
+final class TaskMembershipTest {
     @TempDir Path folder;
 
     private final BlockPool pool = new BlockPool();
@@ -57,17 +57,17 @@ final class RosterTest {
     @Test
     void nobodyJoinsAfterTheFirstHasSeenTheEnd() {
         Gate gate = gate(1).shared();
-        Roster roster = new Roster(2, gate, true);
-        Roster.Place first = roster.begin();
-        Roster.Place second = roster.begin();
-        assertThat(roster.<Integer>join(Roster.Place::number)).isEqualTo(2);
+        TaskMembership roster = new TaskMembership(2, gate, true);
+        TaskMembership.Place first = roster.begin();
+        TaskMembership.Place second = roster.begin();
+        assertThat(roster.<Integer>join(TaskMembership.Place::number)).isEqualTo(2);
         assertThat(roster.size()).isEqualTo(3);
         gate.end(0);
         assertThat(first.next()).isNull();
         first.leave();
         // The second may be in the middle of a block, its channels open: it is too late all the
         // same, since the first one's are not.
-        assertThat(roster.<Integer>join(Roster.Place::number)).isNull();
+        assertThat(roster.<Integer>join(TaskMembership.Place::number)).isNull();
         assertThat(roster.size()).isZero();
         second.leave();
     }
@@ -75,9 +75,9 @@ final class RosterTest {
     @Test
     void thoseOfThePlanStayAndSendersAreToldWhenTheLastHasLeft() {
         Gate gate = gate(1).shared();
-        Roster roster = new Roster(1, gate, true);
-        Roster.Place planned = roster.begin();
-        Roster.Place late = Objects.requireNonNull(roster.join(place -> place));
+        TaskMembership roster = new TaskMembership(1, gate, true);
+        TaskMembership.Place planned = roster.begin();
+        TaskMembership.Place late = Objects.requireNonNull(roster.join(place -> place));
         roster.dismiss(5);
         assertThat(planned.isSurplus()).isFalse();
         assertThat(late.isSurplus()).isTrue();
@@ -94,8 +94,8 @@ final class RosterTest {
     @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
     void oneThatLeavesPassesOnTheBlockThatItWasWokenFor() throws Exception {
         Gate gate = gate(1).shared();
-        Taker leaving = new Taker();
-        Taker staying = new Taker();
+        GateConsumer leaving = new GateConsumer();
+        GateConsumer staying = new GateConsumer();
         CompletableFuture<@Nullable Block> first = waiting(gate, leaving);
         CompletableFuture<@Nullable Block> second = waiting(gate, staying);
         leaving.leave();
@@ -107,7 +107,7 @@ final class RosterTest {
 
     /** Waits for a block in a thread of its own, and does so when this returns. */
     @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
-    private static CompletableFuture<@Nullable Block> waiting(Gate gate, Taker taker) {
+    private static CompletableFuture<@Nullable Block> waiting(Gate gate, GateConsumer taker) {
         CompletableFuture<@Nullable Block> taken = new CompletableFuture<>();
         Thread thread = Thread.ofPlatform().daemon().start(() -> taken.complete(gate.next(taker)));
         while (thread.getState() != Thread.State.WAITING) {
@@ -119,7 +119,7 @@ final class RosterTest {
     @Test
     void blocksOfASharedInputGetAsLargeAsTheirCostAllows() {
         Gate gate = gate(1).shared();
-        Taker taker = new Taker();
+        GateConsumer taker = new GateConsumer();
         int first = gate.blockBytes();
         assertThat(first).isLessThan(Block.BYTES);
         for (int i = 0; i < 20; i++) {
