@@ -64,7 +64,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final FrontEndSettings settings;
     private final Peers peers;
     private final HealthStatusManager health = new HealthStatusManager();
-    private final Gate gate;
+    private final Authenticator gate;
 
     /** Services beside the API; they ask for the token. */
     private final List<ServerServiceDefinition> guarded = new ArrayList<>();
@@ -94,7 +94,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
             AuditLog audit) {
         this.settings = settings;
         this.peers = peers;
-        this.gate = new Gate(settings.tokens(), audit);
+        this.gate = new Authenticator(settings.tokens(), audit);
         this.metrics = new RequestMetrics();
         this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution(), peers.routing());

@@ -29,7 +29,7 @@ final class GrpcService {
             Metadata.Key.of(Trace.HEADER, Metadata.ASCII_STRING_MARSHALLER);
     private final Dispatcher dispatcher;
     private final RequestParser parser;
-    private final Gate gate;
+    private final Authenticator gate;
     private final BrowserGuard guard;
     private final Peers peers;
     private final RequestMetrics metrics;
@@ -42,7 +42,7 @@ final class GrpcService {
     GrpcService(
             Dispatcher dispatcher,
             RequestParser parser,
-            Gate gate,
+            Authenticator gate,
             BrowserGuard guard,
             Peers peers,
             RequestMetrics metrics,

@@ -29,7 +29,7 @@ final class HttpRequests {
     private final Dispatcher dispatcher;
     private final RequestParser parser;
     private final RequestBudget budget;
-    private final Gate gate;
+    private final Authenticator gate;
     private final BrowserGuard guard;
     private final Duration executionWithin;
     private final RequestMetrics metrics;
@@ -42,7 +42,7 @@ final class HttpRequests {
     HttpRequests(
             Dispatcher dispatcher,
             RequestBudget budget,
-            Gate gate,
+            Authenticator gate,
             BrowserGuard guard,
             Duration executionWithin,
             RequestMetrics metrics,

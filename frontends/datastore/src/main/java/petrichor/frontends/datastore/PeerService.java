@@ -36,7 +36,7 @@ final class PeerService {
                     .collect(Collectors.toUnmodifiableMap(DatastoreMethod::fullName, one -> one));
 
     private final Dispatcher dispatcher;
-    private final Gate gate;
+    private final Authenticator gate;
     private final Peers peers;
     private final RequestMetrics metrics;
     private final RequestParser parser;
@@ -49,7 +49,7 @@ final class PeerService {
      */
     PeerService(
             Dispatcher dispatcher,
-            Gate gate,
+            Authenticator gate,
             Peers peers,
             RequestMetrics metrics,
             RequestParser parser,

@@ -20,7 +20,7 @@ import petrichor.kv.WriteBatch;
 /**
  * A store as one process sees it: the rows are those that all processes share, and everything fails
  * in every way that {@link KeyValueStore} and {@link DurableStep} allow. Durable steps of the
- * committer's thread wait in the {@link Gate}; those of the scheduler's own thread are decided at
+ * committer's thread wait in the {@link SchedulerGate}; those of the scheduler's own thread are decided at
  * once.
  */
 final class FaultyStore implements KeyValueStore {
@@ -58,7 +58,7 @@ final class FaultyStore implements KeyValueStore {
 
     private final SharedStore shared;
     private final KeyValueStore rows;
-    private final Gate gate;
+    private final SchedulerGate gate;
     private final Life life;
     private final Thread scheduler = Thread.currentThread();
     private final int valueBytesMax;
@@ -67,7 +67,7 @@ final class FaultyStore implements KeyValueStore {
      * @param rows of this store, as all processes share them
      * @param valueBytesMax what the store says that it takes; larger records of a log come in parts
      */
-    FaultyStore(SharedStore shared, KeyValueStore rows, Gate gate, Life life, int valueBytesMax) {
+    FaultyStore(SharedStore shared, KeyValueStore rows, SchedulerGate gate, Life life, int valueBytesMax) {
         this.shared = shared;
         this.rows = rows;
         this.gate = gate;
@@ -151,8 +151,8 @@ final class FaultyStore implements KeyValueStore {
                 ErrorCode.UNAVAILABLE, "The simulated store cannot be reached.");
     }
 
-    private Gate.Fate fate() {
-        Gate.Fate fate =
+    private SchedulerGate.Fate fate() {
+        SchedulerGate.Fate fate =
                 Thread.currentThread().equals(scheduler)
                         ? shared.chance().fateOfLiving()
                         : gate.pass();
@@ -160,7 +160,7 @@ final class FaultyStore implements KeyValueStore {
         return fate;
     }
 
-    private DurableStep.Outcome meet(Gate.Fate fate, SharedStore.Late write) {
+    private DurableStep.Outcome meet(SchedulerGate.Fate fate, SharedStore.Late write) {
         return switch (fate) {
             case LANDS -> write.land();
             case FAILS -> throw unavailable();

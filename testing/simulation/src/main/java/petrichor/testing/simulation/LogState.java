@@ -62,7 +62,7 @@ record LogState(
     }
 
     /** Whether records of an epoch count for sure. */
-    record Gate(int epoch, boolean open) {}
+    record SchedulerGate(int epoch, boolean open) {}
 
     /**
      * An epoch that is over.
@@ -85,7 +85,7 @@ record LogState(
      */
     record Store(
             Set<Entry> log,
-            Set<Gate> gates,
+            Set<SchedulerGate> gates,
             Set<End> ends,
             Note note,
             Row list,
@@ -103,16 +103,16 @@ record LogState(
         }
 
         boolean isOpen(int epoch) {
-            return gates.contains(new Gate(epoch, true));
+            return gates.contains(new SchedulerGate(epoch, true));
         }
 
         boolean isClosed(int epoch) {
-            return gates.contains(new Gate(epoch, false));
+            return gates.contains(new SchedulerGate(epoch, false));
         }
 
-        Store with(Gate gate) {
-            Set<Gate> more = new HashSet<>(gates);
-            more.remove(new Gate(gate.epoch, !gate.open));
+        Store with(SchedulerGate gate) {
+            Set<SchedulerGate> more = new HashSet<>(gates);
+            more.remove(new SchedulerGate(gate.epoch, !gate.open));
             more.add(gate);
             return new Store(log, Set.copyOf(more), ends, note, list, marks);
         }
@@ -125,7 +125,7 @@ record LogState(
         }
 
         Store withoutEndsBefore(int epoch) {
-            Set<Gate> fewerGates = new HashSet<>(gates);
+            Set<SchedulerGate> fewerGates = new HashSet<>(gates);
             fewerGates.removeIf(gate -> gate.epoch < epoch);
             Set<End> fewerEnds = new HashSet<>(ends);
             fewerEnds.removeIf(end -> end.epoch < epoch);

@@ -16,7 +16,7 @@ import petrichor.transactions.TransactionLimits;
 final class SimulatedProcess implements AutoCloseable {
     private static final String NAME = "simulated";
 
-    private final Gate gate = new Gate();
+    private final SchedulerGate gate = new SchedulerGate();
     private final SimulatedBackground background = new SimulatedBackground();
     private final FaultyStore.Life life = new FaultyStore.Life();
     private final RowDatabases databases;
@@ -72,7 +72,7 @@ final class SimulatedProcess implements AutoCloseable {
         return !background.idle();
     }
 
-    Gate gate() {
+    SchedulerGate gate() {
         return gate;
     }
 
@@ -98,13 +98,13 @@ final class SimulatedProcess implements AutoCloseable {
         unanswered.removeIf(CompletableFuture::isDone);
     }
 
-    void decide(Gate.Fate fate) {
+    void decide(SchedulerGate.Fate fate) {
         gate.decide(fate);
         settle();
     }
 
     /** Dies between two steps, or in the middle of one. */
-    void kill(Gate.Fate inTheMiddle) {
+    void kill(SchedulerGate.Fate inTheMiddle) {
         if (gate.occupied()) {
             decide(inTheMiddle);
         }
@@ -115,7 +115,7 @@ final class SimulatedProcess implements AutoCloseable {
     public void close() {
         life.die();
         if (gate.occupied()) {
-            decide(Gate.Fate.DIES_LOST);
+            decide(SchedulerGate.Fate.DIES_LOST);
         }
         databases.close();
     }

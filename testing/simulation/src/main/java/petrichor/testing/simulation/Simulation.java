@@ -17,7 +17,7 @@ import petrichor.testing.simulation.Attempt.Outcome;
  * clocks go. The same seed gives the same run, step by step.
  *
  * <p>Runs on a virtual thread, because only then the committer leaves all steps to its own thread,
- * which {@link Gate} holds. A process that was replaced gives out no further snapshots, as if it
+ * which {@link SchedulerGate} holds. A process that was replaced gives out no further snapshots, as if it
  * looked at its lease first; its commits go on and must fail.
  */
 final class Simulation {
@@ -61,7 +61,7 @@ final class Simulation {
             int deaths,
             int replacements,
             long fingerprint,
-            Map<Gate.Fate, Integer> fates) {}
+            Map<SchedulerGate.Fate, Integer> fates) {}
 
     private final long seed;
     private final Chance chance;
@@ -156,7 +156,7 @@ final class Simulation {
             return;
         }
         if (chance.in(PROCESS_DIES)) {
-            process.kill(chance.in(0.5) ? Gate.Fate.DIES_LATE : Gate.Fate.DIES_LANDED);
+            process.kill(chance.in(0.5) ? SchedulerGate.Fate.DIES_LATE : SchedulerGate.Fate.DIES_LANDED);
             bury(process);
             return;
         }
@@ -262,7 +262,7 @@ final class Simulation {
         chance.heal();
         for (SimulatedProcess old : replaced) {
             while (old.gate().occupied()) {
-                old.decide(Gate.Fate.LANDS);
+                old.decide(SchedulerGate.Fate.LANDS);
             }
         }
         SimulatedProcess process = current;
@@ -277,7 +277,7 @@ final class Simulation {
             throw new IllegalStateException("a store without faults could not be opened");
         }
         while (process.gate().occupied()) {
-            process.decide(Gate.Fate.LANDS);
+            process.decide(SchedulerGate.Fate.LANDS);
         }
         for (SimulatedProcess old : replaced) {
             finish(old);

@@ -49,7 +49,7 @@ final class SimulationTest {
 
     private static void runSeeds(int from, int to, SimulatedStores stores) {
         int count = to - from;
-        Map<Gate.Fate, Integer> fates = new EnumMap<>(Gate.Fate.class);
+        Map<SchedulerGate.Fate, Integer> fates = new EnumMap<>(SchedulerGate.Fate.class);
         int[] sums = new int[6];
         // A run waits for its own threads most of the time; runs know nothing of each other.
         Seeds.between(from, to)
@@ -78,7 +78,7 @@ final class SimulationTest {
                         });
         if (Long.getLong("seed") == null) {
             // Faults that never happen prove nothing.
-            assertThat(fates.keySet()).containsExactlyInAnyOrder(Gate.Fate.values());
+            assertThat(fates.keySet()).containsExactlyInAnyOrder(SchedulerGate.Fate.values());
             assertThat(sums[0]).as("committed").isGreaterThan(20 * count);
             assertThat(sums[1]).as("aborted").isGreaterThan(5 * count);
             assertThat(sums[2]).as("unknown").isGreaterThan(count / 2);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import petrichor.base.FileProblem;
 import petrichor.jobs.engine.exchange.ChannelWriter;
-import petrichor.jobs.engine.exchange.Gate;
+import petrichor.jobs.engine.exchange.InputGate;
 import petrichor.jobs.engine.exchange.RangeCuts;
 import petrichor.jobs.engine.exchange.RangeSample;
 import petrichor.jobs.engine.exchange.Receiver;
@@ -185,7 +185,7 @@ final class ChainBuilder {
                     new Placement.ChannelId(edge.channel(), number, subtask, to);
             SubtaskId there = new SubtaskId(edge.to(), to);
             if (placement.direct(channel)) {
-                Gate gate = gates.at(edge, to);
+                InputGate gate = gates.at(edge, to);
                 int slot = late ? gate.join() : sender;
                 receivers[i] = new ChannelWriter(gate, slot, space.pool(), own, there, recordSize);
             } else {

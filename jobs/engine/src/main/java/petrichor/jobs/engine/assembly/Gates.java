@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.Gate;
+import petrichor.jobs.engine.exchange.InputGate;
 import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.jobgraph.ChannelType;
@@ -27,7 +27,7 @@ final class Gates implements AutoCloseable {
     private final Placement placement;
     private final Workspace space;
     private final boolean profiled;
-    private final Map<Integer, List<List<Gate>>> gates = new HashMap<>();
+    private final Map<Integer, List<List<InputGate>>> gates = new HashMap<>();
     private final Map<Integer, TaskMembership> rosters = new HashMap<>();
 
     /**
@@ -53,21 +53,21 @@ final class Gates implements AutoCloseable {
     }
 
     /** One gate for all subtasks, who are as many as there are at the time. */
-    private List<List<Gate>> sharedGates(JobVertex vertex) {
-        List<Gate> shared = new ArrayList<>();
+    private List<List<InputGate>> sharedGates(JobVertex vertex) {
+        List<InputGate> shared = new ArrayList<>();
         for (int input = 0; input < vertex.inputs().size(); input++) {
             shared.add(gate(vertex, input).shared());
         }
-        Gate gate = shared.isEmpty() ? null : shared.getFirst();
+        InputGate gate = shared.isEmpty() ? null : shared.getFirst();
         rosters.put(vertex.id(), new TaskMembership(vertex.parallelism(), gate, profiled));
         return List.of(List.copyOf(shared));
     }
 
     /** A gate for every input of every subtask that is here. */
-    private List<List<Gate>> gates(JobVertex vertex) {
-        List<List<Gate>> ofSubtasks = new ArrayList<>();
+    private List<List<InputGate>> gates(JobVertex vertex) {
+        List<List<InputGate>> ofSubtasks = new ArrayList<>();
         for (int i = 0; i < vertex.parallelism(); i++) {
-            List<Gate> ofInputs = new ArrayList<>();
+            List<InputGate> ofInputs = new ArrayList<>();
             int inputs = placement.isHere(vertex.id(), i) ? vertex.inputs().size() : 0;
             for (int input = 0; input < inputs; input++) {
                 ofInputs.add(gate(vertex, input));
@@ -77,7 +77,7 @@ final class Gates implements AutoCloseable {
         return List.copyOf(ofSubtasks);
     }
 
-    private Gate gate(JobVertex vertex, int input) {
+    private InputGate gate(JobVertex vertex, int input) {
         int senders = 0;
         boolean elastic =
                 Elasticity.needed(graph, vertex, input)
@@ -87,11 +87,11 @@ final class Gates implements AutoCloseable {
             senders += senders(edge);
             elastic |= placement.alone() && edge.channel() == ChannelType.FILE;
         }
-        return new Gate(senders, elastic, space.control(), space.pool(), space.area(), profiled);
+        return new InputGate(senders, elastic, space.control(), space.pool(), space.area(), profiled);
     }
 
     /** The inputs of a subtask of its own. */
-    List<Gate> of(JobVertex vertex, int subtask) {
+    List<InputGate> of(JobVertex vertex, int subtask) {
         return ofVertex(vertex.id()).get(subtask);
     }
 
@@ -101,11 +101,11 @@ final class Gates implements AutoCloseable {
     }
 
     /** One of those behind an edge. */
-    Gate at(JobEdge edge, int receiver) {
+    InputGate at(JobEdge edge, int receiver) {
         return ofVertex(edge.to()).get(receiver).get(edge.input());
     }
 
-    private List<List<Gate>> ofVertex(int vertex) {
+    private List<List<InputGate>> ofVertex(int vertex) {
         return gates.getOrDefault(vertex, List.of());
     }
 
@@ -177,16 +177,16 @@ final class Gates implements AutoCloseable {
             blocks +=
                     fusion.isFused(to)
                             ? blocksOfSubtask(to) - 1
-                            : receivers * Gate.BLOCKS_OF_SENDER;
+                            : receivers * InputGate.BLOCKS_OF_SENDER;
         }
         return blocks;
     }
 
     @Override
     public void close() {
-        for (List<List<Gate>> ofVertex : gates.values()) {
-            for (List<Gate> ofSubtask : ofVertex) {
-                ofSubtask.forEach(Gate::close);
+        for (List<List<InputGate>> ofVertex : gates.values()) {
+            for (List<InputGate> ofSubtask : ofVertex) {
+                ofSubtask.forEach(InputGate::close);
             }
         }
     }

@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.assembly;
 
 import java.util.List;
-import petrichor.jobs.engine.exchange.Gate;
+import petrichor.jobs.engine.exchange.InputGate;
 import petrichor.jobs.engine.exchange.Receiver;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
@@ -32,7 +32,7 @@ public interface Placement {
                 }
 
                 @Override
-                public void receive(ChannelId channel, int slot, Gate gate) {
+                public void receive(ChannelId channel, int slot, InputGate gate) {
                     throw new IllegalStateException("there is no other process");
                 }
 
@@ -83,7 +83,7 @@ public interface Placement {
      *
      * @param slot the sender's number at the gate
      */
-    void receive(ChannelId channel, int slot, Gate gate);
+    void receive(ChannelId channel, int slot, InputGate gate);
 
     /** The splits that a subtask may take: all where subtasks can share them out as they go. */
     <S> List<S> splits(List<S> all, JobVertex vertex, int subtask);

@@ -9,13 +9,13 @@ import petrichor.jobs.records.Words;
 /** Carries what arrives over a network or file channel to a gate, on a thread of its own. */
 public final class ChannelInlet implements Runnable {
     private final BlockReader reader;
-    private final Gate gate;
+    private final InputGate gate;
     private final int slot;
     private final BlockPool pool;
     private final JobControl control;
 
     public ChannelInlet(
-            BlockReader reader, Gate gate, int slot, BlockPool pool, JobControl control) {
+            BlockReader reader, InputGate gate, int slot, BlockPool pool, JobControl control) {
         this.reader = reader;
         this.gate = gate;
         this.slot = slot;

@@ -27,7 +27,7 @@ public final class TaskMembership {
     private static final int SUBTASKS_EVER_MAX = 1_024;
 
     private final int least;
-    private final @Nullable Gate gate;
+    private final @Nullable InputGate gate;
     private final boolean profiled;
     private final List<Place> present = new ArrayList<>();
     private int ever;
@@ -37,7 +37,7 @@ public final class TaskMembership {
      * @param least how many the plan asks for
      * @param gate where they take blocks; null if they read splits
      */
-    public TaskMembership(int least, @Nullable Gate gate, boolean profiled) {
+    public TaskMembership(int least, @Nullable InputGate gate, boolean profiled) {
         this.least = least;
         this.gate = gate;
         this.profiled = profiled;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.PackedInput;
-import petrichor.jobs.engine.exchange.Gate;
+import petrichor.jobs.engine.exchange.InputGate;
 import petrichor.jobs.engine.memory.Block;
 import petrichor.jobs.engine.memory.BlockPool;
 import petrichor.jobs.records.Words;
@@ -17,12 +17,12 @@ import petrichor.jobs.records.Words;
  * them to the gate of the subtask. Belongs to the one thread that carries them in.
  */
 public final class HostedInlet {
-    private final Gate gate;
+    private final InputGate gate;
     private final BlockPool pool;
     private final Map<Integer, Integer> slots = new HashMap<>();
     private final Map<Integer, Arriving> channels = new HashMap<>();
 
-    HostedInlet(Gate gate, BlockPool pool) {
+    HostedInlet(InputGate gate, BlockPool pool) {
         this.gate = gate;
         this.pool = pool;
     }

@@ -10,7 +10,7 @@ import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.engine.assembly.Placement;
 import petrichor.jobs.engine.exchange.ChannelInlet;
 import petrichor.jobs.engine.exchange.ChannelReceiver;
-import petrichor.jobs.engine.exchange.Gate;
+import petrichor.jobs.engine.exchange.InputGate;
 import petrichor.jobs.engine.exchange.Receiver;
 import petrichor.jobs.engine.memory.BlockPool;
 import petrichor.jobs.engine.memory.JobControl;
@@ -83,7 +83,7 @@ final class WorkerPlacement implements Placement {
     }
 
     @Override
-    public void receive(ChannelId channel, int slot, Gate gate) {
+    public void receive(ChannelId channel, int slot, InputGate gate) {
         BlockReader reader =
                 switch (channel.type()) {
                     case FILE -> files.written(channel.file()).reader();

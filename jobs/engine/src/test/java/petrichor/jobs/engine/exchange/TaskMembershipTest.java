@@ -23,8 +23,8 @@ final class TaskMembershipTest {
 
     private final BlockPool pool = new BlockPool();
 
-    private Gate gate(int senders) {
-        return new Gate(
+    private InputGate gate(int senders) {
+        return new InputGate(
                 senders,
                 false,
                 new JobControl(),
@@ -42,7 +42,7 @@ final class TaskMembershipTest {
 
     @Test
     void anInputGetsMoreSendersOnlyWhileOneStillSends() {
-        Gate gate = gate(1);
+        InputGate gate = gate(1);
         int late = gate.join();
         gate.end(0);
         gate.put(late, block());
@@ -56,7 +56,7 @@ final class TaskMembershipTest {
 
     @Test
     void nobodyJoinsAfterTheFirstHasSeenTheEnd() {
-        Gate gate = gate(1).shared();
+        InputGate gate = gate(1).shared();
         TaskMembership roster = new TaskMembership(2, gate, true);
         TaskMembership.Place first = roster.begin();
         TaskMembership.Place second = roster.begin();
@@ -74,7 +74,7 @@ final class TaskMembershipTest {
 
     @Test
     void thoseOfThePlanStayAndSendersAreToldWhenTheLastHasLeft() {
-        Gate gate = gate(1).shared();
+        InputGate gate = gate(1).shared();
         TaskMembership roster = new TaskMembership(1, gate, true);
         TaskMembership.Place planned = roster.begin();
         TaskMembership.Place late = Objects.requireNonNull(roster.join(place -> place));
@@ -93,7 +93,7 @@ final class TaskMembershipTest {
     @Test
     @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
     void oneThatLeavesPassesOnTheBlockThatItWasWokenFor() throws Exception {
-        Gate gate = gate(1).shared();
+        InputGate gate = gate(1).shared();
         GateConsumer leaving = new GateConsumer();
         GateConsumer staying = new GateConsumer();
         CompletableFuture<@Nullable Block> first = waiting(gate, leaving);
@@ -107,7 +107,7 @@ final class TaskMembershipTest {
 
     /** Waits for a block in a thread of its own, and does so when this returns. */
     @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
-    private static CompletableFuture<@Nullable Block> waiting(Gate gate, GateConsumer taker) {
+    private static CompletableFuture<@Nullable Block> waiting(InputGate gate, GateConsumer taker) {
         CompletableFuture<@Nullable Block> taken = new CompletableFuture<>();
         Thread thread = Thread.ofPlatform().daemon().start(() -> taken.complete(gate.next(taker)));
         while (thread.getState() != Thread.State.WAITING) {
@@ -118,7 +118,7 @@ final class TaskMembershipTest {
 
     @Test
     void blocksOfASharedInputGetAsLargeAsTheirCostAllows() {
-        Gate gate = gate(1).shared();
+        InputGate gate = gate(1).shared();
         GateConsumer taker = new GateConsumer();
         int first = gate.blockBytes();
         assertThat(first).isLessThan(Block.BYTES);

@@ -19,7 +19,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.LevelModel;
-import petrichor.jobs.engine.exchange.Gate;
+import petrichor.jobs.engine.exchange.InputGate;
 import petrichor.jobs.engine.memory.Block;
 import petrichor.jobs.engine.memory.BlockPool;
 import petrichor.jobs.engine.memory.JobControl;
@@ -48,7 +48,7 @@ final class HostedInletTest {
     void blocksArriveWholeHoweverTheirBytesAreCut() {
         long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
         Random random = new Random(seed);
-        Gate gate = gate();
+        InputGate gate = gate();
         HostedInlet inlet = inlet(gate);
         List<byte[]> sent = new ArrayList<>();
         for (int i = 0; i < BLOCKS; i++) {
@@ -102,7 +102,7 @@ final class HostedInletTest {
     @Test
     void aBlockForAnotherMachineGoesCompressedAndArrivesAsItWas() {
         wire.away = true;
-        Gate gate = gate();
+        InputGate gate = gate();
         HostedInlet inlet = inlet(gate);
         byte[] text = "the same again and again, ".repeat(20_000).getBytes(UTF_8);
         Block block = pool.take(text.length);
@@ -164,15 +164,15 @@ final class HostedInletTest {
         return bytes;
     }
 
-    private HostedInlet inlet(Gate gate) {
+    private HostedInlet inlet(InputGate gate) {
         HostedInlet inlet = new HostedInlet(gate, pool);
         inlet.expect(SENDER, 0);
         return inlet;
     }
 
     /** One that never lets its sender wait: nobody takes anything before the end. */
-    private Gate gate() {
-        return new Gate(
+    private InputGate gate() {
+        return new InputGate(
                 1, true, new JobControl(), pool, new SpillArea(folder, Long.MAX_VALUE), false);
     }
 

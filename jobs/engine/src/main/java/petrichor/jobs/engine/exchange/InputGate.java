@@ -22,7 +22,7 @@ import petrichor.jobs.engine.memory.SpillFile;
  * take blocks as they are ready for them. At a shared gate blocks are as large as takes a subtask a
  * moment: of large ones with costly records, few subtasks could take a part.
  */
-public final class Gate implements Receiver, Arrivals {
+public final class InputGate implements Receiver, Arrivals {
     /** What a sender may have filled that nobody has taken: those on their way, and one in work. */
     public static final long BLOCKS_OF_SENDER = SenderQueue.BLOCKS_MAX + 1;
 
@@ -45,7 +45,7 @@ public final class Gate implements Receiver, Arrivals {
     /**
      * @param profiled whether it is wanted to know how long both sides wait; else it is 0
      */
-    public Gate(
+    public InputGate(
             int senders,
             boolean elastic,
             JobControl control,
@@ -70,7 +70,7 @@ public final class Gate implements Receiver, Arrivals {
     }
 
     /** Several subtasks will take from it. To be called before anybody sends. */
-    public Gate shared() {
+    public InputGate shared() {
         shared = true;
         blockSize.begins();
         return this;

@@ -22,14 +22,14 @@ import petrichor.frontends.access.Caller;
  * be replaced at any time: each request is checked against those of the moment. Safe for any
  * thread.
  */
-final class Gate {
+final class Authenticator {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
     private final AuditLog audit;
     private volatile AccessTokens tokens;
 
-    Gate(AccessTokens tokens, AuditLog audit) {
+    Authenticator(AccessTokens tokens, AuditLog audit) {
         this.tokens = tokens;
         this.audit = audit;
     }

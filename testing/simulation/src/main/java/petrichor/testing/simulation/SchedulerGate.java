@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * decides. With it only one thread moves at any time, although there are two: the scheduler goes on
  * only when the committer waits here or has nothing left to do.
  */
-final class Gate {
+final class SchedulerGate {
     /** Nothing in a simulation takes so long. */
     private static final long HANG_MAX_MS = TimeUnit.SECONDS.toMillis(60);
 
