@@ -97,7 +97,7 @@ final class LeasedStage implements StageDemand {
             }
         }
         workers.forEach(RegisteredWorker::call);
-        return new Gathered(List.copyOf(workers), plan.seats(), memory);
+        return new Gathered(List.copyOf(workers), plan.slots(), memory);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import petrichor.base.PetrichorException;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.leasing.Need;
-import petrichor.jobs.engine.workers.Seats;
+import petrichor.jobs.engine.workers.SlotAssignment;
 import petrichor.jobs.jobgraph.ExecutionStage;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
@@ -24,7 +24,7 @@ import petrichor.jobs.jobgraph.JobVertex;
  *
  * @param needs in the order of the seats: those of the first need sit first
  */
-record MachinePlan(List<Need> needs, Seats seats) {
+record MachinePlan(List<Need> needs, SlotAssignment slots) {
     private static final String ANY = "any";
 
     MachinePlan {
@@ -54,7 +54,7 @@ record MachinePlan(List<Need> needs, Seats seats) {
         }
         limit(pools, machinesMax, stage);
         List<Need> needs = new ArrayList<>();
-        Map<String, Seats.Row> rows = new HashMap<>();
+        Map<String, SlotAssignment.Range> rows = new HashMap<>();
         int first = 0;
         for (Map.Entry<String, Pool> each : pools.entrySet()) {
             Pool pool = each.getValue();
@@ -65,17 +65,17 @@ record MachinePlan(List<Need> needs, Seats seats) {
             // What lies between stages lies in files, and not on machines: none is too good to
             // lose.
             needs.add(new Need(each.getKey(), wish, pool.count, false, true));
-            rows.put(each.getKey(), new Seats.Row(first, pool.count));
+            rows.put(each.getKey(), new SlotAssignment.Range(first, pool.count));
             first += pool.count;
         }
-        Map<Integer, Seats.Row> seats = new HashMap<>();
+        Map<Integer, SlotAssignment.Range> slots = new HashMap<>();
         for (int id : stage.vertices()) {
-            Seats.Row row = rows.get(types.getOrDefault(id, ANY));
+            SlotAssignment.Range row = rows.get(types.getOrDefault(id, ANY));
             if (row != null) {
-                seats.put(id, row);
+                slots.put(id, row);
             }
         }
-        return new MachinePlan(needs, new Seats(first, seats));
+        return new MachinePlan(needs, new SlotAssignment(first, slots));
     }
 
     private static int together(JobVertex vertex, String type, List<InstanceType> offered) {

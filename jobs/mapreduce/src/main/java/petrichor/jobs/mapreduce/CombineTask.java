@@ -81,7 +81,7 @@ final class CombineTask implements ReduceCode {
     public void finish(Out out) {
         Attempt own = attempt;
         if (own != null) {
-            MapOutput.count(new Seats(reduces).of(0), own.reporter().counters(), out);
+            MapOutput.count(new ReducerPartitioning(reduces).of(0), own.reporter().counters(), out);
         }
     }
 

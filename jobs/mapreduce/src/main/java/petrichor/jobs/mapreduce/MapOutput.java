@@ -16,7 +16,7 @@ final class MapOutput {
     static final String SEAT_NAME = "seat";
     static final String ORDER_NAME = "order";
 
-    /** Which reduce it is for, as a number that ships it there ({@link Seats}). */
+    /** Which reduce it is for, as a number that ships it there ({@link ReducerPartitioning}). */
     static final int SEAT = 0;
 
     /**

@@ -60,7 +60,7 @@ final class MapTask implements MapCode {
 
     /** Every reduce runs, whether or not a map has something for it. */
     private void callReduces(Out out) {
-        Seats seats = new Seats(reduces);
+        ReducerPartitioning seats = new ReducerPartitioning(reduces);
         for (int reduce = 0; reduce < reduces; reduce++) {
             MapOutput.call(seats.of(reduce), out);
         }
@@ -81,7 +81,7 @@ final class MapTask implements MapCode {
             output.commit();
             TaskResult.emit(attempt.reporter().counters(), out);
         } else {
-            Seats seats = new Seats(reduces);
+            ReducerPartitioning seats = new ReducerPartitioning(reduces);
             PairWriter pairs =
                     new PairWriter(
                             program,
@@ -89,7 +89,7 @@ final class MapTask implements MapCode {
                             attempt.reporter().getCounter(TaskCounter.MAP_OUTPUT_BYTES),
                             out);
             TaskFiles files = TaskFiles.open(program, attempt);
-            read(program, attempt, split, new Dealing(program, seats, pairs), files.committer());
+            read(program, attempt, split, new PartitioningWriter(program, seats, pairs), files.committer());
             files.commit();
             MapOutput.count(seats.of(0), attempt.reporter().counters(), out);
         }

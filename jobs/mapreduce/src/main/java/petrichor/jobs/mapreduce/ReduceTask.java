@@ -38,7 +38,7 @@ final class ReduceTask implements ReduceCode {
             configuration = all;
         }
         int seat = Objects.requireNonNull(group.key()).int32(MapOutput.SEAT);
-        int number = new Seats(reduces).reduce(seat);
+        int number = new ReducerPartitioning(reduces).reduce(seat);
         Attempt attempt = Attempt.of(job, all, TaskType.REDUCE, number);
         Counter records = attempt.reporter().getCounter(TaskCounter.REDUCE_INPUT_RECORDS);
         Counters before = new Counters();

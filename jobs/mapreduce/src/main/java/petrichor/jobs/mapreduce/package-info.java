@@ -4,7 +4,7 @@
  *
  * <p>The way of a pair: {@link petrichor.jobs.mapreduce.SplitSource} gives the input format's
  * splits; {@link petrichor.jobs.mapreduce.MapTask} runs a mapper over each; {@link
- * petrichor.jobs.mapreduce.Dealing} asks the partitioner, {@link
+ * petrichor.jobs.mapreduce.PartitioningWriter} asks the partitioner, {@link
  * petrichor.jobs.mapreduce.PairWriter} makes records whose bytes sort as the keys do; {@link
  * petrichor.jobs.mapreduce.CombineTask} makes fewer of them; {@link
  * petrichor.jobs.mapreduce.ReduceTask} runs a reducer over all that one reduce gets, and {@link

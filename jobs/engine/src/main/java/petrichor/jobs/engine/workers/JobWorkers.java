@@ -10,13 +10,13 @@ public interface JobWorkers extends AutoCloseable {
      *
      * @param memoryBytes what each may take for sorts, tables and buffers, by number
      */
-    record Gathered(List<WorkerLink> links, Seats seats, List<Long> memoryBytes) {
+    record Gathered(List<WorkerLink> links, SlotAssignment slots, List<Long> memoryBytes) {
         public Gathered {
             links = List.copyOf(links);
             memoryBytes = List.copyOf(memoryBytes);
-            if (links.size() != seats.workers() || links.size() != memoryBytes.size()) {
+            if (links.size() != slots.workers() || links.size() != memoryBytes.size()) {
                 throw new IllegalArgumentException(
-                        links.size() + " workers in " + seats.workers() + " slots");
+                        links.size() + " workers in " + slots.workers() + " slots");
             }
         }
     }

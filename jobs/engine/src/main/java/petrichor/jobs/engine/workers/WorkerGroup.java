@@ -47,8 +47,8 @@ final class WorkerGroup implements AutoCloseable {
         return crew;
     }
 
-    Seats seats() {
-        return gathered.seats();
+    SlotAssignment slots() {
+        return gathered.slots();
     }
 
     long memoryBytes(WorkerProcess worker) {

@@ -160,7 +160,7 @@ public final class WorkerMain {
                 new WorkerPlacement(
                         assign.worker(),
                         assign.addresses(),
-                        assign.seats(),
+                        assign.slots(),
                         assign.graph(),
                         exchange,
                         SpillFolder.join(

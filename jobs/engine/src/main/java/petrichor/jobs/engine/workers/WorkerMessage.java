@@ -27,14 +27,14 @@ sealed interface WorkerMessage extends Serializable {
      *
      * @param worker its number
      * @param addresses of all workers, by number
-     * @param seats which of them runs which subtask
+     * @param slots which of them runs which subtask
      */
     @SuppressWarnings("serial") // the lists are copies, which are serializable
     record Assign(
             JobGraph graph,
             int worker,
             List<InetSocketAddress> addresses,
-            Seats seats,
+            SlotAssignment slots,
             long memoryBytes,
             String spillFolder,
             long spillBytesMax,

@@ -26,7 +26,7 @@ final class WorkerPlacement implements Placement {
 
     private final int worker;
     private final List<InetSocketAddress> addresses;
-    private final Seats seats;
+    private final SlotAssignment slots;
     private final JobGraph graph;
     private final Exchange exchange;
     private final SpillFolder files;
@@ -36,7 +36,7 @@ final class WorkerPlacement implements Placement {
     WorkerPlacement(
             int worker,
             List<InetSocketAddress> addresses,
-            Seats seats,
+            SlotAssignment slots,
             JobGraph graph,
             Exchange exchange,
             SpillFolder files,
@@ -44,7 +44,7 @@ final class WorkerPlacement implements Placement {
             JobControl control) {
         this.worker = worker;
         this.addresses = List.copyOf(addresses);
-        this.seats = seats;
+        this.slots = slots;
         this.graph = graph;
         this.exchange = exchange;
         this.files = files;
@@ -59,7 +59,7 @@ final class WorkerPlacement implements Placement {
 
     @Override
     public boolean isHere(int vertex, int subtask) {
-        return seats.worker(vertex, subtask) == worker;
+        return slots.worker(vertex, subtask) == worker;
     }
 
     @Override
@@ -105,7 +105,7 @@ final class WorkerPlacement implements Placement {
 
     private InetSocketAddress receiver(ChannelId channel) {
         int vertex = graph.edges().get(channel.edge()).to();
-        return addresses.get(seats.worker(vertex, channel.receiver()));
+        return addresses.get(slots.worker(vertex, channel.receiver()));
     }
 
     private static long number(ChannelId channel) {

@@ -201,7 +201,7 @@ public final class WorkersRun implements JobRun {
                             graph,
                             worker.number(),
                             to.addresses(),
-                            to.seats(),
+                            to.slots(),
                             to.memoryBytes(worker),
                             frame.folder().toString(),
                             options.spillBytesMax() / to.workers().size(),
@@ -334,7 +334,7 @@ public final class WorkersRun implements JobRun {
     }
 
     private static boolean isIn(WorkerGroup crew, SubtaskId id, int worker) {
-        return crew.seats().worker(id.vertex(), id.subtask()) == worker;
+        return crew.slots().worker(id.vertex(), id.subtask()) == worker;
     }
 
     /** What a worker was doing, for a failure's text. */

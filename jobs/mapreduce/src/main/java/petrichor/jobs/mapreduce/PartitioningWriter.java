@@ -6,13 +6,13 @@ import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /** Gives each pair that a map writes to the reduce which the job's partitioner names. */
-final class Dealing extends RecordWriter<Object, Object> {
+final class PartitioningWriter extends RecordWriter<Object, Object> {
     private final Partitioner<Object, Object> partitioner;
-    private final Seats seats;
+    private final ReducerPartitioning seats;
     private final PairWriter pairs;
     private final int reduces;
 
-    Dealing(Program program, Seats seats, PairWriter pairs) {
+    PartitioningWriter(Program program, ReducerPartitioning seats, PairWriter pairs) {
         this.partitioner = program.partitioner();
         this.reduces = program.reduces();
         this.seats = seats;

@@ -11,11 +11,11 @@ import petrichor.jobs.records.RecordBuilder;
  * hashes that send each reduce of a job to a subtask of its own, if there are as many. With fewer
  * subtasks some do several reduces, one after the other. Immutable.
  */
-final class Seats {
+final class ReducerPartitioning {
     private final int[] numbers;
     private final Map<Integer, Integer> reduces = new HashMap<>();
 
-    Seats(int count) {
+    ReducerPartitioning(int count) {
         numbers = new int[count];
         KeyHash hash = KeyHash.of(Key.of(MapOutput.SEAT), MapOutput.TYPE);
         RecordBuilder record = new RecordBuilder(MapOutput.TYPE);
