@@ -13,9 +13,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.ExitCall;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
-import petrichor.jobs.leased.Settlement;
+import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.service.JobEvent;
-import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.LocalJob;
 
 /** How a job goes and has ended, for commands that wait for one. Safe for all threads. */
@@ -56,7 +56,7 @@ final class FollowedJob {
         }
     }
 
-    void show(JobImage image) {
+    void show(JobSnapshot image) {
         synchronized (terminal) {
             List<RepeatedStage> repeats = image.report().attempts();
             while (repeatsTold < repeats.size()) {
@@ -85,7 +85,7 @@ final class FollowedJob {
                     awaitEnd();
                     Runtime.getRuntime().halt(INTERRUPTED);
                 });
-        JobImage end = pages.follow(id, this::show, this::print);
+        JobSnapshot end = pages.follow(id, this::show, this::print);
         hasEnded();
         return over(tell(end, true));
     }
@@ -167,7 +167,7 @@ final class FollowedJob {
     /**
      * @param shows whether standard output gets it too
      */
-    int tell(JobImage end, boolean shows) {
+    int tell(JobSnapshot end, boolean shows) {
         if (json && shows) {
             System.out.println(end.json(false));
         } else if (!quiet && shows) {
@@ -179,7 +179,7 @@ final class FollowedJob {
             JobStatusLine.counters(end).forEach(terminal::say);
             JobStatusLine.plans(end).forEach(terminal::say);
             if (end.cost() != null) {
-                resultsTo(end).print(Settlement.text(end.cost()));
+                resultsTo(end).print(LeaseSettlement.text(end.cost()));
             }
         }
         double seconds = end.elapsed() == null ? 0 : end.elapsed().toMillis() / 1e3;
@@ -197,7 +197,7 @@ final class FollowedJob {
     }
 
     /** Standard output is {@code main}'s where the job is one. */
-    static PrintStream resultsTo(JobImage end) {
+    static PrintStream resultsTo(JobSnapshot end) {
         return end.report().isMains() ? System.err : System.out;
     }
 }

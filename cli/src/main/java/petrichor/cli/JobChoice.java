@@ -30,7 +30,7 @@ final class JobChoice {
     private List<String> arguments = new ArrayList<>();
 
     /** Fails unless a kept job is this one. */
-    void checkSame(KeptJob job) {
+    void checkSame(ResumableJob job) {
         job.checkSame(jar);
     }
 

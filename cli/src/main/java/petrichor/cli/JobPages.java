@@ -19,9 +19,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.service.EventJson;
-import petrichor.jobs.service.ImageJson;
+import petrichor.jobs.service.SnapshotJson;
 import petrichor.jobs.service.JobEvent;
-import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.Submission;
 
 /** The pages of a server that are about jobs. Safe for all threads. */
@@ -119,7 +119,7 @@ final class JobPages implements AutoCloseable {
     }
 
     /** Follows a job to its end; gives its last image. */
-    JobImage follow(String id, Consumer<JobImage> follower) throws InterruptedException {
+    JobSnapshot follow(String id, Consumer<JobSnapshot> follower) throws InterruptedException {
         return follow(id, follower, _ -> {});
     }
 
@@ -128,7 +128,7 @@ final class JobPages implements AutoCloseable {
      *
      * @param printed takes what the job's code prints
      */
-    JobImage follow(String id, Consumer<JobImage> follower, Consumer<JobEvent.Printed> printed)
+    JobSnapshot follow(String id, Consumer<JobSnapshot> follower, Consumer<JobEvent.Printed> printed)
             throws InterruptedException {
         HttpRequest request = at("/" + id + "/events").timeout(JOB_TIME_MAX).build();
         try {
@@ -136,12 +136,12 @@ final class JobPages implements AutoCloseable {
                     client.send(request, HttpResponse.BodyHandlers.ofLines());
             if (answer.statusCode() != 200) {
                 // The same question as a page says why.
-                return ImageJson.parse(read("/" + id));
+                return SnapshotJson.parse(read("/" + id));
             }
             try (Stream<String> lines = answer.body()) {
                 follow(lines.iterator(), follower, printed);
             }
-            return ImageJson.parse(read("/" + id));
+            return SnapshotJson.parse(read("/" + id));
         } catch (IOException | java.io.UncheckedIOException failed) {
             throw ServerPage.noAnswer(server, failed);
         }
@@ -149,9 +149,9 @@ final class JobPages implements AutoCloseable {
 
     private static void follow(
             Iterator<String> lines,
-            Consumer<JobImage> follower,
+            Consumer<JobSnapshot> follower,
             Consumer<JobEvent.Printed> printed) {
-        JobImage image = null;
+        JobSnapshot image = null;
         String event = "";
         while (lines.hasNext()) {
             String line = lines.next();
@@ -160,7 +160,7 @@ final class JobPages implements AutoCloseable {
             } else if (line.startsWith(DATA)) {
                 String data = line.substring(DATA.length());
                 if (event.equals("image")) {
-                    image = ImageJson.parse(JsonParser.parseString(data).getAsJsonObject());
+                    image = SnapshotJson.parse(JsonParser.parseString(data).getAsJsonObject());
                 } else if (image != null) {
                     JobEvent happened = EventJson.parse(data);
                     if (happened instanceof JobEvent.Printed text) {

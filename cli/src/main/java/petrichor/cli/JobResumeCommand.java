@@ -78,8 +78,8 @@ final class JobResumeCommand implements Callable<Integer> {
         if (chosen == null) {
             return list();
         }
-        KeptJob job =
-                KeptJob.read(folder, chosen)
+        ResumableJob job =
+                ResumableJob.read(folder, chosen)
                         .orElseThrow(
                                 () ->
                                         new PetrichorException(
@@ -94,13 +94,13 @@ final class JobResumeCommand implements Callable<Integer> {
 
     private int list() {
         StoppedJobs.print(
-                KeptJob.all(folder).stream().map(job -> job.json(folder)).toList(),
+                ResumableJob.all(folder).stream().map(job -> job.json(folder)).toList(),
                 json,
                 "there are no resumable jobs in " + folder);
         return ExitCode.OK.number();
     }
 
-    private int resume(KeptJob job) {
+    private int resume(ResumableJob job) {
         List<String> line = new ArrayList<>(job.line());
         JobRunCommand run = run(job);
         // Its options stand before the jar; behind it would be the job's own.
@@ -115,12 +115,12 @@ final class JobResumeCommand implements Callable<Integer> {
         return Petrichor.commandLine().execute(line.toArray(new String[0]));
     }
 
-    private int discard(KeptJob job) {
+    private int discard(ResumableJob job) {
         LeasedMachines.giveUp(folder, job.id(), () -> cleanSinks(job));
         return ExitCode.OK.number();
     }
 
-    private static JobRunCommand run(KeptJob job) {
+    private static JobRunCommand run(ResumableJob job) {
         ParseResult parsed = Petrichor.commandLine().parseArgs(job.line().toArray(new String[0]));
         Object command = parsed.subcommand().subcommand().commandSpec().userObject();
         if (command instanceof JobRunCommand run) {
@@ -131,7 +131,7 @@ final class JobResumeCommand implements Callable<Integer> {
     }
 
     /** What is not shown yet lies beside the results; the job's program knows where. */
-    private static void cleanSinks(KeptJob job) {
+    private static void cleanSinks(ResumableJob job) {
         JobChoice choice = run(job).choice();
         try {
             choice.checkSame(job);

@@ -8,9 +8,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.leased.LeasedMachines;
-import petrichor.jobs.leased.Settlement;
+import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.service.CloudJson;
-import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.LocalJob;
 import petrichor.jobs.service.Submission;
 import picocli.CommandLine.Command;
@@ -104,7 +104,7 @@ final class JobRunCommand implements Callable<Integer> {
 
     private int here(FollowedJob followed) {
         followed.say("the job runs in this process");
-        JobImage end;
+        JobSnapshot end;
         try (LocalJob job = LocalJob.start(choice.jar(), submission(), followed::show)) {
             followed.guard(job);
             end = job.await();
@@ -122,7 +122,7 @@ final class JobRunCommand implements Callable<Integer> {
         }
         String resumes = cloud.resumes();
         String id = resumes == null ? CloudChoice.job(choice.jar()) : resumes;
-        ResumePoint point = KeptJob.point(cloud.folder(), id);
+        ResumePoint point = ResumableJob.point(cloud.folder(), id);
         if (resumes != null && !point.isThere()) {
             followed.say(
                     "no completed stage is kept, because none had started or the plan has"
@@ -132,7 +132,7 @@ final class JobRunCommand implements Callable<Integer> {
                 "the job runs on leased machines; its relative paths are resolved against this"
                         + " folder");
         LeasedMachines machines = cloud.open(id, choice.jar(), followed::say);
-        JobImage end;
+        JobSnapshot end;
         try (machines;
                 KeptLine _ = keep(id, resumes != null);
                 LocalJob job =
@@ -155,7 +155,7 @@ final class JobRunCommand implements Callable<Integer> {
                             + id
                             + cloud.folderOption());
         }
-        JobCost cost = Settlement.cost(machines.cost());
+        JobCost cost = LeaseSettlement.cost(machines.cost());
         if (json) {
             JsonObject both = end.json(false);
             both.add("cost", CloudJson.of(cost));
@@ -164,7 +164,7 @@ final class JobRunCommand implements Callable<Integer> {
         }
         int code = followed.tell(end, true);
         if (!quiet) {
-            FollowedJob.resultsTo(end).print(Settlement.text(cost));
+            FollowedJob.resultsTo(end).print(LeaseSettlement.text(cost));
         }
         return followed.over(code);
     }
@@ -179,11 +179,11 @@ final class JobRunCommand implements Callable<Integer> {
 
     /** For as long as the job runs, and longer if it stops. */
     private KeptLine keep(String id, boolean resumes) {
-        ResumePoint point = KeptJob.point(cloud.folder(), id);
+        ResumePoint point = ResumableJob.point(cloud.folder(), id);
         if (resumes) {
-            KeptJob.read(cloud.folder(), id).ifPresent(choice::checkSame);
+            ResumableJob.read(cloud.folder(), id).ifPresent(choice::checkSame);
         } else {
-            KeptJob.of(
+            ResumableJob.of(
                             id,
                             Objects.requireNonNull(spec)
                                     .commandLine()

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import petrichor.jobs.leased.Settlement;
-import petrichor.jobs.service.ImageJson;
-import petrichor.jobs.service.JobImage;
+import petrichor.jobs.leased.LeaseSettlement;
+import petrichor.jobs.service.SnapshotJson;
+import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.Resources;
 import picocli.CommandLine.Command;
@@ -60,13 +60,13 @@ final class JobShowCommand implements Callable<Integer> {
                             return pages.read("/" + id);
                         });
         if (bottlenecks) {
-            return bottlenecks(ImageJson.parse(job), terminal);
+            return bottlenecks(SnapshotJson.parse(job), terminal);
         }
         if (jobs.json()) {
             System.out.println(job);
             return ExitCode.OK.number();
         }
-        JobImage image = ImageJson.parse(job);
+        JobSnapshot image = SnapshotJson.parse(job);
         terminal.say(
                 image.name() + " (" + id + ") is " + image.state().name().toLowerCase(Locale.ROOT));
         if (image.failure() != null) {
@@ -85,14 +85,14 @@ final class JobShowCommand implements Callable<Integer> {
             JobStatusLine.plans(image).forEach(terminal::say);
             JobStatusLine.counters(image).forEach(terminal::say);
             if (image.cost() != null) {
-                System.out.print(Settlement.text(image.cost()));
+                System.out.print(LeaseSettlement.text(image.cost()));
             }
             job.getAsJsonArray("said").forEach(said -> terminal.say("| " + said.getAsString()));
         }
         return ExitCode.OK.number();
     }
 
-    private int bottlenecks(JobImage image, Terminal terminal) {
+    private int bottlenecks(JobSnapshot image, Terminal terminal) {
         Advice advice =
                 Advice.of(image.profile(), Resources.ofThisMachine())
                         .on(AdviceTable.offers(machines));

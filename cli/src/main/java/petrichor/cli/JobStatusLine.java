@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import petrichor.jobs.jobgraph.ChannelFigures;
 import petrichor.jobs.jobgraph.RepeatedStage;
 import petrichor.jobs.jobgraph.SubtaskFigures;
-import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.RunReport;
 import petrichor.jobs.service.TaskImage;
 
@@ -29,7 +29,7 @@ final class JobStatusLine {
     private double bytesPerSecond;
     private final SourceProgress progress = new SourceProgress();
 
-    String of(JobImage job) {
+    String of(JobSnapshot job) {
         SubtaskFigures through = SubtaskFigures.NONE;
         SubtaskFigures all = SubtaskFigures.NONE;
         for (TaskImage task : job.tasks()) {
@@ -66,7 +66,7 @@ final class JobStatusLine {
         return line.toString();
     }
 
-    private static void where(StringBuilder line, JobImage job) {
+    private static void where(StringBuilder line, JobSnapshot job) {
         Optional<TaskImage> running = job.tasks().stream().filter(TaskImage::isRunning).findFirst();
         if (job.parts() > 1) {
             line.append("  part ").append(job.part() + 1).append('/').append(job.parts());
@@ -120,13 +120,13 @@ final class JobStatusLine {
     }
 
     /** One row per task; what channels do is told where there are some. */
-    static List<Map<String, String>> rows(JobImage job) {
+    static List<Map<String, String>> rows(JobSnapshot job) {
         boolean channels = job.tasks().stream().anyMatch(task -> task.figures().level() != null);
         return job.tasks().stream().map(task -> row(task, channels)).toList();
     }
 
     /** A line for each time when a task got more or fewer subtasks while it ran. */
-    static List<String> scalings(JobImage job) {
+    static List<String> scalings(JobSnapshot job) {
         return job.tasks().stream()
                 .flatMap(
                         task ->
@@ -136,7 +136,7 @@ final class JobStatusLine {
     }
 
     /** A line for each job that a program's {@code main} submitted, if there are several. */
-    static List<String> plans(JobImage job) {
+    static List<String> plans(JobSnapshot job) {
         List<RunReport.SubmittedPlan> plans = job.report().jobs();
         return plans.size() < 2 ? List.of() : plans.stream().map(JobStatusLine::plan).toList();
     }
@@ -154,12 +154,12 @@ final class JobStatusLine {
     }
 
     /** A line for each stage that started again. */
-    static List<String> repeats(JobImage job) {
+    static List<String> repeats(JobSnapshot job) {
         return job.report().attempts().stream().map(RepeatedStage::text).toList();
     }
 
     /** What the job's own code has counted, a line for each group and each name. */
-    static List<String> counters(JobImage job) {
+    static List<String> counters(JobSnapshot job) {
         List<String> lines = new ArrayList<>();
         job.counters()
                 .groups()

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.LocalJob;
 import petrichor.jobs.service.Submission;
 import petrichor.jobs.tuning.Finding;
@@ -74,7 +74,7 @@ final class JobTuneCommand implements Callable<Integer> {
         for (Optional<Map<String, Integer>> next = tuning.next();
                 next.isPresent();
                 next = tuning.next()) {
-            JobImage end = run(engine.submission(choice).onTrial(next.get()));
+            JobSnapshot end = run(engine.submission(choice).onTrial(next.get()));
             if (end.state() != JobState.FINISHED || end.elapsed() == null) {
                 terminal.complain(end.name() + " did not finish: " + end.failure());
                 return ExitCode.ofJob(end.code()).number();
@@ -86,7 +86,7 @@ final class JobTuneCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    private JobImage run(Submission submission) throws InterruptedException {
+    private JobSnapshot run(Submission submission) throws InterruptedException {
         if (local || !address.isGiven()) {
             try (LocalJob job = LocalJob.start(choice.jar(), submission, _ -> {})) {
                 return job.await();

@@ -22,8 +22,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.Page;
 import petrichor.jobs.service.EventJson;
-import petrichor.jobs.service.Following;
-import petrichor.jobs.service.JobImage;
+import petrichor.jobs.service.JobSubscription;
+import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.JobService;
 import petrichor.jobs.service.Submission;
 
@@ -115,7 +115,7 @@ final class JobsPage {
     }
 
     private Page.Answer giveUp(Page.Request request) {
-        refuseStrangers(request.origin());
+        requireSameOrigin(request.origin());
         String id = request.path().substring(KEPT.length() + 1);
         JsonObject json = new JsonObject();
         json.addProperty("id", id);
@@ -124,7 +124,7 @@ final class JobsPage {
     }
 
     private Page.Answer resume(Page.Request request) {
-        refuseStrangers(request.origin());
+        requireSameOrigin(request.origin());
         String rest = request.path().substring(BELOW.length());
         if (!rest.endsWith(RESUME)) {
             throw new PetrichorException(
@@ -147,8 +147,8 @@ final class JobsPage {
     }
 
     private Page.Answer submit(Page.Request request) {
-        refuseStrangers(request.origin());
-        JobImage job;
+        requireSameOrigin(request.origin());
+        JobSnapshot job;
         if (request.contentType().startsWith(DESCRIBED_JAR)) {
             byte[] body = request.body();
             int line = lineEnd(body);
@@ -213,7 +213,7 @@ final class JobsPage {
         }
     }
 
-    private static void refuseStrangers(@Nullable String origin) {
+    private static void requireSameOrigin(@Nullable String origin) {
         if (origin == null) {
             return;
         }
@@ -240,26 +240,26 @@ final class JobsPage {
     }
 
     private Page.Answer cancel(Page.Request request) {
-        refuseStrangers(request.origin());
+        requireSameOrigin(request.origin());
         String id = request.path().substring(BELOW.length());
         return Page.Answer.json(200, service.get().cancel(id).json(true) + "\n");
     }
 
     /** A job's events as browsers take them (server-sent events). */
-    private record Events(Following following) implements Page.Rest {
+    private record Events(JobSubscription following) implements Page.Rest {
         /** A line now and then, so that a listener who is gone is noticed. */
         private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
         @Override
         public @Nullable String get() {
             try {
-                Optional<Following.Told> told = following.next(SILENCE_MAX);
+                Optional<JobSubscription.Told> told = following.next(SILENCE_MAX);
                 if (told.isEmpty()) {
                     return following.isOver() ? null : ": nothing new\n\n";
                 }
                 return switch (told.get()) {
-                    case Following.Told.Whole(var image) -> event("image", image.json(false));
-                    case Following.Told.Happened(var event) ->
+                    case JobSubscription.Told.Whole(var image) -> event("image", image.json(false));
+                    case JobSubscription.Told.Happened(var event) ->
                             event(EventJson.name(event), EventJson.of(event));
                 };
             } catch (InterruptedException e) {

@@ -74,7 +74,7 @@ public final class StorePlugins {
                         new URLClassLoader(
                                 one.getFileName().toString(),
                                 jars.stream().map(StorePlugins::url).toArray(URL[]::new),
-                                new OursOnly()));
+                                new PluginApiClassLoader()));
             }
         }
         return new StorePlugins(plugins);
@@ -152,10 +152,10 @@ public final class StorePlugins {
     }
 
     /** Shows the JDK, and of our own house what plugins are written against. */
-    private static final class OursOnly extends ClassLoader {
+    private static final class PluginApiClassLoader extends ClassLoader {
         private final ClassLoader house = StorePlugins.class.getClassLoader();
 
-        OursOnly() {
+        PluginApiClassLoader() {
             super("petrichor", getPlatformClassLoader());
         }
 

@@ -33,7 +33,7 @@ final class Connection {
     private final boolean dialled;
     private final ChannelLimits limits;
     private final BlockPool pool;
-    private final Meetings meetings;
+    private final PendingChannels meetings;
     private final Runnable onClosed;
     private final FrameInput input;
     private final FrameOutput output;
@@ -57,7 +57,7 @@ final class Connection {
             ChannelLimits limits,
             BlockPool pool,
             TimeSource time,
-            Meetings meetings,
+            PendingChannels meetings,
             Runnable onClosed)
             throws IOException {
         this.socket = socket;
@@ -220,7 +220,7 @@ final class Connection {
         if (to == null) {
             throw Frame.broken(peer, "a block of channel " + frame.channel() + ", not open");
         }
-        long before = input.trainNanos();
+        long before = input.burstNanos();
         byte[] bytes = new byte[BlockHeader.BYTES];
         input.readRest(bytes, bytes.length);
         BlockHeader header =
@@ -231,7 +231,7 @@ final class Connection {
         Block stored = pool.take();
         input.readRest(stored.bytes(), header.storedLength());
         to.arrivedBlocks++;
-        to.trainTook(input.trainNanos() - before);
+        to.trainTook(input.burstNanos() - before);
         if (!to.inbox.arrived(new StoredBlock(header, bytes, stored))) {
             throw Frame.broken(peer, "more blocks than its credits allow");
         }
@@ -276,7 +276,7 @@ final class Connection {
         @Override
         public void taken() {
             int group = Math.max(1, limits.blocksPerChannel() / 4);
-            if (inbox.granted() - toldGranted >= group || inbox.runningDry()) {
+            if (inbox.granted() - toldGranted >= group || inbox.lowWatermark()) {
                 output.later(credit);
             }
         }
@@ -289,15 +289,15 @@ final class Connection {
         private byte[] creditFrame() {
             long granted = inbox.granted();
             toldGranted = granted;
-            long trainNanos = input.trainNanos();
+            long burstNanos = input.burstNanos();
             Frame.Credit content =
                     new Frame.Credit(
                             granted,
                             inbox.meter()
                                     .report(
                                             input.trainBytes(),
-                                            trainNanos,
-                                            Math.max(0, trainNanos - ownTrainNanos)));
+                                            burstNanos,
+                                            Math.max(0, burstNanos - ownTrainNanos)));
             return Frame.of(Frame.Type.CREDIT, channel, content.bytes());
         }
     }

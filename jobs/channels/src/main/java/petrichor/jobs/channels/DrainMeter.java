@@ -31,12 +31,12 @@ final class DrainMeter {
     }
 
     /** With what the connection knows of the wire. */
-    synchronized DrainReport report(long trainBytes, long trainNanos, long othersNanos) {
+    synchronized DrainReport report(long trainBytes, long burstNanos, long othersNanos) {
         return new DrainReport(
                 arrivedNanos,
                 arrivedBytes,
                 trainBytes,
-                trainNanos,
+                burstNanos,
                 othersNanos,
                 consumedBytes,
                 idleNanos,

@@ -43,7 +43,7 @@ public final class Exchange implements AutoCloseable {
     /** Sockets that have not proved who they are. */
     private final Set<Socket> strangers = ConcurrentHashMap.newKeySet();
 
-    private final Meetings meetings;
+    private final PendingChannels meetings;
 
     private Exchange(
             ServerSocket listening, ChannelToken token, ChannelLimits limits, TimeSource time) {
@@ -52,7 +52,7 @@ public final class Exchange implements AutoCloseable {
         this.time = time;
         this.pool = new BlockPool(limits.spareBlocks());
         this.ownAddress = word(address());
-        this.meetings = new Meetings(ownAddress, limits, pool, time);
+        this.meetings = new PendingChannels(ownAddress, limits, pool, time);
         this.peers = new Peers(ownAddress, new Handshake(token), limits, pool, time, meetings);
         this.handshakes = new Semaphore(limits.handshakes());
         this.acceptor =
@@ -232,7 +232,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     /** For tests: the channels that wait for one of their ends. */
-    Meetings meetings() {
+    PendingChannels meetings() {
         return meetings;
     }
 }

@@ -114,7 +114,7 @@ record Frame(Type type, int length, long channel) {
             ByteBuffer out = ByteBuffer.allocate(CREDIT_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             out.putLong(granted);
             out.putLong(report.readerNanos()).putLong(report.arrivedBytes());
-            out.putLong(report.trainBytes()).putLong(report.trainNanos());
+            out.putLong(report.trainBytes()).putLong(report.burstNanos());
             out.putLong(report.othersNanos()).putLong(report.consumedBytes());
             out.putLong(report.idleNanos()).putLong(report.decompressNanos());
             return out.putLong(report.consumeNanos()).array();

@@ -22,7 +22,7 @@ final class FrameInput {
     private long lastReadNanos;
 
     private volatile long trainBytes;
-    private volatile long trainNanos;
+    private volatile long burstNanos;
 
     FrameInput(InputStream in, TimeSource time) {
         this.in = in;
@@ -34,8 +34,8 @@ final class FrameInput {
         return trainBytes;
     }
 
-    long trainNanos() {
-        return trainNanos;
+    long burstNanos() {
+        return burstNanos;
     }
 
     /** Reads the beginning of a message: whatever time passes before it comes means nothing. */
@@ -77,7 +77,7 @@ final class FrameInput {
         long now = time.monotonicNanos();
         if (!begins) {
             trainBytes = trainBytes + count;
-            trainNanos = trainNanos + (now - lastReadNanos);
+            burstNanos = burstNanos + (now - lastReadNanos);
         }
         lastReadNanos = now;
         return count;

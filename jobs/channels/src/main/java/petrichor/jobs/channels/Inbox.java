@@ -371,7 +371,7 @@ final class Inbox implements BlockReader {
     }
 
     /** Whether the reader soon has nothing to do: then the writer must hear of room at once. */
-    boolean runningDry() {
+    boolean lowWatermark() {
         lock.lock();
         try {
             return queue.size() <= FEW_BLOCKS;

@@ -30,7 +30,7 @@ final class Peers {
     private final ChannelLimits limits;
     private final BlockPool pool;
     private final TimeSource time;
-    private final Meetings meetings;
+    private final PendingChannels meetings;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -50,7 +50,7 @@ final class Peers {
             ChannelLimits limits,
             BlockPool pool,
             TimeSource time,
-            Meetings meetings) {
+            PendingChannels meetings) {
         this.ownAddress = ownAddress;
         this.handshake = handshake;
         this.limits = limits;

@@ -101,7 +101,7 @@ final class SimulatedChannel {
     private long arrived;
     private long consumed;
     private long trainBytes;
-    private long trainNanos;
+    private long burstNanos;
     private long idle;
     private long decompressing;
     private long consuming;
@@ -188,7 +188,7 @@ final class SimulatedChannel {
         int beforeTrain = wireWasIdle ? Math.min(wire, TRAIN_BEGIN_BYTES) : 0;
         double slow = Math.min(wire - beforeTrain, wire - atOnce);
         trainBytes += wire - beforeTrain;
-        trainNanos += (long) (slow / rate + (wire - beforeTrain - slow) / LINE_BYTES_PER_NANO);
+        burstNanos += (long) (slow / rate + (wire - beforeTrain - slow) / LINE_BYTES_PER_NANO);
         arrived += wire;
         idle += Math.max(0, wireFree - readerFree);
         long decompress = level == Level.NONE ? 0 : noisy(decompressNanos(content, level));
@@ -201,7 +201,7 @@ final class SimulatedChannel {
                         wireFree,
                         arrived,
                         trainBytes,
-                        trainNanos,
+                        burstNanos,
                         0,
                         consumed,
                         idle,

@@ -177,7 +177,7 @@ class LeasedMachinesTest {
                 Files.setLastModifiedTime(alive, begun);
             }
         }
-        Settlement settlement = Settlement.of(two, LeasingProgram.JOB);
+        LeaseSettlement settlement = LeaseSettlement.of(two, LeasingProgram.JOB);
         assertThat(settlement.left()).isZero();
         assertThat(settlement.cost().stages()).isNotEmpty();
         assertThat(settlement.cost().paidMicros()).isZero();

@@ -113,17 +113,17 @@ public final class Backends {
         } catch (IOException e) {
             throw FileProblem.of("cannot read " + folder, e);
         }
-        return new URLClassLoader(name, jars.toArray(URL[]::new), new OursOnly());
+        return new URLClassLoader(name, jars.toArray(URL[]::new), new PluginApiClassLoader());
     }
 
     /**
      * Shows the JDK and our own classes, but none of the libraries that we use; except Hadoop's,
      * which is what programs of its kind and our code have in common.
      */
-    private static final class OursOnly extends ClassLoader {
+    private static final class PluginApiClassLoader extends ClassLoader {
         private final ClassLoader house = Backends.class.getClassLoader();
 
-        OursOnly() {
+        PluginApiClassLoader() {
             super("petrichor", getPlatformClassLoader());
         }
 

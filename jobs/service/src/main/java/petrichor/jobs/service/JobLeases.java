@@ -16,7 +16,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.leased.LeaseTerms;
-import petrichor.jobs.leased.Settlement;
+import petrichor.jobs.leased.LeaseSettlement;
 
 /**
  * What a job has leased: a folder with its machines, its leases, and a note whose they are. The
@@ -38,13 +38,13 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
     static final Duration SETTLED_MAX = Duration.ofSeconds(40);
 
     /** Null for a job that leases nothing. */
-    static @Nullable JobLeases of(JobSettings settings, JobImage job) {
+    static @Nullable JobLeases of(JobSettings settings, JobSnapshot job) {
         LeaseTerms terms = job.submission().cloud();
         return terms == null ? null : new JobLeases(settings.leases(job.id()), job.id(), terms);
     }
 
     /** To be called before anything is leased. */
-    void note(JobImage image) {
+    void note(JobSnapshot image) {
         try {
             Files.createDirectories(folder);
             Path fresh = folder.resolve(FRESH_NOTE);
@@ -60,7 +60,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         long begun = System.nanoTime();
         while (true) {
             try {
-                Settlement settlement = Settlement.of(terms.in(folder), job);
+                LeaseSettlement settlement = LeaseSettlement.of(terms.in(folder), job);
                 if (settlement.left() > 0) {
                     LOG.log(
                             System.Logger.Level.WARNING,
@@ -96,7 +96,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
     }
 
     /** Settles what the jobs of a service had leased that was killed; they stand in the history. */
-    static void settleAll(JobSettings settings, HistoryFile history, KeptJobs kept)
+    static void settleAll(JobSettings settings, HistoryFile history, ResumableJobs kept)
             throws IOException {
         if (!Files.isDirectory(settings.leases())) {
             return;
@@ -110,7 +110,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         }
     }
 
-    private static void settle(Path left, JobSettings settings, HistoryFile history, KeptJobs kept)
+    private static void settle(Path left, JobSettings settings, HistoryFile history, ResumableJobs kept)
             throws IOException {
         Path note = left.resolve(NOTE);
         if (!Files.exists(note)) {
@@ -118,9 +118,9 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
             ServedJob.delete(left);
             return;
         }
-        JobImage job;
+        JobSnapshot job;
         try {
-            job = ImageJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
+            job = SnapshotJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
         } catch (RuntimeException unreadable) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -140,7 +140,7 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
             String advice =
                     kept.isThere(job.id())
                             ? kept.stopped(job.id()).advice()
-                            : KeptJobs.NOTHING_KEPT;
+                            : ResumableJobs.NOTHING_KEPT;
             history.add(
                     job.apply(
                                     new JobEvent.Ended(

@@ -23,7 +23,7 @@ final class JobNote {
 
     private JobNote() {}
 
-    static void write(Path folder, JobImage image) {
+    static void write(Path folder, JobSnapshot image) {
         try {
             Path fresh = folder.resolve(FILE + ".new");
             Files.writeString(fresh, image.json(true).toString());
@@ -48,9 +48,9 @@ final class JobNote {
     }
 
     private static void remember(Path note, HistoryFile history) throws IOException {
-        JobImage job;
+        JobSnapshot job;
         try {
-            job = ImageJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
+            job = SnapshotJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
         } catch (RuntimeException unreadable) {
             LOG.log(System.Logger.Level.WARNING, "cannot read " + note + "; its job is lost");
             return;
@@ -59,7 +59,7 @@ final class JobNote {
             return;
         }
         String when = job.begun() == null ? "while the job was queued" : "while it was running";
-        JobImage lost =
+        JobSnapshot lost =
                 job.apply(
                         new JobEvent.Ended(
                                 JobState.FAILED,

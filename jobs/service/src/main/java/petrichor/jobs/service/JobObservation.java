@@ -24,7 +24,7 @@ final class JobObservation {
      * @param before the image that the event changed
      * @param after what it became
      */
-    void saw(JobImage before, JobEvent event, JobImage after) {
+    void saw(JobSnapshot before, JobEvent event, JobSnapshot after) {
         switch (event) {
             case JobEvent.Moved(var to) -> {
                 if (to == JobState.RUNNING && before.begun() == null && after.begun() != null) {
@@ -46,7 +46,7 @@ final class JobObservation {
         }
     }
 
-    private void moved(SubtaskId id, TaskState to, JobImage after) {
+    private void moved(SubtaskId id, TaskState to, JobSnapshot after) {
         List<Integer> stages =
                 after.tasks().stream()
                         .map(TaskImage::task)
@@ -65,14 +65,14 @@ final class JobObservation {
         }
     }
 
-    private static boolean hasFinished(int stage, JobImage image) {
+    private static boolean hasFinished(int stage, JobSnapshot image) {
         return image.tasks().stream()
                 .filter(task -> task.task().stage() == stage)
                 .allMatch(task -> task.state() == TaskState.FINISHED);
     }
 
     /** A repeated stage begins at zero again: what it did before stays counted. */
-    private void measured(JobImage before, Map<SubtaskId, SubtaskFigures> figures) {
+    private void measured(JobSnapshot before, Map<SubtaskId, SubtaskFigures> figures) {
         long records = 0;
         long bytes = 0;
         for (TaskImage task : before.tasks()) {

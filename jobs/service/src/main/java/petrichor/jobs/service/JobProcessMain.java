@@ -74,7 +74,7 @@ public final class JobProcessMain {
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             // Nobody types what the job's code would read there.
             System.setIn(InputStream.nullInputStream());
-            Warmth.take();
+            JvmWarmup.take();
             say(READY);
             String first = in.readLine();
             if (first != null) {

@@ -47,7 +47,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
 
     private final JobSettings settings;
     private final HistoryFile history;
-    private final KeptJobs kept;
+    private final ResumableJobs kept;
     private final JobObserver observer;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final SecureRandom random = new SecureRandom();
@@ -59,7 +59,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     private boolean closed;
 
     private JobService(
-            JobSettings settings, HistoryFile history, KeptJobs kept, JobObserver observer) {
+            JobSettings settings, HistoryFile history, ResumableJobs kept, JobObserver observer) {
         this.settings = settings;
         this.observer = observer;
         this.history = history;
@@ -85,7 +85,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         }
         HistoryFile history =
                 HistoryFile.open(settings.folder().resolve("history.jsonl"), JobHistory.JOBS_MAX);
-        KeptJobs kept = new KeptJobs(settings);
+        ResumableJobs kept = new ResumableJobs(settings);
         try {
             // First: their workers write into what is removed then.
             JobLeases.settleAll(settings, history, kept);
@@ -163,7 +163,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
      *
      * @param jar its bytes
      */
-    public JobImage submit(byte[] jar, Submission wanted) {
+    public JobSnapshot submit(byte[] jar, Submission wanted) {
         requireJar(jar);
         Submission submission = wanted.taught(history());
         ServedJob job;
@@ -186,12 +186,12 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
      * Goes on with a job that stopped, after its last stage that had ended; it is another job,
      * which says which one it {@code resumes}, with a bill of its own.
      */
-    public JobImage resume(String id) {
+    public JobSnapshot resume(String id) {
         ServedJob job;
         synchronized (this) {
             requireRoom();
             String own = newId();
-            JobImage before = kept.claim(id, "the job " + own + ", which resumes it");
+            JobSnapshot before = kept.claim(id, "the job " + own + ", which resumes it");
             try {
                 kept.checkJar(id);
                 job = job(own, before.name(), before.submission().resuming(id));
@@ -206,7 +206,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     /** All that can be gone on with. */
-    public List<KeptJob> kept() {
+    public List<ResumableJob> kept() {
         return kept.all();
     }
 
@@ -216,10 +216,10 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
      * @return why something of it may be left where its results would be; empty if nothing is
      */
     public Optional<String> giveUp(String id) {
-        JobImage job = kept.claim(id, "its removal");
+        JobSnapshot job = kept.claim(id, "its removal");
         try {
             Optional<String> complaint =
-                    Cleaning.of(
+                    OrphanCleanup.of(
                             settings,
                             new Assignment(
                                     kept.jar(id),
@@ -258,7 +258,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         } catch (IOException e) {
             throw FileProblem.of("cannot create a folder for a job: " + folder, e);
         }
-        JobImage image = JobImage.submitted(id, name, submission, Instant.now());
+        JobSnapshot image = JobSnapshot.submitted(id, name, submission, Instant.now());
         JobNote.write(folder, image);
         return new ServedJob(image, folder, settings, kept, observer, this);
     }
@@ -316,7 +316,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     @Override
-    public void remember(JobImage ended) {
+    public void remember(JobSnapshot ended) {
         history.add(ended.record());
     }
 
@@ -392,13 +392,13 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     /** All jobs that can be shown, the latest first. */
-    public synchronized List<JobImage> jobs() {
-        List<JobImage> images = new ArrayList<>();
+    public synchronized List<JobSnapshot> jobs() {
+        List<JobSnapshot> images = new ArrayList<>();
         jobs.values().forEach(job -> images.addFirst(job.image()));
         return images;
     }
 
-    public JobImage image(String id) {
+    public JobSnapshot image(String id) {
         return job(id).image();
     }
 
@@ -415,14 +415,14 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
     }
 
     /** Asks a job to end; one that has ended stays as it is. */
-    public JobImage cancel(String id) {
+    public JobSnapshot cancel(String id) {
         ServedJob job = job(id);
         job.cancel("the job was cancelled while it was queued");
         return job.image();
     }
 
     /** Everything that happens to a job from now on. */
-    public Following follow(String id) {
+    public JobSubscription follow(String id) {
         ServedJob job = job(id);
         if (job.followers() >= FOLLOWERS_PER_JOB_MAX) {
             throw new PetrichorException(
@@ -441,7 +441,7 @@ public final class JobService implements AutoCloseable, ServedJob.Owner {
         JsonArray all = new JsonArray();
         history().jobs().stream()
                 .limit(jobsMax)
-                .map(job -> KeptJob.json(job, kept))
+                .map(job -> ResumableJob.json(job, kept))
                 .forEach(all::add);
         return all;
     }

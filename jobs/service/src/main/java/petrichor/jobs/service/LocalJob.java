@@ -21,22 +21,22 @@ import petrichor.jobs.pact.Plan;
 public final class LocalJob implements AutoCloseable {
     private final JobJar jar;
     private final @Nullable StageRuntime runtime;
-    private final Consumer<JobImage> follower;
+    private final Consumer<JobSnapshot> follower;
     private final ProgramRun run;
-    private JobImage image;
+    private JobSnapshot image;
 
     private LocalJob(
             JobJar jar,
             Submission submission,
             Jobs jobs,
             @Nullable StageRuntime runtime,
-            Consumer<JobImage> follower) {
+            Consumer<JobSnapshot> follower) {
         this.jar = jar;
         this.runtime = runtime;
         this.follower = follower;
         String program = submission.program();
         this.image =
-                JobImage.submitted(
+                JobSnapshot.submitted(
                                 "local",
                                 program == null ? "job" : program,
                                 submission,
@@ -49,7 +49,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     /** Fails as the program fails that writes the plan. */
-    public static LocalJob start(Path file, Submission submission, Consumer<JobImage> follower) {
+    public static LocalJob start(Path file, Submission submission, Consumer<JobSnapshot> follower) {
         StageRuntime runtime = submission.runtime(file);
         try {
             Jobs jobs = submission.jobs(file, EngineOptions.ofThisProcess(), runtime, null);
@@ -64,7 +64,7 @@ public final class LocalJob implements AutoCloseable {
 
     /** On workers from elsewhere, which must have the jar. */
     public static LocalJob start(
-            Path file, Submission submission, WorkerSource workers, Consumer<JobImage> follower) {
+            Path file, Submission submission, WorkerSource workers, Consumer<JobSnapshot> follower) {
         return start(file, submission, Jobs.local().with(workers), null, follower);
     }
 
@@ -73,7 +73,7 @@ public final class LocalJob implements AutoCloseable {
             Submission submission,
             Jobs jobs,
             @Nullable StageRuntime runtime,
-            Consumer<JobImage> follower) {
+            Consumer<JobSnapshot> follower) {
         JobJar jar = JobJar.open(file);
         try {
             return new LocalJob(jar, submission, jobs, runtime, follower);
@@ -127,7 +127,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     /** Its image at the end, which says whether it succeeded. */
-    public JobImage await() {
+    public JobSnapshot await() {
         happened(run.await());
         synchronized (this) {
             return image;

@@ -25,11 +25,11 @@ final class ServedJob implements JobProcess.Listener {
     private final JobSettings settings;
     private final Owner owner;
     private final @Nullable JobLeases leases;
-    private final KeptJobs kept;
+    private final ResumableJobs kept;
     private final JobObservation observation;
     private final CountDownLatch over = new CountDownLatch(1);
-    private final List<Following> followers = new ArrayList<>();
-    private JobImage image;
+    private final List<JobSubscription> followers = new ArrayList<>();
+    private JobSnapshot image;
     private List<JobEvent.PlanPart> parts = List.of();
     private List<String> said = List.of();
     private @Nullable JobProcess process;
@@ -40,17 +40,17 @@ final class ServedJob implements JobProcess.Listener {
     /** Whom the job belongs to. */
     interface Owner {
         /** To be remembered before anybody hears that it has ended. */
-        void remember(JobImage ended);
+        void remember(JobSnapshot ended);
 
         /** Nothing of it is left, but for what it can be gone on with. */
         void over(ServedJob job);
     }
 
     ServedJob(
-            JobImage image,
+            JobSnapshot image,
             Path folder,
             JobSettings settings,
-            KeptJobs kept,
+            ResumableJobs kept,
             JobObserver observer,
             Owner owner) {
         this.image = image;
@@ -62,7 +62,7 @@ final class ServedJob implements JobProcess.Listener {
         this.leases = JobLeases.of(settings, image);
     }
 
-    synchronized JobImage image() {
+    synchronized JobSnapshot image() {
         return image;
     }
 
@@ -122,13 +122,13 @@ final class ServedJob implements JobProcess.Listener {
                 false);
     }
 
-    synchronized Following follow() {
-        Following following = new Following(image, this::leave);
+    synchronized JobSubscription follow() {
+        JobSubscription following = new JobSubscription(image, this::leave);
         followers.add(following);
         return following;
     }
 
-    private synchronized void leave(Following following) {
+    private synchronized void leave(JobSubscription following) {
         followers.remove(following);
     }
 
@@ -166,7 +166,7 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     private void publish(JobEvent event) {
-        JobImage before = image;
+        JobSnapshot before = image;
         image = before.apply(event, Instant.now());
         observation.saw(before, event, image);
         if (event instanceof JobEvent.Ended end) {
@@ -229,13 +229,13 @@ final class ServedJob implements JobProcess.Listener {
     }
 
     private void removeWhatIsLeft() {
-        JobImage known = image();
+        JobSnapshot known = image();
         boolean keeps;
         synchronized (this) {
             keeps = isKept;
         }
         if (hasLeftSomething() || (keeps && kept.isThere(known.id()))) {
-            Cleaning.of(settings, assignment(known.submission()));
+            OrphanCleanup.of(settings, assignment(known.submission()));
         }
         if (keeps) {
             kept.remove(known.id());
@@ -247,7 +247,7 @@ final class ServedJob implements JobProcess.Listener {
             return end.with("; " + kept.stopped(image.id()).advice());
         }
         boolean killed = ending == null && image.state() != JobState.CANCELING;
-        return isKept && killed ? end.with("; " + KeptJobs.NOTHING_KEPT) : end;
+        return isKept && killed ? end.with("; " + ResumableJobs.NOTHING_KEPT) : end;
     }
 
     private void finish() {

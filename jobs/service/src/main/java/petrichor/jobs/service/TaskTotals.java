@@ -32,7 +32,7 @@ public record TaskTotals(Map<String, Total> bySignature) {
         if (tasks.isEmpty()) {
             return this;
         }
-        Map<Integer, TaskLesson> lessons = Lessons.of(tasks);
+        Map<Integer, TaskLesson> lessons = LearnedParallelism.of(tasks);
         Map<String, Total> next = new LinkedHashMap<>(bySignature);
         for (TaskImage task : tasks) {
             next.merge(

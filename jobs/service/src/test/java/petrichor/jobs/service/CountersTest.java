@@ -33,11 +33,11 @@ final class CountersTest {
                         .plus(counted("first letters", "a", 1));
         JobEvent told =
                 new JobEvent.Ended(JobState.FINISHED, null, null, Duration.ZERO, 0).with(counters);
-        JobImage image =
-                JobImage.submitted("1", "words", new Submission(null, List.of()), NOW)
+        JobSnapshot image =
+                JobSnapshot.submitted("1", "words", new Submission(null, List.of()), NOW)
                         .apply(new JobEvent.Moved(JobState.RUNNING), NOW)
                         .apply(EventJson.parse(EventJson.of(told).toString()), NOW);
-        assertThat(ImageJson.parse(image.json(false)).counters()).isEqualTo(counters);
+        assertThat(SnapshotJson.parse(image.json(false)).counters()).isEqualTo(counters);
         assertThat(image.json(true).getAsJsonObject("counters").toString())
                 .isEqualTo("{\"Seen\":{\"WORDS\":7},\"first letters\":{\"a\":1}}");
 

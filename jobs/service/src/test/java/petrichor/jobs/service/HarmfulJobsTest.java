@@ -222,8 +222,8 @@ final class HarmfulJobsTest {
         return submit(workers, what, folder.resolve("in.txt").toString());
     }
 
-    private static JobImage end(String id) throws InterruptedException {
-        try (Following following = service.follow(id)) {
+    private static JobSnapshot end(String id) throws InterruptedException {
+        try (JobSubscription following = service.follow(id)) {
             while (!following.isOver()) {
                 following.next(Duration.ofSeconds(1));
             }
@@ -231,8 +231,8 @@ final class HarmfulJobsTest {
         return service.image(id);
     }
 
-    private JobImage failed(String id, ErrorCode code) throws InterruptedException {
-        JobImage end = end(id);
+    private JobSnapshot failed(String id, ErrorCode code) throws InterruptedException {
+        JobSnapshot end = end(id);
         assertThat(end.state()).as(end.failure()).isEqualTo(JobState.FAILED);
         assertThat(end.code()).as(end.failure()).isEqualTo(code);
         assertThat(out()).doesNotExist();
@@ -250,7 +250,7 @@ final class HarmfulJobsTest {
     }
 
     private void theNextOneRuns(int workers) throws Exception {
-        JobImage done = end(submit(workers, "count"));
+        JobSnapshot done = end(submit(workers, "count"));
         assertThat(done.state()).as(done.failure()).isEqualTo(JobState.FINISHED);
         assertThat(Files.readAllLines(out())).hasSize(NUMBERS + 1);
     }
@@ -299,7 +299,7 @@ final class HarmfulJobsTest {
     }
 
     private static void awaitRunningTask(String id) throws InterruptedException {
-        try (Following following = service.follow(id)) {
+        try (JobSubscription following = service.follow(id)) {
             while (service.image(id).tasks().stream().noneMatch(TaskImage::isRunning)) {
                 following.next(Duration.ofSeconds(1));
             }
@@ -311,7 +311,7 @@ final class HarmfulJobsTest {
         String id = submit(2, "slow");
         awaitRunningTask(id);
         worker().destroyForcibly();
-        JobImage done = end(id);
+        JobSnapshot done = end(id);
         assertThat(done.state()).as(done.failure()).isEqualTo(JobState.FINISHED);
         assertThat(Files.readAllLines(out())).hasSize(NUMBERS + 1);
         Files.delete(out());
@@ -325,7 +325,7 @@ final class HarmfulJobsTest {
         theNextOneRuns(2);
     }
 
-    private static void channelsAreTold(JobImage done) {
+    private static void channelsAreTold(JobSnapshot done) {
         SubtaskFigures sender = done.tasks().getFirst().figures();
         assertThat(sender.channelBytes()).isPositive();
         assertThat(sender.wireBytes()).isPositive();
@@ -337,7 +337,7 @@ final class HarmfulJobsTest {
                 .contains("\"wireBytes\":" + sender.wireBytes())
                 .contains("\"saturation\":")
                 .contains("\"level\":\"" + sender.level() + "\"");
-        JobImage read = ImageJson.parse(json);
+        JobSnapshot read = SnapshotJson.parse(json);
         assertThat(read.tasks().getFirst().figures()).isEqualTo(sender);
         assertThat(read.submission().workers()).isEqualTo(2);
     }

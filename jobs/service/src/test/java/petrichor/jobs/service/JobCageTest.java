@@ -70,7 +70,7 @@ final class JobCageTest {
                                                     "--out", folder.resolve("out").toString(),
                                                     "--pid", pid.toString())))
                             .id();
-            try (Following following = service.follow(id)) {
+            try (JobSubscription following = service.follow(id)) {
                 while (!following.isOver()) {
                     following.next(Duration.ofSeconds(1));
                 }

@@ -46,11 +46,11 @@ final class JobObservationTest {
                         }
                     });
 
-    private JobImage image =
-            JobImage.submitted("1", "words", new Submission("W", List.of()), Instant.EPOCH);
+    private JobSnapshot image =
+            JobSnapshot.submitted("1", "words", new Submission("W", List.of()), Instant.EPOCH);
 
     private void happens(JobEvent event) {
-        JobImage before = image;
+        JobSnapshot before = image;
         image = before.apply(event, Instant.EPOCH.plusSeconds(3));
         observation.saw(before, event, image);
     }

@@ -158,8 +158,8 @@ final class JobServiceTest {
         return folder.resolve("out.csv");
     }
 
-    private static JobImage end(JobService service, String id) throws InterruptedException {
-        try (Following following = service.follow(id)) {
+    private static JobSnapshot end(JobService service, String id) throws InterruptedException {
+        try (JobSubscription following = service.follow(id)) {
             while (!following.isOver()) {
                 following.next(Duration.ofSeconds(1));
             }
@@ -167,14 +167,14 @@ final class JobServiceTest {
         return service.image(id);
     }
 
-    private JobImage run(JobService service, String what) throws Exception {
+    private JobSnapshot run(JobService service, String what) throws Exception {
         return end(service, service.submit(jar, of(what)).id());
     }
 
     @Test
     void aJobRunsAndIsRemembered() throws Exception {
         JobService service = service();
-        JobImage done = run(service, "count");
+        JobSnapshot done = run(service, "count");
         assertThat(done.failure()).isNull();
         assertThat(done.state()).isEqualTo(JobState.FINISHED);
         assertThat(done.name()).isEqualTo("count");
@@ -203,7 +203,7 @@ final class JobServiceTest {
     @Test
     void whatUserCodeDoesWrongFailsItsJobAndSaysWhere() throws Exception {
         JobService service = service();
-        JobImage thrown = run(service, "throw");
+        JobSnapshot thrown = run(service, "throw");
         assertThat(thrown.state()).isEqualTo(JobState.FAILED);
         assertThat(thrown.failure()).contains("4711!").contains("\"step\"").contains("at byte");
         assertThat(run(service, "wrong type").failure()).contains("\"step\"").contains("number");
@@ -215,7 +215,7 @@ final class JobServiceTest {
     @Test
     void codeThatTakesAllMemoryEndsItsJobOnly() throws Exception {
         JobService service = service();
-        JobImage taken = run(service, "take all memory");
+        JobSnapshot taken = run(service, "take all memory");
         assertThat(taken.state()).isEqualTo(JobState.FAILED);
         assertThat(taken.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
         assertThat(taken.failure()).contains("OutOfMemoryError").contains("step");
@@ -243,7 +243,7 @@ final class JobServiceTest {
         assertThat(end(service, service.submit(jar, elsewhere).id()).failure())
                 .contains("there is no backend 'hadoop'");
         assertThatThrownBy(() -> elsewhere.with(2)).hasMessageContaining("exclude each other");
-        JobImage failed = end(service, service.submit(jar, unreadable).id());
+        JobSnapshot failed = end(service, service.submit(jar, unreadable).id());
         assertThat(failed.failure()).contains("/nowhere/in").contains("no such file");
     }
 
@@ -251,17 +251,17 @@ final class JobServiceTest {
     void jobsWaitForTheirTurnAndTooManyAreRefused() throws Exception {
         JobService service =
                 service(JobSettings.in(folder.resolve("jobs")).withRunningMax(1).withQueuedMax(1));
-        JobImage first = service.submit(jar, of("endless plan"));
-        JobImage second = service.submit(jar, of("count"));
+        JobSnapshot first = service.submit(jar, of("endless plan"));
+        JobSnapshot second = service.submit(jar, of("count"));
         assertThat(second.state()).isEqualTo(JobState.SCHEDULED);
         assertThatThrownBy(() -> service.submit(jar, of("count")))
                 .hasMessageContaining("1 jobs wait already");
         assertThat(service.cancel(second.id()).state()).isEqualTo(JobState.CANCELED);
-        JobImage third = service.submit(jar, of("count"));
+        JobSnapshot third = service.submit(jar, of("count"));
         service.cancel(first.id());
         assertThat(end(service, first.id()).state()).isEqualTo(JobState.CANCELED);
         assertThat(end(service, third.id()).state()).isEqualTo(JobState.FINISHED);
-        assertThat(service.jobs()).extracting(JobImage::id).startsWith(third.id());
+        assertThat(service.jobs()).extracting(JobSnapshot::id).startsWith(third.id());
         assertThat(service.history().jobs()).hasSize(3);
     }
 
@@ -271,7 +271,7 @@ final class JobServiceTest {
         String id = service.submit(jar, of("slow")).id();
         awaitRunningTask(service, id);
         service.cancel(id);
-        JobImage end = end(service, id);
+        JobSnapshot end = end(service, id);
         assertThat(end.state()).isEqualTo(JobState.CANCELED);
         assertThat(out()).doesNotExist();
         assertThat(service.cancel(id).state()).isEqualTo(JobState.CANCELED);
@@ -279,7 +279,7 @@ final class JobServiceTest {
 
     private static void awaitRunningTask(JobService service, String id)
             throws InterruptedException {
-        try (Following following = service.follow(id)) {
+        try (JobSubscription following = service.follow(id)) {
             while (service.image(id).tasks().stream().noneMatch(TaskImage::isRunning)) {
                 following.next(Duration.ofSeconds(1));
             }
@@ -295,10 +295,10 @@ final class JobServiceTest {
                 .descendants()
                 .filter(JobServiceTest::isOfAJob)
                 .forEach(ProcessHandle::destroyForcibly);
-        JobImage killed = end(service, id);
+        JobSnapshot killed = end(service, id);
         assertThat(killed.state()).isEqualTo(JobState.FAILED);
         assertThat(killed.failure()).contains("was killed");
-        JobImage halted = run(service, "halt");
+        JobSnapshot halted = run(service, "halt");
         assertThat(halted.failure()).contains("exit code 3");
         assertThat(run(service, "count").state()).isEqualTo(JobState.FINISHED);
     }

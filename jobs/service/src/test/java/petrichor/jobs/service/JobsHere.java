@@ -52,7 +52,7 @@ final class JobsHere {
     /** Until a task of this stage or a later one works. */
     static void awaitRunningTask(JobService service, int stage, String id)
             throws InterruptedException {
-        try (Following following = service.follow(id)) {
+        try (JobSubscription following = service.follow(id)) {
             while (!runs(service.image(id), stage)) {
                 assertThat(following.isOver()).as("%s", service.image(id)).isFalse();
                 following.next(Duration.ofSeconds(1));
@@ -60,13 +60,13 @@ final class JobsHere {
         }
     }
 
-    static boolean runs(JobImage job, int stage) {
+    static boolean runs(JobSnapshot job, int stage) {
         return job.tasks().stream()
                 .anyMatch(task -> task.isRunning() && task.task().stage() >= stage);
     }
 
-    static JobImage end(JobService service, String id) throws InterruptedException {
-        try (Following following = service.follow(id)) {
+    static JobSnapshot end(JobService service, String id) throws InterruptedException {
+        try (JobSubscription following = service.follow(id)) {
             while (!following.isOver()) {
                 following.next(Duration.ofSeconds(1));
             }

@@ -107,13 +107,13 @@ final class LeasedJobsTest {
         return new Submission(null, arguments).leasing(ServiceProgram.terms());
     }
 
-    private static JobCost cost(JobImage job) {
+    private static JobCost cost(JobSnapshot job) {
         return Objects.requireNonNull(job.cost(), () -> "no bill: " + job);
     }
 
     @Test
     void aJobLeasesByStageAndItsBillIsInItsImageAndInTheHistory() throws Exception {
-        JobImage done;
+        JobSnapshot done;
         try (JobService service = service()) {
             String id = service.submit(Files.readAllBytes(jar), job()).id();
             done = JobsHere.end(service, id);
@@ -124,7 +124,7 @@ final class LeasedJobsTest {
         assertThat(Files.readAllLines(folder.resolve("out"))).hasSize(11).contains("7,1000");
         assertThat(cost(done).stages()).hasSizeGreaterThan(1);
         assertThat(cost(done).paidMicros()).isPositive();
-        assertThat(cost(ImageJson.parse(done.json(false))).stages()).isEqualTo(cost(done).stages());
+        assertThat(cost(SnapshotJson.parse(done.json(false))).stages()).isEqualTo(cost(done).stages());
         try (JobService next = service()) {
             JobRecord record = next.history().job(done.id()).orElseThrow();
             assertThat(Objects.requireNonNull(record.cost()).stages())
@@ -141,12 +141,12 @@ final class LeasedJobsTest {
             String killed = service.submit(bytes, job("--slow")).id();
             JobsHere.awaitRunningTask(service, 0, cancelled);
             service.cancel(cancelled);
-            JobImage end = JobsHere.end(service, cancelled);
+            JobSnapshot end = JobsHere.end(service, cancelled);
             assertThat(end.state()).isEqualTo(JobState.CANCELED);
             assertThat(cost(end).paidMicros()).isPositive();
             JobsHere.awaitRunningTask(service, 0, killed);
             JobsHere.killProcesses();
-            JobImage lost = JobsHere.end(service, killed);
+            JobSnapshot lost = JobsHere.end(service, killed);
             assertThat(lost.state()).isEqualTo(JobState.FAILED);
             assertThat(lost.failure()).contains("was killed");
             assertThat(cost(lost).paidMicros()).isPositive();

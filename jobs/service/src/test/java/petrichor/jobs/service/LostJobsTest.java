@@ -16,8 +16,8 @@ final class LostJobsTest {
     @TempDir private Path folder;
 
     private void left(String id, boolean runs) throws Exception {
-        JobImage image =
-                JobImage.submitted(id, "words", new Submission("W", List.of()), Instant.EPOCH);
+        JobSnapshot image =
+                JobSnapshot.submitted(id, "words", new Submission("W", List.of()), Instant.EPOCH);
         Path own = Files.createDirectories(folder.resolve("running").resolve(id));
         JobNote.write(
                 own,

@@ -134,7 +134,7 @@ final class ResumedJobsTest {
             String killed = next.resume(refused).id();
             JobsHere.awaitRunningTask(next, 1, killed);
             JobsHere.killProcesses();
-            JobImage end = JobsHere.end(next, killed);
+            JobSnapshot end = JobsHere.end(next, killed);
             assertThat(end.state()).isEqualTo(JobState.FAILED);
             assertThat(end.failure()).contains("was killed").contains("job resume " + killed);
             assertThat(next.show(killed).has("kept")).isTrue();
@@ -142,7 +142,7 @@ final class ResumedJobsTest {
             assertThat(folder.resolve("out")).doesNotExist();
             Files.delete(folder.resolve("hold"));
             last = next.resume(killed).id();
-            JobImage done = JobsHere.end(next, last);
+            JobSnapshot done = JobsHere.end(next, last);
             assertThat(done.state()).as(done.failure()).isEqualTo(JobState.FINISHED);
             assertThat(done.submission().resumes()).isEqualTo(killed);
             assertThat(next.kept()).isEmpty();
@@ -185,7 +185,7 @@ final class ResumedJobsTest {
         assertThat(JobsHere.end(service, refused).failure())
                 .contains("has changed since it stopped");
         writeInput(1_000);
-        assertThat(service.kept()).extracting(KeptJob::id).containsExactly(refused);
+        assertThat(service.kept()).extracting(ResumableJob::id).containsExactly(refused);
         return refused;
     }
 

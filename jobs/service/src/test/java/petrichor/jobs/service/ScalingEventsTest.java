@@ -30,10 +30,10 @@ final class ScalingEventsTest {
                 id, name, "Relay", 0, 1, "signature of " + name, List.of(), List.of(), true, -1);
     }
 
-    private static JobImage scaled() {
+    private static JobSnapshot scaled() {
         Instant now = Instant.parse("2026-11-22T12:00:00Z");
-        JobImage image =
-                JobImage.submitted("1", "elastic", new Submission(null, List.of()), now)
+        JobSnapshot image =
+                JobSnapshot.submitted("1", "elastic", new Submission(null, List.of()), now)
                         .apply(new JobEvent.Moved(JobState.RUNNING), now)
                         .apply(
                                 new JobEvent.Began(
@@ -71,7 +71,7 @@ final class ScalingEventsTest {
 
     @Test
     void whenAndWhyIsInTheImageAndInItsJson() {
-        JobImage read = ImageJson.parse(scaled().json(false));
+        JobSnapshot read = SnapshotJson.parse(scaled().json(false));
         assertThat(read.tasks().getFirst().scalings()).containsExactly(GROWS, SHRINKS);
         assertThat(read.tasks().getLast().scalings()).isEmpty();
         assertThat(GROWS.text()).isEqualTo("1 -> 3 at 1.2 s: busy 99 %");
@@ -80,7 +80,7 @@ final class ScalingEventsTest {
     @Test
     void theHistoryHasTheMostSubtasksOfATaskAndWhenAndWhy() {
         JobEvent end = new JobEvent.Ended(JobState.FINISHED, null, null, Duration.ZERO, 0);
-        JobImage ended = scaled().apply(end, Instant.parse("2026-11-22T12:00:10Z"));
+        JobSnapshot ended = scaled().apply(end, Instant.parse("2026-11-22T12:00:10Z"));
         TaskRecord ocr = ended.record().tasks().getFirst();
         assertThat(ocr.parallelism()).isEqualTo(3);
         assertThat(ocr.scalings()).containsExactly(GROWS, SHRINKS);

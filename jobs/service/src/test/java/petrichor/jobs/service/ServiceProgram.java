@@ -65,7 +65,7 @@ final class ServiceProgram {
                                                             .subList(3, arguments.length))
                                             .leasing(terms()))
                             .id();
-            try (Following following = service.follow(id)) {
+            try (JobSubscription following = service.follow(id)) {
                 while (!following.isOver()) {
                     following.next(Duration.ofSeconds(1));
                     if (JobsHere.runs(service.image(id), stage)) {

@@ -9,9 +9,9 @@ package petrichor.jobs.channels.compression;
  * @param arrivedBytes of this channel's blocks, as they came over the wire
  * @param trainBytes of the whole connection: bytes that were seen arriving in a train, behind the
  *     first bytes of their block
- * @param trainNanos the time that those took: together they say how fast the wire is, even while it
+ * @param burstNanos the time that those took: together they say how fast the wire is, even while it
  *     is idle most of the time
- * @param othersNanos the part of {@code trainNanos} that went to other channels
+ * @param othersNanos the part of {@code burstNanos} that went to other channels
  * @param consumedBytes of this channel, after decompression, taken by the consumer
  * @param idleNanos the consumer waited for a block
  * @param decompressNanos spent decompressing
@@ -22,7 +22,7 @@ public record DrainReport(
         long readerNanos,
         long arrivedBytes,
         long trainBytes,
-        long trainNanos,
+        long burstNanos,
         long othersNanos,
         long consumedBytes,
         long idleNanos,
@@ -37,7 +37,7 @@ public record DrainReport(
                 readerNanos - earlier.readerNanos,
                 arrivedBytes - earlier.arrivedBytes,
                 trainBytes - earlier.trainBytes,
-                trainNanos - earlier.trainNanos,
+                burstNanos - earlier.burstNanos,
                 othersNanos - earlier.othersNanos,
                 consumedBytes - earlier.consumedBytes,
                 idleNanos - earlier.idleNanos,

@@ -95,7 +95,7 @@ final class LinkRate {
 
     /** There is no window before the first report, but a slow wire shows in the first train. */
     private void firstLook(DrainReport report) {
-        if (report.trainBytes() >= TRAIN_BYTES_MIN && report.trainNanos() > 0) {
+        if (report.trainBytes() >= TRAIN_BYTES_MIN && report.burstNanos() > 0) {
             rate = Math.min(rate, trainRate(report));
         }
     }
@@ -124,12 +124,12 @@ final class LinkRate {
      */
     private static boolean flowsWithoutGaps(DrainReport window, double arrived) {
         return window.trainBytes() >= BUSY_TRAIN_SHARE_MIN * window.arrivedBytes()
-                && window.trainBytes() <= BUSY_TRAIN_RATE_MAX * arrived * window.trainNanos();
+                && window.trainBytes() <= BUSY_TRAIN_RATE_MAX * arrived * window.burstNanos();
     }
 
     /** What the wire can at most do, as far as the trains say. */
     private static double bounded(DrainReport window, long nanos) {
-        if (window.trainBytes() < TRAIN_BYTES_MIN || window.trainNanos() <= 0) {
+        if (window.trainBytes() < TRAIN_BYTES_MIN || window.burstNanos() <= 0) {
             return MAX;
         }
         double others = Math.clamp((double) window.othersNanos() / nanos, 0, 0.95);
@@ -150,6 +150,6 @@ final class LinkRate {
     }
 
     private static double trainRate(DrainReport window) {
-        return (double) window.trainBytes() / window.trainNanos();
+        return (double) window.trainBytes() / window.burstNanos();
     }
 }

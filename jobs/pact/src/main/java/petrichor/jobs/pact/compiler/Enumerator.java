@@ -31,7 +31,7 @@ final class Enumerator {
     private final CostModel model;
     private final Uniqueness uniqueness;
     private final Estimates estimates;
-    private final Interests interests;
+    private final InterestingProperties interests;
     private final Map<PactNode, List<Candidate>> found = new LinkedHashMap<>();
 
     /** Whether shared contracts have one candidate only: always agrees, perhaps dearer. */
@@ -42,7 +42,7 @@ final class Enumerator {
         this.model = model;
         this.uniqueness = uniqueness;
         this.estimates = estimates;
-        this.interests = new Interests(plan.ordered());
+        this.interests = new InterestingProperties(plan.ordered());
     }
 
     /** The best candidate of each sink, in their order; they agree about what they share. */

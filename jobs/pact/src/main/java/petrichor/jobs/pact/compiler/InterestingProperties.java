@@ -16,14 +16,14 @@ import petrichor.jobs.records.Key;
  * group, join and sort, traced back through fields that stay constant. A candidate that is dearer
  * than another is kept only for a property that is interesting.
  */
-final class Interests {
+final class InterestingProperties {
     /** In fields of the data set, per contract. */
     private final Map<PactNode, Set<Key>> keys = new LinkedHashMap<>();
 
     /**
      * @param ordered all contracts, producers before consumers
      */
-    Interests(List<PactNode> ordered) {
+    InterestingProperties(List<PactNode> ordered) {
         ordered.forEach(node -> keys.put(node, new LinkedHashSet<>()));
         for (int at = ordered.size() - 1; at >= 0; at--) {
             var node = ordered.get(at);

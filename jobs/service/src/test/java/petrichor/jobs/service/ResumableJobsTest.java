@@ -14,21 +14,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is kept of jobs that stopped: for whom, how much, how long. */
-final class KeptJobsTest {
+final class ResumableJobsTest {
     private static final int FILE_BYTES = 100_000;
 
     @TempDir private Path folder;
 
-    private KeptJobs kept(long bytesMax, Duration timeMax) {
-        return new KeptJobs(JobSettings.in(folder).withKept(bytesMax, timeMax));
+    private ResumableJobs kept(long bytesMax, Duration timeMax) {
+        return new ResumableJobs(JobSettings.in(folder).withKept(bytesMax, timeMax));
     }
 
-    private KeptJobs kept() {
+    private ResumableJobs kept() {
         return kept(1 << 30, Duration.ofDays(1));
     }
 
-    private static JobImage job(String id, Submission submission) {
-        return JobImage.submitted(id, "a job", submission, Instant.now());
+    private static JobSnapshot job(String id, Submission submission) {
+        return JobSnapshot.submitted(id, "a job", submission, Instant.now());
     }
 
     /** One that has ended a stage of two. */
@@ -47,7 +47,7 @@ final class KeptJobsTest {
 
     @Test
     void oneAtATimeTakesWhatIsKept() throws IOException {
-        KeptJobs kept = kept();
+        ResumableJobs kept = kept();
         begin("1");
         assertThatThrownBy(() -> kept.claim("1", "a")).hasMessageContaining("no resumable job 1");
         kept.stopped("1");
@@ -58,7 +58,7 @@ final class KeptJobsTest {
         assertThatThrownBy(() -> kept.claim("1", "b"))
                 .hasMessageContaining("is already being resumed by a");
         kept.release("1");
-        JobImage before = kept.claim("1", "b");
+        JobSnapshot before = kept.claim("1", "b");
         kept.begin(job("2", before.submission().resuming("1")), folder.resolve("none"));
         kept.release("1");
         assertThatThrownBy(() -> kept.claim("1", "c")).hasMessageContaining("no resumable job 1");
@@ -92,7 +92,7 @@ final class KeptJobsTest {
         begin("3");
         Files.delete(kept().files("3").resolve("stages"));
         kept().tidy();
-        assertThat(kept().all()).extracting(KeptJob::id).containsExactly("1");
+        assertThat(kept().all()).extracting(ResumableJob::id).containsExactly("1");
         assertThat(JobsHere.in(folder.resolve("kept")))
                 .as("something of 2 may still run, and 3 had ended")
                 .containsExactly("1", "2");

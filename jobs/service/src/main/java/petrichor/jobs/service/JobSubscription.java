@@ -10,27 +10,27 @@ import java.util.function.Consumer;
  * What somebody who follows a job is told: the image at the beginning, then events. Who takes them
  * too slowly is told an image instead of those that were dropped. Safe for all threads.
  */
-public final class Following implements AutoCloseable {
+public final class JobSubscription implements AutoCloseable {
     private static final int WAITING_MAX = 1_000;
 
     private final Deque<Told> waiting = new ArrayDeque<>();
-    private final Consumer<Following> onClose;
+    private final Consumer<JobSubscription> onClose;
     private boolean ended;
 
     /** What is told. */
     public sealed interface Told {
-        record Whole(JobImage image) implements Told {}
+        record Whole(JobSnapshot image) implements Told {}
 
         record Happened(JobEvent event) implements Told {}
     }
 
-    Following(JobImage image, Consumer<Following> onClose) {
+    JobSubscription(JobSnapshot image, Consumer<JobSubscription> onClose) {
         this.onClose = onClose;
         waiting.add(new Told.Whole(image));
         ended = image.state().hasEnded();
     }
 
-    synchronized void tell(JobEvent event, JobImage after) {
+    synchronized void tell(JobEvent event, JobSnapshot after) {
         if (waiting.size() >= WAITING_MAX) {
             waiting.clear();
             waiting.add(new Told.Whole(after));

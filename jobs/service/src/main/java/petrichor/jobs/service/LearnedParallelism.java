@@ -11,8 +11,8 @@ import petrichor.jobs.tuning.Resources;
 import petrichor.jobs.tuning.TaskAdvice;
 
 /** What the tasks of a job graph that has run teach, by their ids. Stateless. */
-final class Lessons {
-    private Lessons() {}
+final class LearnedParallelism {
+    private LearnedParallelism() {}
 
     static Map<Integer, TaskLesson> of(List<TaskImage> tasks) {
         Map<Integer, TaskLesson> lessons = new HashMap<>();

@@ -13,15 +13,15 @@ import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.TaskScaling;
 import petrichor.jobs.jobgraph.TaskState;
 
-/** Reads {@link JobImage#json} back, for those who follow a job from elsewhere. Stateless. */
-public final class ImageJson {
-    private ImageJson() {}
+/** Reads {@link JobSnapshot#json} back, for those who follow a job from elsewhere. Stateless. */
+public final class SnapshotJson {
+    private SnapshotJson() {}
 
-    public static JobImage parse(JsonObject json) {
+    public static JobSnapshot parse(JsonObject json) {
         try {
             String code = EventJson.find(json, "code");
             String begun = EventJson.find(json, "begun");
-            return new JobImage(
+            return new JobSnapshot(
                     EventJson.text(json, "id"),
                     EventJson.text(json, "name"),
                     Submission.of(json),

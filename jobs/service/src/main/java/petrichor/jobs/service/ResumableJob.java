@@ -12,7 +12,7 @@ import petrichor.jobs.jobgraph.JobRecord;
  * @param stagesDone how many stages of it need not run again
  * @param bytes of its files
  */
-public record KeptJob(
+public record ResumableJob(
         String id,
         String name,
         Instant since,
@@ -46,7 +46,7 @@ public record KeptJob(
     }
 
     /** The job as the history has it, and whether it can be gone on with. */
-    static JsonObject json(JobRecord job, KeptJobs kept) {
+    static JsonObject json(JobRecord job, ResumableJobs kept) {
         JsonObject json = HistoryFile.json(job);
         kept.find(job.id()).ifPresent(one -> json.add("kept", one.json()));
         return json;

@@ -33,8 +33,8 @@ import petrichor.jobs.engine.ResumePoint;
  *
  * <p>Safe for all threads.
  */
-final class KeptJobs {
-    private static final System.Logger LOG = System.getLogger(KeptJobs.class.getName());
+final class ResumableJobs {
+    private static final System.Logger LOG = System.getLogger(ResumableJobs.class.getName());
 
     /** What is said of a killed job that has no files to go on with. */
     static final String NOTHING_KEPT =
@@ -53,7 +53,7 @@ final class KeptJobs {
     /** Jobs that somebody goes on with, or gives up: who, by whose. */
     private final Map<String, String> claims = new HashMap<>();
 
-    KeptJobs(JobSettings settings) {
+    ResumableJobs(JobSettings settings) {
         this.settings = settings;
     }
 
@@ -81,7 +81,7 @@ final class KeptJobs {
     }
 
     /** A job begins, or goes on with another one; its jar is here from now on. */
-    void begin(JobImage job, Path jar) {
+    void begin(JobSnapshot job, Path jar) {
         String resumes = job.submission().resumes();
         Path own = folder(job.id());
         try {
@@ -99,7 +99,7 @@ final class KeptJobs {
         }
     }
 
-    private static void write(Path folder, JobImage job, String digest) throws IOException {
+    private static void write(Path folder, JobSnapshot job, String digest) throws IOException {
         JsonObject note = new JsonObject();
         note.add("job", job.json(true));
         note.addProperty("jar", digest);
@@ -109,7 +109,7 @@ final class KeptJobs {
     }
 
     /** The job has stopped: it can be gone on with from now on. */
-    KeptJob stopped(String id) {
+    ResumableJob stopped(String id) {
         try {
             Files.write(folder(id).resolve(STOPPED), new byte[0]);
         } catch (IOException e) {
@@ -155,15 +155,15 @@ final class KeptJobs {
     }
 
     /** All that can be gone on with, those that stopped first before the others. */
-    List<KeptJob> all() {
-        List<KeptJob> all = new ArrayList<>();
+    List<ResumableJob> all() {
+        List<ResumableJob> all = new ArrayList<>();
         ids().forEach(id -> find(id).ifPresent(all::add));
-        all.sort(Comparator.comparing(KeptJob::since));
+        all.sort(Comparator.comparing(ResumableJob::since));
         return all;
     }
 
     /** Empty if it cannot be gone on with. */
-    Optional<KeptJob> find(String id) {
+    Optional<ResumableJob> find(String id) {
         Path own = folder(id);
         Path stopped = own.resolve(STOPPED);
         if (!id.matches("[0-9a-f-]+") || !Files.exists(stopped)) {
@@ -174,7 +174,7 @@ final class KeptJobs {
             Instant since =
                     Files.getLastModifiedTime(stopped).toInstant().truncatedTo(ChronoUnit.SECONDS);
             return Optional.of(
-                    new KeptJob(
+                    new ResumableJob(
                             id,
                             image(id).name(),
                             since,
@@ -200,8 +200,8 @@ final class KeptJobs {
         return JsonParser.parseString(Files.readString(folder(id).resolve(NOTE))).getAsJsonObject();
     }
 
-    private JobImage image(String id) throws IOException {
-        return ImageJson.parse(note(id).getAsJsonObject("job"));
+    private JobSnapshot image(String id) throws IOException {
+        return SnapshotJson.parse(note(id).getAsJsonObject("job"));
     }
 
     private static PetrichorException nothing(String id) {
@@ -219,7 +219,7 @@ final class KeptJobs {
      * @param by who takes it, for whoever wants it, too
      * @return what it is
      */
-    synchronized JobImage claim(String id, String by) {
+    synchronized JobSnapshot claim(String id, String by) {
         if (find(id).isEmpty()) {
             throw nothing(id);
         }
@@ -269,10 +269,10 @@ final class KeptJobs {
 
     /** What is kept for too long or takes too much, the oldest first. */
     List<String> surplus(Instant now) {
-        List<KeptJob> all = all();
-        long bytes = all.stream().mapToLong(KeptJob::bytes).sum();
+        List<ResumableJob> all = all();
+        long bytes = all.stream().mapToLong(ResumableJob::bytes).sum();
         List<String> surplus = new ArrayList<>();
-        for (KeptJob job : all) {
+        for (ResumableJob job : all) {
             if (bytes > settings.keptBytesMax() || !now.isBefore(job.until())) {
                 surplus.add(job.id());
                 bytes -= job.bytes();

@@ -33,16 +33,16 @@ import petrichor.jobs.leased.LeasedMachines;
  * @param directory from where relative names in it are meant
  * @param jar the digest of the job's code
  */
-record KeptJob(String id, List<String> line, Path directory, String jar, Instant since) {
+record ResumableJob(String id, List<String> line, Path directory, String jar, Instant since) {
     private static final String FILE = "line.json";
 
-    KeptJob {
+    ResumableJob {
         line = List.copyOf(line);
     }
 
     /** The one that this command line begins now. */
-    static KeptJob of(String id, List<String> line, Path jar) {
-        return new KeptJob(id, line, here(), digest(jar), Instant.now());
+    static ResumableJob of(String id, List<String> line, Path jar) {
+        return new ResumableJob(id, line, here(), digest(jar), Instant.now());
     }
 
     private static Path here() {
@@ -73,7 +73,7 @@ record KeptJob(String id, List<String> line, Path directory, String jar, Instant
         }
     }
 
-    static Optional<KeptJob> read(Path cloud, String id) {
+    static Optional<ResumableJob> read(Path cloud, String id) {
         if (!id.matches("[A-Za-z0-9._-]+")) {
             throw PetrichorException.invalid("'" + id + "' is not the id of a job");
         }
@@ -86,7 +86,7 @@ record KeptJob(String id, List<String> line, Path directory, String jar, Instant
                 line.add(word.getAsString());
             }
             return Optional.of(
-                    new KeptJob(
+                    new ResumableJob(
                             id,
                             line,
                             Path.of(json.get("directory").getAsString()),
@@ -100,8 +100,8 @@ record KeptJob(String id, List<String> line, Path directory, String jar, Instant
     }
 
     /** All that can be gone on with, and one that runs. */
-    static List<KeptJob> all(Path cloud) {
-        List<KeptJob> all = new ArrayList<>();
+    static List<ResumableJob> all(Path cloud) {
+        List<ResumableJob> all = new ArrayList<>();
         Path jobs = LeasedMachines.jobs(cloud);
         if (!Files.isDirectory(jobs)) {
             return all;

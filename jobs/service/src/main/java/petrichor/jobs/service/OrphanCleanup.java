@@ -13,8 +13,8 @@ import petrichor.base.PetrichorException;
  * Removes what a job has written and not shown: a process does, since only the job's own program
  * knows where that is. Stateless.
  */
-final class Cleaning {
-    private Cleaning() {}
+final class OrphanCleanup {
+    private OrphanCleanup() {}
 
     /** Takes a second or so. Empty if all is removed; otherwise why it is not. */
     static Optional<String> of(JobSettings settings, Assignment job) {
@@ -35,7 +35,7 @@ final class Cleaning {
         }
         complaint.ifPresent(
                 why ->
-                        System.getLogger(Cleaning.class.getName())
+                        System.getLogger(OrphanCleanup.class.getName())
                                 .log(
                                         System.Logger.Level.WARNING,
                                         "parts of results may be left: " + why));

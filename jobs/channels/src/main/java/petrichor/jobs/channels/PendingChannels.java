@@ -10,7 +10,7 @@ import petrichor.base.TimeSource;
  * Where the two ends of a process's channels find each other, whichever comes first. A channel is
  * known here until both are there. Safe for any thread.
  */
-final class Meetings {
+final class PendingChannels {
     private final String where;
     private final ChannelLimits limits;
     private final BlockPool pool;
@@ -20,7 +20,7 @@ final class Meetings {
     /**
      * @param where the process's address, for failures
      */
-    Meetings(String where, ChannelLimits limits, BlockPool pool, TimeSource time) {
+    PendingChannels(String where, ChannelLimits limits, BlockPool pool, TimeSource time) {
         this.where = where;
         this.limits = limits;
         this.pool = pool;

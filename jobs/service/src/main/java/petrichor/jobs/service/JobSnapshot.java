@@ -37,7 +37,7 @@ import petrichor.jobs.tuning.JobProfile;
  * @param counters what its own code has counted, when it has ended
  * @param report what happened on its way
  */
-public record JobImage(
+public record JobSnapshot(
         String id,
         String name,
         Submission submission,
@@ -57,12 +57,12 @@ public record JobImage(
         @Nullable JobCost cost,
         JobCounters counters,
         RunReport report) {
-    public JobImage {
+    public JobSnapshot {
         tasks = List.copyOf(tasks);
     }
 
-    static JobImage submitted(String id, String name, Submission submission, Instant now) {
-        return new JobImage(
+    static JobSnapshot submitted(String id, String name, Submission submission, Instant now) {
+        return new JobSnapshot(
                 id,
                 name,
                 submission,
@@ -85,14 +85,14 @@ public record JobImage(
     }
 
     /** What a task that does not exist is said to do is not heard. */
-    public JobImage apply(JobEvent event, Instant now) {
+    public JobSnapshot apply(JobEvent event, Instant now) {
         return switch (event) {
             case JobEvent.Moved(var to) ->
                     state.mayBecome(to)
                             ? copy(name, to, to == JobState.RUNNING ? now : begun, tasks)
                             : this;
             case JobEvent.Compiled(var plan, var all) ->
-                    new JobImage(
+                    new JobSnapshot(
                             id,
                             report.jobs().size() > 1 ? name : plan,
                             submission,
@@ -113,7 +113,7 @@ public record JobImage(
                             counters,
                             report);
             case JobEvent.Began(var nextPart, var nextRound, var nextStages, var nextTasks) ->
-                    new JobImage(
+                    new JobSnapshot(
                             id,
                             name,
                             submission,
@@ -152,7 +152,7 @@ public record JobImage(
                 yield copy(name, state, begun, next);
             }
             case JobEvent.Scaled(var scaling, var joined) -> {
-                JobImage next = change(scaling.vertex(), task -> task.scaled(scaling));
+                JobSnapshot next = change(scaling.vertex(), task -> task.scaled(scaling));
                 for (SubtaskId one : joined) {
                     next = next.change(one.vertex(), TaskImage::joined);
                 }
@@ -168,7 +168,7 @@ public record JobImage(
                                             report.nextAttempt(part, round, stage),
                                             why)));
             case JobEvent.PlanStarted(var program, var plan) -> {
-                JobImage next = with(report.submits(plan));
+                JobSnapshot next = with(report.submits(plan));
                 yield next.report.jobs().size() > 1
                         ? next.copy(program, state, begun, tasks)
                         : next;
@@ -176,7 +176,7 @@ public record JobImage(
             case JobEvent.PlanEnded(var plan) -> with(report.ends(plan));
             case JobEvent.Printed _, JobEvent.Exiting _, JobEvent.Alive _ -> this;
             case JobEvent.Ended ended ->
-                    new JobImage(
+                    new JobSnapshot(
                             id,
                             name,
                             submission,
@@ -204,18 +204,18 @@ public record JobImage(
         return subtask < task.subtasks().size() ? task.moved(subtask, to, why) : task;
     }
 
-    private JobImage change(int id, UnaryOperator<TaskImage> change) {
+    private JobSnapshot change(int id, UnaryOperator<TaskImage> change) {
         List<TaskImage> next = new ArrayList<>(tasks);
         next.replaceAll(task -> task.task().id() == id ? change.apply(task) : task);
         return copy(name, state, begun, next);
     }
 
-    private JobImage copy(
+    private JobSnapshot copy(
             String newName,
             JobState newState,
             @Nullable Instant newBegun,
             List<TaskImage> newTasks) {
-        return new JobImage(
+        return new JobSnapshot(
                 id,
                 newName,
                 submission,
@@ -238,12 +238,12 @@ public record JobImage(
     }
 
     /** With another name, unless its plan has given it one. */
-    JobImage named(String program) {
+    JobSnapshot named(String program) {
         return parts > 0 ? this : copy(program, state, begun, tasks);
     }
 
-    private JobImage with(RunReport newReport) {
-        return new JobImage(
+    private JobSnapshot with(RunReport newReport) {
+        return new JobSnapshot(
                 id,
                 name,
                 submission,

@@ -20,7 +20,7 @@ import petrichor.jobs.jobgraph.JobCost;
  *
  * @param left machines that the cloud has not ended yet
  */
-public record Settlement(JobCost cost, int left) {
+public record LeaseSettlement(JobCost cost, int left) {
 
     /**
      * Takes up to half a minute. FAILED_PRECONDITION while the job's process still runs.
@@ -28,7 +28,7 @@ public record Settlement(JobCost cost, int left) {
      * @param setting whose folder belongs to this job alone
      * @param job the name that it leased by
      */
-    public static Settlement of(LeaseSetting setting, String job) {
+    public static LeaseSettlement of(LeaseSetting setting, String job) {
         try (LocalCloud cloud = cloud(setting);
                 LeaseJournal journal = LeasedMachines.journal(setting.folder())) {
             // They may still write; what they have written is removed next.
@@ -40,7 +40,7 @@ public record Settlement(JobCost cost, int left) {
                             LeasedMachines.limits(setting));
             ClusterMachines.giveBack(leasing);
             CostReport report = CostReport.of(job, journal.lines(), cloud, Instant.now());
-            return new Settlement(cost(report), leasing.standings().size());
+            return new LeaseSettlement(cost(report), leasing.standings().size());
         }
     }
 

@@ -17,13 +17,13 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.RecordType;
 
 /** A job that does nothing, run before the first one so that this finds all classes loaded. */
-final class Warmth {
+final class JvmWarmup {
     private static final RecordType NUMBER = RecordType.of(Field.int64("number"));
 
     /** The first loads classes, the others let the compiler see what is used often. */
     private static final int ROUNDS = 3;
 
-    private Warmth() {}
+    private JvmWarmup() {}
 
     static void take() throws IOException {
         Path folder = Files.createTempDirectory("petrichor-warmth-");
