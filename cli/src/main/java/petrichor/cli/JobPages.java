@@ -128,7 +128,8 @@ final class JobPages implements AutoCloseable {
      *
      * @param printed takes what the job's code prints
      */
-    JobSnapshot follow(String id, Consumer<JobSnapshot> follower, Consumer<JobEvent.Printed> printed)
+    JobSnapshot follow(
+            String id, Consumer<JobSnapshot> follower, Consumer<JobEvent.Printed> printed)
             throws InterruptedException {
         HttpRequest request = at("/" + id + "/events").timeout(JOB_TIME_MAX).build();
         try {

@@ -128,8 +128,7 @@ final class JobEndsTest {
     void codeThatExitsFailsItsJobAndLeavesNothing() throws Exception {
         CommandRun run = run(List.of(), "exit");
         assertThat(run.code()).isOne();
-        assertThat(run.err())
-                .contains("ends failed: its code called System.exit in Ends");
+        assertThat(run.err()).contains("ends failed: its code called System.exit in Ends");
         assertThat(left()).containsExactly("in");
     }
 
@@ -212,7 +211,7 @@ final class JobEndsTest {
         assertThat(there.err())
                 .containsPattern(
                         "job \\S+ runs on the server at localhost:\\d+; its relative paths are"
- + " resolved against /");
+                                + " resolved against /");
     }
 
     @Test

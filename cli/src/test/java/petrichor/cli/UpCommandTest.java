@@ -61,7 +61,7 @@ final class UpCommandTest {
                         message ->
                                 message.matches(
                                         "info Petrichor .* is ready after .*: in memory, discarded"
- + " at exit"))
+                                                + " at exit"))
                 .anyMatch(
                         message ->
                                 message.startsWith(

@@ -50,7 +50,8 @@ final class Router implements Routing {
     public CompletableFuture<byte[]> carryOut(
             Request request, Supplier<CompletableFuture<byte[]>> here) {
         return attempt(
-                new Attempt(request, here, System.nanoTime() + settings.forwardTimeout().toNanos()));
+                new Attempt(
+                        request, here, System.nanoTime() + settings.forwardTimeout().toNanos()));
     }
 
     /** The newest version of a database, from its owner; empty bytes if that is this server. */

@@ -264,7 +264,8 @@ final class Assignment {
             StageDemand stage, Need need, int missing, Set<Lease> reserved, List<Lease> own) {
         int asked = 0;
         while (asked < missing && !launches.throttled()) {
-            Optional<InstanceSelector.Offer> offer = market.cheapest(need, stage.expected(), clock.instant());
+            Optional<InstanceSelector.Offer> offer =
+                    market.cheapest(need, stage.expected(), clock.instant());
             if (offer.isEmpty()) {
                 break;
             }

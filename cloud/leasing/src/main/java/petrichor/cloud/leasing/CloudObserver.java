@@ -150,7 +150,8 @@ final class CloudObserver {
             lease.instance(instance.id());
             instance.running().ifPresent(lease::running);
             switch (lease.state()) {
-                case REQUESTED -> book.become(lease, LeaseState.STARTING, now, "found in the cloud");
+                case REQUESTED ->
+                        book.become(lease, LeaseState.STARTING, now, "found in the cloud");
                 case UNCONFIRMED -> book.become(lease, LeaseState.ENDING, now, "not needed");
                 case STARTING, IDLE, USED, LEAVING, ENDING, ENDED -> {}
             }

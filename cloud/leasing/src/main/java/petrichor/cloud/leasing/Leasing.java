@@ -74,19 +74,14 @@ public final class Leasing {
         Cloud cloud = parts.cloud();
         InstanceSelector selector = new InstanceSelector(cloud.types(), parts.spot());
         this.book = new LeaseBook(parts.log(), selector);
-        this.observer = new CloudObserver(cloud, parts.owner(), clock, book, parts.workers(), limits);
+        this.observer =
+                new CloudObserver(cloud, parts.owner(), clock, book, parts.workers(), limits);
         this.release = new MachineRelease(cloud, clock, book, parts.workers(), limits);
         Launches launches =
                 new Launches(cloud, parts.owner(), clock, book, selector, limits, parts.tokens());
         this.assignment =
                 new Assignment(
-                        cloud.billing(),
-                        clock,
-                        book,
-                        selector,
-                        launches,
-                        limits,
-                        release.margin());
+                        cloud.billing(), clock, book, selector, launches, limits, release.margin());
     }
 
     /**

@@ -41,7 +41,12 @@ final class World implements Workers {
     /** When nobody leased. */
     record Outage(Instant from, Instant to) {}
 
-    World(CloudSetting setting, FaultProfile weather, LeasingLimits limits, long seed, double kills) {
+    World(
+            CloudSetting setting,
+            FaultProfile weather,
+            LeasingLimits limits,
+            long seed,
+            double kills) {
         this(setting, weather, limits, seed, kills, SpotChoice.NEVER);
     }
 

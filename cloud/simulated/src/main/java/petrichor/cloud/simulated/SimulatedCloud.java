@@ -29,7 +29,8 @@ import petrichor.cloud.TerminateResult;
 /**
  * A cloud that exists in a clock. The same seed and the same calls give the same answers and the
  * same bill. Ends are certain: an accepted one happens, and {@code Gone} is true; everything else
- * may be stale, half or a lie, as the {@link FaultProfile} is. Safe for any thread; replayable with one.
+ * may be stale, half or a lie, as the {@link FaultProfile} is. Safe for any thread; replayable with
+ * one.
  */
 public final class SimulatedCloud implements Cloud {
     private static final double HALF_OF_THE_ROWS = 0.5;
@@ -43,7 +44,8 @@ public final class SimulatedCloud implements Cloud {
     private final Map<String, Machine> byToken = new LinkedHashMap<>();
     private FaultProfile weather;
 
-    public SimulatedCloud(CloudSetting setting, VirtualClock clock, FaultProfile weather, long seed) {
+    public SimulatedCloud(
+            CloudSetting setting, VirtualClock clock, FaultProfile weather, long seed) {
         this.setting = setting;
         this.clock = clock;
         this.weather = weather;

@@ -83,7 +83,11 @@ final class StageScaling {
         if (roster == null) {
             return List.of();
         }
-        int to = Math.clamp(wish.subtasks(), roster.least(), Math.max(from, TaskMembership.SUBTASKS_MAX));
+        int to =
+                Math.clamp(
+                        wish.subtasks(),
+                        roster.least(),
+                        Math.max(from, TaskMembership.SUBTASKS_MAX));
         if (to < from) {
             roster.dismiss(from - to);
             progress.scaled(new TaskScaling(wish.vertex(), from, to, at, wish.why()), List.of());

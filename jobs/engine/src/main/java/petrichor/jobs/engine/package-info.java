@@ -15,8 +15,8 @@
  * </pre>
  *
  * <p>{@link petrichor.jobs.engine.Engine} runs a job in this process. One whose tasks run elsewhere
- * has a {@link petrichor.jobs.engine.JobLifecycle} here for what comes before its first task and after
- * its last one. How far a job is, {@link petrichor.jobs.engine.JobProgress} keeps and tells.
+ * has a {@link petrichor.jobs.engine.JobLifecycle} here for what comes before its first task and
+ * after its last one. How far a job is, {@link petrichor.jobs.engine.JobProgress} keeps and tells.
  *
  * <p>Ends: "enough" travels upstream from gate to sender; the first failure, or a cancellation,
  * stops all tasks; a job ends when all of its threads have ended. A job that cannot go on here and

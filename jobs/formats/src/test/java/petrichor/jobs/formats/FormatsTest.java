@@ -266,7 +266,8 @@ class FormatsTest {
         for (int i = 0; i < subtasks; i++) {
             try (Sink.Writer writer = sink.open(type, i)) {
                 int from = records.size() * i / subtasks;
-                for (RecordView record : records.subList(from, records.size() * (i + 1) / subtasks)) {
+                for (RecordView record :
+                        records.subList(from, records.size() * (i + 1) / subtasks)) {
                     writer.write(record);
                 }
                 writer.finish();

@@ -28,7 +28,8 @@ final class LeasedStage implements StageDemand {
     private Phase phase = Phase.PLANNED;
     private @Nullable CompletableFuture<Gathered> waiting;
 
-    LeasedStage(StageId id, MachinePlan plan, WorkerRegistrationServer door, Consumer<String> told) {
+    LeasedStage(
+            StageId id, MachinePlan plan, WorkerRegistrationServer door, Consumer<String> told) {
         this.id = id;
         this.plan = plan;
         this.door = door;

@@ -66,7 +66,8 @@ final class MapTask implements MapCode {
         }
     }
 
-    private void run(Attempt attempt, RecordView in, Out out) throws IOException, InterruptedException {
+    private void run(Attempt attempt, RecordView in, Out out)
+            throws IOException, InterruptedException {
         Program program = new Program(attempt.configuration());
         InputSplit split = program.split(in.text(SplitSource.KIND), in.bytes(SplitSource.BYTES));
         if (split instanceof FileSplit file) {
@@ -89,7 +90,12 @@ final class MapTask implements MapCode {
                             attempt.reporter().getCounter(TaskCounter.MAP_OUTPUT_BYTES),
                             out);
             TaskFiles files = TaskFiles.open(program, attempt);
-            read(program, attempt, split, new PartitioningWriter(program, seats, pairs), files.committer());
+            read(
+                    program,
+                    attempt,
+                    split,
+                    new PartitioningWriter(program, seats, pairs),
+                    files.committer());
             files.commit();
             MapOutput.count(seats.of(0), attempt.reporter().counters(), out);
         }

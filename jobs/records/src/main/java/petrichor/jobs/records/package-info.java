@@ -4,8 +4,8 @@
  * no object.
  *
  * <p>Begin with {@link petrichor.jobs.records.RecordType} (which fields there are), {@link
- * petrichor.jobs.records.RecordView} (a view that is moved from one record to the next instead of being
- * allocated) and {@link petrichor.jobs.records.RecordBuilder} (which writes one). {@link
+ * petrichor.jobs.records.RecordView} (a view that is moved from one record to the next instead of
+ * being allocated) and {@link petrichor.jobs.records.RecordBuilder} (which writes one). {@link
  * petrichor.jobs.records.Key} names the fields by which records are grouped, joined or sorted;
  * {@link petrichor.jobs.records.KeyOrder}, {@link petrichor.jobs.records.KeyPrefix} and {@link
  * petrichor.jobs.records.KeyHash} are a key bound to a type. What users write are lambdas for

@@ -70,7 +70,8 @@ class AccumulatorTest {
                 Accumulator.of(
                         Aggregation.by(List.of(1), Aggregate.sum(0)), Aggregation.Step.WHOLE, type);
         RecordBuilder partial = new RecordBuilder(sum.partialType());
-        RecordView most = new RecordBuilder(type).int64(0, Long.MAX_VALUE).text(1, "north").finish();
+        RecordView most =
+                new RecordBuilder(type).int64(0, Long.MAX_VALUE).text(1, "north").finish();
         sum.begin(most, partial);
         assertThatThrownBy(() -> sum.add(most, partial.finish()))
                 .isInstanceOf(PetrichorException.class)

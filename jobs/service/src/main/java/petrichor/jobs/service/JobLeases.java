@@ -110,7 +110,8 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         }
     }
 
-    private static void settle(Path left, JobSettings settings, HistoryFile history, ResumableJobs kept)
+    private static void settle(
+            Path left, JobSettings settings, HistoryFile history, ResumableJobs kept)
             throws IOException {
         Path note = left.resolve(NOTE);
         if (!Files.exists(note)) {
@@ -120,7 +121,9 @@ record JobLeases(Path folder, String job, LeaseTerms terms) {
         }
         JobSnapshot job;
         try {
-            job = SnapshotJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
+            job =
+                    SnapshotJson.parse(
+                            JsonParser.parseString(Files.readString(note)).getAsJsonObject());
         } catch (RuntimeException unreadable) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -50,7 +50,9 @@ final class JobNote {
     private static void remember(Path note, HistoryFile history) throws IOException {
         JobSnapshot job;
         try {
-            job = SnapshotJson.parse(JsonParser.parseString(Files.readString(note)).getAsJsonObject());
+            job =
+                    SnapshotJson.parse(
+                            JsonParser.parseString(Files.readString(note)).getAsJsonObject());
         } catch (RuntimeException unreadable) {
             LOG.log(System.Logger.Level.WARNING, "cannot read " + note + "; its job is lost");
             return;

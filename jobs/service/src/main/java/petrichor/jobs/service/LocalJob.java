@@ -64,7 +64,10 @@ public final class LocalJob implements AutoCloseable {
 
     /** On workers from elsewhere, which must have the jar. */
     public static LocalJob start(
-            Path file, Submission submission, WorkerSource workers, Consumer<JobSnapshot> follower) {
+            Path file,
+            Submission submission,
+            WorkerSource workers,
+            Consumer<JobSnapshot> follower) {
         return start(file, submission, Jobs.local().with(workers), null, follower);
     }
 

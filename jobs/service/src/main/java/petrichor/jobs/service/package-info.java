@@ -5,7 +5,8 @@
  *
  * <p>What a job's process tells ({@link petrichor.jobs.service.JobEvent}, a JSON object per line)
  * is what its followers are told; applied one after the other, events make a {@link
- * petrichor.jobs.service.JobSnapshot}. No object of user code ever comes into the service's process.
+ * petrichor.jobs.service.JobSnapshot}. No object of user code ever comes into the service's
+ * process.
  */
 @NullMarked
 package petrichor.jobs.service;

@@ -124,7 +124,8 @@ final class LeasedJobsTest {
         assertThat(Files.readAllLines(folder.resolve("out"))).hasSize(11).contains("7,1000");
         assertThat(cost(done).stages()).hasSizeGreaterThan(1);
         assertThat(cost(done).paidMicros()).isPositive();
-        assertThat(cost(SnapshotJson.parse(done.json(false))).stages()).isEqualTo(cost(done).stages());
+        assertThat(cost(SnapshotJson.parse(done.json(false))).stages())
+                .isEqualTo(cost(done).stages());
         try (JobService next = service()) {
             JobRecord record = next.history().job(done.id()).orElseThrow();
             assertThat(Objects.requireNonNull(record.cost()).stages())

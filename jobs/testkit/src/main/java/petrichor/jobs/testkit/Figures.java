@@ -18,7 +18,10 @@ final class Figures {
     private Figures() {}
 
     static List<RecordView> aggregate(
-            Aggregation aggregation, Aggregation.Step step, RecordType type, List<RecordView> input) {
+            Aggregation aggregation,
+            Aggregation.Step step,
+            RecordType type,
+            List<RecordView> input) {
         var accumulator = Accumulator.of(aggregation, step, type);
         var partials = new LinkedHashMap<List<String>, RecordView>();
         for (var record : input) {

@@ -100,7 +100,8 @@ public final class GraphInterpreter {
         return arrived;
     }
 
-    private static List<RecordView> bounds(JobEdge edge, List<List<RecordView>> senders, int subtasks) {
+    private static List<RecordView> bounds(
+            JobEdge edge, List<List<RecordView>> senders, int subtasks) {
         if (!(edge.shipping() instanceof Shipping.RangePartition(var key, var _))) {
             return List.of();
         }

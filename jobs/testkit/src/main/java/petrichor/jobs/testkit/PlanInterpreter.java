@@ -143,7 +143,8 @@ public final class PlanInterpreter {
     }
 
     /** Both lists by their keys, in their order; a key that one of them lacks is an empty group. */
-    static void coGroup(Contract.CoGroup contract, List<RecordView> first, List<RecordView> second, Out out)
+    static void coGroup(
+            Contract.CoGroup contract, List<RecordView> first, List<RecordView> second, Out out)
             throws Exception {
         var left = Figures.groups(contract.first(), first);
         var right = Figures.groups(contract.second(), second);

@@ -20,8 +20,8 @@ import petrichor.kv.WriteBatch;
 /**
  * A store as one process sees it: the rows are those that all processes share, and everything fails
  * in every way that {@link KeyValueStore} and {@link DurableStep} allow. Durable steps of the
- * committer's thread wait in the {@link SchedulerGate}; those of the scheduler's own thread are decided at
- * once.
+ * committer's thread wait in the {@link SchedulerGate}; those of the scheduler's own thread are
+ * decided at once.
  */
 final class FaultyStore implements KeyValueStore {
     /** What becomes of the process, as all of its stores see it. */
@@ -67,7 +67,12 @@ final class FaultyStore implements KeyValueStore {
      * @param rows of this store, as all processes share them
      * @param valueBytesMax what the store says that it takes; larger records of a log come in parts
      */
-    FaultyStore(SharedStore shared, KeyValueStore rows, SchedulerGate gate, Life life, int valueBytesMax) {
+    FaultyStore(
+            SharedStore shared,
+            KeyValueStore rows,
+            SchedulerGate gate,
+            Life life,
+            int valueBytesMax) {
         this.shared = shared;
         this.rows = rows;
         this.gate = gate;

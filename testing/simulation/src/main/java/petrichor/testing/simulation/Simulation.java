@@ -17,8 +17,8 @@ import petrichor.testing.simulation.Attempt.Outcome;
  * clocks go. The same seed gives the same run, step by step.
  *
  * <p>Runs on a virtual thread, because only then the committer leaves all steps to its own thread,
- * which {@link SchedulerGate} holds. A process that was replaced gives out no further snapshots, as if it
- * looked at its lease first; its commits go on and must fail.
+ * which {@link SchedulerGate} holds. A process that was replaced gives out no further snapshots, as
+ * if it looked at its lease first; its commits go on and must fail.
  */
 final class Simulation {
     private static final int CLIENTS = 5;
@@ -156,7 +156,8 @@ final class Simulation {
             return;
         }
         if (chance.in(PROCESS_DIES)) {
-            process.kill(chance.in(0.5) ? SchedulerGate.Fate.DIES_LATE : SchedulerGate.Fate.DIES_LANDED);
+            process.kill(
+                    chance.in(0.5) ? SchedulerGate.Fate.DIES_LATE : SchedulerGate.Fate.DIES_LANDED);
             bury(process);
             return;
         }

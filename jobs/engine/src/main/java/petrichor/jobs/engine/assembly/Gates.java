@@ -87,7 +87,8 @@ final class Gates implements AutoCloseable {
             senders += senders(edge);
             elastic |= placement.alone() && edge.channel() == ChannelType.FILE;
         }
-        return new InputGate(senders, elastic, space.control(), space.pool(), space.area(), profiled);
+        return new InputGate(
+                senders, elastic, space.control(), space.pool(), space.area(), profiled);
     }
 
     /** The inputs of a subtask of its own. */

@@ -18,9 +18,9 @@ import petrichor.jobs.engine.memory.SpillFile;
  *
  * <p>The receiver can say "enough": then senders are told so, and what they still send is dropped.
  *
- * <p>Where subtasks come and go ({@link TaskMembership}), senders join while others still send, and several
- * take blocks as they are ready for them. At a shared gate blocks are as large as takes a subtask a
- * moment: of large ones with costly records, few subtasks could take a part.
+ * <p>Where subtasks come and go ({@link TaskMembership}), senders join while others still send, and
+ * several take blocks as they are ready for them. At a shared gate blocks are as large as takes a
+ * subtask a moment: of large ones with costly records, few subtasks could take a part.
  */
 public final class InputGate implements Receiver, Arrivals {
     /** What a sender may have filled that nobody has taken: those on their way, and one in work. */

@@ -30,7 +30,8 @@ public final class HostedRun implements JobRun {
     private boolean settling;
     private long spilledBytes;
 
-    private HostedRun(JobGraph graph, EngineOptions options, StageRuntime runtime, JobLifecycle frame) {
+    private HostedRun(
+            JobGraph graph, EngineOptions options, StageRuntime runtime, JobLifecycle frame) {
         this.graph = graph;
         this.options = options;
         this.runtime = runtime;

@@ -158,7 +158,8 @@ public final class WorkersRun implements JobRun {
         }
     }
 
-    private synchronized void handle(WorkerGroup from, WorkerProcess worker, WorkerMessage message) {
+    private synchronized void handle(
+            WorkerGroup from, WorkerProcess worker, WorkerMessage message) {
         if (from != crew || frame.hasEnded()) {
             return;
         }

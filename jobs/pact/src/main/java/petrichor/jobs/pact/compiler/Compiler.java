@@ -14,7 +14,8 @@ import petrichor.jobs.pact.Plan;
  *   <li>{@link Rewriting} moves filters towards the sources.
  *   <li>{@link Estimates} and {@link Uniqueness} say how much there is and what is unique.
  *   <li>{@link Enumerator} puts candidates together, prices them by {@link CostModel} and keeps
- *       those that are cheapest for some property that is of {@link InterestingProperties interest}.
+ *       those that are cheapest for some property that is of {@link InterestingProperties
+ *       interest}.
  *   <li>{@link GraphWriter} writes the cheapest down and chains it, {@link PipelineBreaks} puts
  *       files where pipelines could block each other.
  * </ol>
