@@ -356,8 +356,8 @@ final class Commits {
         }
 
         /**
-         * Somebody holds locks: waits for them before it reads, in line with the transactions, and
-         * not for a row that has changed once it is free.
+         * While locks are held: waits for them before it reads, in line with the transactions, so
+         * that the row does not change once it is free.
          */
         private CompletableFuture<CommitResponse> withLocks(
                 int number, @Nullable TransactionId previous) {

@@ -8,7 +8,7 @@ package petrichor.entities;
 public record CompositeIndex(int id, IndexDefinition definition, State state, Origin origin) {
     /** Why an index exists. */
     public enum Origin {
-        /** Somebody declared it, in index.yaml or through the Admin API. */
+        /** Declared in index.yaml or through the Admin API. */
         DECLARED,
         /** A query needed it; it may be removed when other queries need others. */
         AUTOMATIC
@@ -20,7 +20,7 @@ public record CompositeIndex(int id, IndexDefinition definition, State state, Or
         WRITE_ONLY,
         /** It has all entities. */
         READABLE,
-        /** Nobody maintains it any more; its rows are being removed. */
+        /** No longer maintained; its rows are being removed. */
         REMOVING
     }
 

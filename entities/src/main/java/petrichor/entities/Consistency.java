@@ -13,8 +13,8 @@ import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowReader;
 
 /**
- * Whether the indexes of a database are what its entities say: computes every index row anew and
- * compares. Reads everything; keeps only what differs. Stateless.
+ * Verifies that the indexes of a database match its entities: recomputes every index row and
+ * compares. Reads everything; keeps only differences. Stateless.
  */
 public final class Consistency {
     private static final int ROWS_PER_READ = 100;

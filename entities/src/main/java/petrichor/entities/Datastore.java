@@ -88,7 +88,7 @@ public final class Datastore {
         return commits.commit(database, request);
     }
 
-    /** Clients also roll back what has failed or expired; that is no error. */
+    /** Clients also roll back failed or expired transactions; that is not an error. */
     public RollbackResponse rollback(RollbackRequest request) {
         EntityDatabase database = databases.open(request.getProjectId(), request.getDatabaseId());
         ReadContexts.rollback(database, request.getTransaction());

@@ -49,7 +49,7 @@ public final class EntityDatabases {
         if (known != null && known.rows().equals(rows)) {
             return known;
         }
-        // Not known yet, or opened anew since: dropped, or recovered after a failure.
+        // Not known yet, or reopened since: dropped, or recovered after a failure.
         EntityDatabase fresh = new EntityDatabase(project, id, rows, new IndexCatalog(rows));
         EntityDatabase current =
                 open.compute(
@@ -61,7 +61,7 @@ public final class EntityDatabases {
         return current;
     }
 
-    /** Declares what every database has, and goes on with what a crash interrupted. */
+    /** Declares the configured indexes, and continues work that a crash interrupted. */
     private void provideIndexes(EntityDatabase database) {
         database.indexes().declare(declared);
         if (!database.indexes().unfinished()) {

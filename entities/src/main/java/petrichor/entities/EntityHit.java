@@ -8,7 +8,7 @@ package petrichor.entities;
  * @param version of the entity, microseconds since 1970; for a missing one the version read
  * @param createTime microseconds since 1970; 0 if the entity is missing
  * @param updateTime microseconds since 1970; 0 if the entity is missing
- * @param cursor where a query goes on after this result; empty outside queries
+ * @param cursor where a query continues after this result; empty outside queries
  */
 public record EntityHit(
         byte[] entity, long version, long createTime, long updateTime, byte[] cursor) {}

@@ -13,8 +13,8 @@ import petrichor.transactions.Row;
 
 /**
  * The value of an entity's row: when the entity was created (eight bytes, microseconds since 1970),
- * then the serialized entity with its complete key. Whoever creates an entity does not know yet
- * what version its commit will get, so 0 stands for the version of the row itself. Stateless.
+ * then the serialized entity with its complete key. A creating transaction does not know the
+ * version of its commit yet, so 0 means the version of the row itself. Stateless.
  */
 public final class EntityRow {
     private static final int HEADER_BYTES = 8;

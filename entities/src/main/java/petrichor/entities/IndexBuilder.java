@@ -21,9 +21,9 @@ import petrichor.transactions.Snapshot;
 
 /**
  * Fills and empties composite indexes in small commits while the database is in use. Each commit
- * also says how far it got, so work that a crash interrupted goes on from there. Writers maintain
- * the index meanwhile; where one of them changes an entity that is just being indexed, whichever of
- * the two commits second loses and is repeated. Belongs to one thread.
+ * also records the progress, so that work continues there after a crash. Writers maintain the index
+ * meanwhile; if one changes an entity that is being indexed, the second of the two commits loses
+ * and is repeated. Belongs to one thread.
  */
 final class IndexBuilder {
     private static final int ENTITIES_PER_COMMIT = 100;
@@ -61,8 +61,8 @@ final class IndexBuilder {
     }
 
     /**
-     * Collects entities of the kind from a place in the index of kinds on, and returns the place to
-     * go on from. Kinds are kept by namespace, so it steps from one namespace to the next.
+     * Collects entities of the kind from a position in the index of kinds, and returns the position
+     * to continue from. Kinds are kept by namespace, so it steps from one namespace to the next.
      */
     private byte[] nextEntities(Snapshot snapshot, byte[] from, List<byte[]> entityRows) {
         byte[] end = after(RowLayout.kindPrefix());
@@ -188,7 +188,7 @@ final class IndexBuilder {
         return false;
     }
 
-    /** Returns false if it has to be repeated: somebody changed what it is based on. */
+    /** Returns false if it has to be repeated because its input has changed. */
     private boolean commit(Snapshot snapshot, List<byte[]> entityRows, List<RowWrite> writes) {
         List<byte[]> reads = new ArrayList<>(entityRows);
         reads.add(Indexes.ROW);

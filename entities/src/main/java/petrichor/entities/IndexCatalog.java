@@ -136,8 +136,8 @@ public final class IndexCatalog {
     }
 
     /**
-     * Declares an index, which {@link #finish} makes readable. ALREADY_EXISTS if somebody has
-     * declared it before; one that a query made becomes a declared one.
+     * Declares an index, which {@link #finish} makes readable. ALREADY_EXISTS if it is declared
+     * already; an automatic index becomes a declared one.
      */
     public CompositeIndex create(IndexDefinition definition) {
         synchronized (building) {
@@ -158,7 +158,7 @@ public final class IndexCatalog {
         }
     }
 
-    /** From now on nobody reads or maintains the index; {@link #finish} removes its rows. */
+    /** From now on the index is neither read nor maintained; {@link #finish} removes its rows. */
     public void drop(int id) {
         synchronized (building) {
             CompositeIndex index = newest().find(id);
@@ -194,7 +194,7 @@ public final class IndexCatalog {
         return newest().all().stream().anyMatch(index -> index.state() != State.READABLE);
     }
 
-    /** Completes what was begun, also before a crash: fills and empties indexes. */
+    /** Completes started work, also from before a crash: fills and empties indexes. */
     public void finish() {
         synchronized (building) {
             for (CompositeIndex index : newest().all()) {

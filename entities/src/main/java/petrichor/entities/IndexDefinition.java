@@ -7,7 +7,7 @@ import petrichor.base.PetrichorException;
  * A composite index as index.yaml declares it. Two definitions that are equal are the same index.
  *
  * @param ancestor whether entities are also found by any of their ancestors
- * @param columns at least one; {@code __key__} stands for the key where it orders before others
+ * @param columns at least one; {@code __key__} is the key where it orders before others
  */
 public record IndexDefinition(String kind, boolean ancestor, List<Column> columns) {
 

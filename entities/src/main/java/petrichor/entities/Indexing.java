@@ -17,10 +17,10 @@ import petrichor.base.PetrichorException;
 
 /**
  * From an entity to all its index rows: a pure function, so that what a commit adds and removes is
- * the difference of two such sets, and a check of the indexes can compute them anew. Stateless.
+ * the difference of two such sets, and a check of the indexes can recompute them. Stateless.
  */
 public final class Indexing {
-    /** Stands for the entity's own key as the last column of a composite index. */
+    /** The entity's own key as the last column of a composite index. */
     static final String KEY_COLUMN = "__key__";
 
     private Indexing() {}

@@ -50,7 +50,7 @@ public final class KeyCodec {
         out.putString("");
     }
 
-    /** The key of a path that goes on to the end of {@code bytes}. */
+    /** The key of a path that extends to the end of {@code bytes}. */
     public static Key decode(PartitionId partition, byte[] bytes, int from) {
         return takePath(new OrderedReader(bytes, from), partition);
     }
@@ -85,7 +85,7 @@ public final class KeyCodec {
         }
     }
 
-    /** The kind of the entity whose path goes on to the end of the bytes. */
+    /** The kind of the entity whose path extends to the end of the bytes. */
     static String lastKind(OrderedReader in) {
         String kind = "";
         while (!in.atEnd()) {

@@ -18,7 +18,7 @@ final class KeyQueues {
 
     private static final CompletableFuture<Void> NOW = CompletableFuture.completedFuture(null);
 
-    /** A place in the queues of all its keys; leave them whatever happens. */
+    /** A place in the queues of all its keys; must be left in every case. */
     record Turn(
             KeyQueues queues,
             Set<Bytes> keys,

@@ -13,9 +13,9 @@ import java.util.Map;
  * Keys as values, with the project and database of the request where a client left them out. Some
  * clients (Go, Node) always do, others (Python, Java) never; stored and compared with both filled
  * in, a key written by one is found by the other. Everything returns the same object if there is
- * nothing to fill in. A key that names a project is somebody's own choice and stays as it is.
+ * nothing to fill in. A key that names a project is left as it is.
  */
-@SuppressWarnings("ReferenceEquality") // the same object tells at no cost that nothing changed
+@SuppressWarnings("ReferenceEquality") // the same object shows at no cost that nothing changed
 public final class KeyValues {
     private final String project;
     private final String database;

@@ -63,7 +63,7 @@ public final class KindPlacement implements Placement {
     private final Map<Subject, Integer> rules;
 
     /**
-     * @param rules what lies in which store, by the stores' numbers from 1
+     * @param rules which store holds what, by the stores' numbers from 1
      */
     public KindPlacement(Map<Subject, Integer> rules) {
         this.rules = Map.copyOf(rules);

@@ -21,8 +21,8 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 
 /**
- * One attempt at the mutations of a commit, computed at one version: what rows to write, and what
- * to tell the client once the version of the commit is known. Belongs to one thread.
+ * One attempt at the mutations of a commit, computed at one version: the rows to write, and the
+ * response to the client once the version of the commit is known. Belongs to one thread.
  */
 final class MutationBatch {
     private static final byte[] EMPTY = {};

@@ -84,7 +84,7 @@ public final class ReadContext implements AutoCloseable {
     /**
      * Id of the transaction that the request began, for the response; empty if it began none. Only
      * once this was called does the transaction outlive this context: if the request fails before,
-     * nobody could end it.
+     * no client could end it.
      */
     public ByteString transaction() {
         if (transaction == null || !begun) {

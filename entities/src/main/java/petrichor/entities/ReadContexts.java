@@ -16,9 +16,9 @@ public final class ReadContexts {
 
     /** How read-write transactions of clients are kept apart. */
     public enum Concurrency {
-        /** Whoever commits second fails. */
+        /** The second of two conflicting commits fails. */
         OPTIMISTIC,
-        /** Whoever reads or writes second waits. */
+        /** The second reader or writer waits. */
         PESSIMISTIC
     }
 

@@ -11,7 +11,7 @@ import petrichor.base.OrderedWriter;
 import petrichor.kv.KeyRange;
 
 /**
- * Where everything lies in the row space of a database; the first byte says what it is:
+ * The row keys of a database; the first byte is the type of the row:
  *
  * <pre>
  * E namespace path                             -> entity, see {@link EntityRow}

@@ -14,7 +14,7 @@ import petrichor.base.PetrichorException;
  * microseconds) &lt; booleans &lt; strings and byte strings &lt; floating-point numbers &lt;
  * geographical points &lt; keys.
  *
- * <p>Types that share an order are told apart by a byte after the ordered part: an integer comes
+ * <p>Types that share an order are distinguished by a byte after the ordered part: an integer comes
  * just before the timestamp of the same number, a string just before the same bytes as a blob. NaN
  * is one value, before negative infinity; -0.0 is 0.0. Timestamps are rounded down to microseconds.
  * {@code meaning} and {@code exclude_from_indexes} are not kept. Arrays and entities have no place

@@ -34,7 +34,7 @@ final class CountingStream extends FilterInputStream {
         return read;
     }
 
-    // One thread reads, so the two steps of += race with nobody.
+    // One thread reads, so the two steps of += do not race.
     @SuppressWarnings("NonAtomicVolatileUpdate")
     private void advance(int bytes) {
         count += bytes;

@@ -264,7 +264,7 @@ public final class DatastoreClient implements EntityTarget, AutoCloseable {
         return e.getCause() == null && trailers != null && !trailers.keys().isEmpty();
     }
 
-    /** What the network said, where there is that: "io exception" helps nobody. */
+    /** The failure of the network, if known: "io exception" does not help. */
     private static String cause(StatusRuntimeException e, String said) {
         Throwable cause = e.getCause();
         while (cause != null && cause.getCause() != null) {

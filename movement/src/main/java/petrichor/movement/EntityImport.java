@@ -35,7 +35,7 @@ import petrichor.movement.EntitySource.Place;
  * <p>Nothing is passed over silently: a bad record, or a commit that fails for good, ends the
  * import after everything before it has been written, and the outcome names the last record up to
  * which all is stored; {@code from} starts there again. With {@link Options#skipBad} bad records
- * are handed out and the rest goes on. Belongs to one thread.
+ * are handed out and the import continues. Belongs to one thread.
  */
 public final class EntityImport {
     private static final int BATCH_ENTITIES_MAX = 500;

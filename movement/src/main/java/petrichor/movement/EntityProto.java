@@ -43,7 +43,7 @@ final class EntityProto {
     static final int PROPERTY_MULTIPLE = 4;
     static final int PROPERTY_VALUE = 5;
 
-    /** Entities nest in entities; deeper than this is no entity but an attack on our stack. */
+    /** Entities nest in entities; deeper nesting is an attack on the stack, not an entity. */
     private static final int DEPTH_MAX = 50;
 
     private EntityProto() {}

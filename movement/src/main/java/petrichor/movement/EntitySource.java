@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Entities from somewhere outside, one after the other. Belongs to one thread. A record that cannot
- * be read does not end the source: {@link #next} yields it as {@link Bad} and goes on after it when
- * asked again. What makes going on impossible is thrown.
+ * be read does not end the source: {@link #next} yields it as {@link Bad} and continues after it
+ * with the next call. Failures that make this impossible are thrown.
  */
 public interface EntitySource extends AutoCloseable {
     /** What one record turned out to be. */

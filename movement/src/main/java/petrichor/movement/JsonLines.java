@@ -112,7 +112,7 @@ public final class JsonLines implements EntitySource {
             return false;
         }
         for (; next >= 0 && next != '\n'; next = in.read()) {
-            // One byte more than allowed is kept, which tells that the line was too long.
+            // One byte more than allowed is kept, which shows that the line was too long.
             if (line.size() <= LINE_BYTES_MAX) {
                 line.write(next);
             }

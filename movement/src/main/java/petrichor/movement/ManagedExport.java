@@ -113,7 +113,7 @@ public final class ManagedExport implements EntitySource {
         return new ManagedExport(outputs, entities);
     }
 
-    /** Names come from a file that somebody else wrote; they must not lead out of the folder. */
+    /** Names come from a foreign file; they must not lead out of the folder. */
     private static void requireInside(Path overall, Path named) {
         Path folder = overall.toAbsolutePath().normalize().getParent();
         if (folder == null || !named.toAbsolutePath().normalize().startsWith(folder)) {
@@ -131,7 +131,7 @@ public final class ManagedExport implements EntitySource {
         }
     }
 
-    /** Where a kind's metadata lies and how many entities it stands for. */
+    /** The location of a kind's metadata and the number of its entities. */
     private record KindPointer(String path, long entities) {}
 
     private static List<KindPointer> kinds(Path overall) throws IOException {
@@ -274,7 +274,7 @@ public final class ManagedExport implements EntitySource {
         closeLog();
     }
 
-    /** A file that the export itself names is the one to be told of. */
+    /** A file that the export itself names is the one to report. */
     private static PetrichorException broken(Path path, IOException unreadable) {
         String named = unreadable instanceof FileSystemException precise ? precise.getFile() : null;
         return FileProblem.of("cannot read " + (named == null ? path : named), unreadable);

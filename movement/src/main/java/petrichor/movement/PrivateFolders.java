@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Folders that nobody but their owner may enter, where the file system knows owners. Stateless. */
+/** Folders that only their owner may enter, where the file system has owners. Stateless. */
 final class PrivateFolders {
     private PrivateFolders() {}
 

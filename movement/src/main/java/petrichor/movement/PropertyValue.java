@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The value of an EntityProto's property, not yet interpreted: which field it is in says its wire
- * type, and the property's <em>meaning</em> says what it stands for (an int64 may be a timestamp,
- * bytes may be a text, a blob or an entity of their own).
+ * type, and the property's <em>meaning</em> says what it means (an int64 may be a timestamp, bytes
+ * may be a text, a blob or an entity of their own).
  */
 final class PropertyValue {
     static final int INT64 = 1;

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /** How machines are billed, from when they run. */
 public enum Billing {
-    /** Every hour that has begun, as clouds did when Nephele was written and some do still. */
+    /** Every started hour, as clouds billed when Nephele was written and some still do. */
     WHOLE_HOURS(Duration.ofHours(1)),
     /** By the second, a minute at least. */
     PER_SECOND(Duration.ofSeconds(1));

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * A place that leases machines.
  *
- * <p>Safe for any thread. Calls wait for the cloud, at most some seconds, and then say that they do
- * not know; they throw nothing for what a cloud may do. After {@link #close} the machines go on:
- * the cloud is not the owner of what was leased.
+ * <p>Safe for any thread. Calls wait for the cloud for at most some seconds and then return an
+ * unknown outcome; expected failures of a cloud are results, not exceptions. After {@link #close}
+ * the machines keep running: this object does not own them.
  */
 public interface Cloud extends AutoCloseable {
     /** For people. */
@@ -32,8 +32,8 @@ public interface Cloud extends AutoCloseable {
     Description describe(String instance);
 
     /**
-     * What spot machines of a type cost in that time, the earliest first; the first may have begun
-     * before. Empty where there is no such market.
+     * Spot prices of a type in that time, the earliest first; the first may have started before.
+     * Empty if the cloud has no spot machines.
      */
     default List<PricePoint> spotPrices(String type, Instant from, Instant to) {
         return List.of();

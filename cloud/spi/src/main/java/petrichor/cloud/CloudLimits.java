@@ -3,12 +3,11 @@ package petrichor.cloud;
 import java.time.Duration;
 
 /**
- * What may be relied on, and all that may.
+ * The guarantees of a cloud.
  *
- * @param answersStale how old an answer may be: what happened before is in it, but for rows that
- *     were left out
- * @param launchSettles after this time a launch whose outcome nobody knew has happened, or never
- *     will
+ * @param answersStale maximum age of an answer: it reflects everything before, except for omitted
+ *     rows
+ * @param launchSettles after this time a launch of unknown outcome has happened, or never will
  * @param terminationTakes from an accepted end until nothing is billed any more
  * @param noticeMin the least time between a notice of interruption and the end
  * @param instancesMax how many machines this account may have at once

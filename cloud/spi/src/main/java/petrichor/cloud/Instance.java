@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A machine as the cloud tells of it, which may be as old as {@link CloudLimits#answersStale}.
+ * A machine as reported by the cloud; the report may be as old as {@link CloudLimits#answersStale}.
  *
  * @param id given by the cloud, never used again
  * @param token of the launch
- * @param launched when the cloud took the launch
+ * @param launched when the cloud accepted the launch
  * @param running from when it is billed, if it has come so far
  * @param address where it is reached, if it has one
  */

@@ -1,6 +1,6 @@
 package petrichor.cloud;
 
-/** How far a machine is. It only goes forward; whoever is told otherwise was told something old. */
+/** The state of a machine. It only advances; a report of an earlier state is stale. */
 public enum InstanceState {
     /** Launched, not yet usable. Some clouds bill from here, ours from {@link #RUNNING}. */
     PENDING,

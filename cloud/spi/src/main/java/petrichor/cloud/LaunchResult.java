@@ -17,8 +17,9 @@ public sealed interface LaunchResult {
     record Throttled(Duration retryAfter) implements LaunchResult {}
 
     /**
-     * Nobody knows. The machine may be there, may come yet, or never. Asking again with the same
-     * token tells; so does {@link Cloud#list} after {@link CloudLimits#launchSettles}.
+     * Unknown outcome. The machine may exist, may still appear, or never. Repeating the call with
+     * the same token resolves it; so does {@link Cloud#list} after {@link
+     * CloudLimits#launchSettles}.
      */
     record Unknown(String reason) implements LaunchResult {}
 }

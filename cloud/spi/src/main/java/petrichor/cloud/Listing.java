@@ -19,7 +19,7 @@ public sealed interface Listing {
     /** No answer now. */
     record NotNow(String reason) implements Listing {}
 
-    /** One line of the answer. One that makes no sense does not spoil the others. */
+    /** One row of the answer. An invalid row does not affect the others. */
     sealed interface Row {
         record Seen(Instance instance) implements Row {}
 

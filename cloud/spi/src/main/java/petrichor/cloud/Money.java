@@ -35,7 +35,7 @@ public record Money(long micros) implements Comparable<Money> {
         return new Money(Math.multiplyExact(micros, factor));
     }
 
-    /** This much of every {@code whole} that costs this, rounded up: nobody bills too little. */
+    /** The price for this share of a period, rounded up. */
     public Money share(long part, long whole) {
         return new Money(
                 BigDecimal.valueOf(micros)

@@ -23,6 +23,6 @@ public sealed interface TerminateResult {
     /** Not done; ask again. */
     record Throttled(Duration retryAfter) implements TerminateResult {}
 
-    /** Nobody knows; ask again, it does no harm. */
+    /** Unknown outcome; repeating the call is harmless. */
     record Unknown(String reason) implements TerminateResult {}
 }

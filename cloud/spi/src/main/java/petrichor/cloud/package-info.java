@@ -1,10 +1,10 @@
 /**
- * What a cloud must give so that jobs can lease machines: {@link petrichor.cloud.Cloud}. Types of
- * machines have prices; a launch carries a token, so that asking twice gives one machine, and a
- * {@link petrichor.cloud.LeaseTag}, so that whoever comes after a crash finds what was leased.
+ * The SPI of clouds, from which jobs lease machines: {@link petrichor.cloud.Cloud}. Instance types
+ * have prices; a launch carries a token, so that a repeated call launches one machine, and a {@link
+ * petrichor.cloud.LeaseTag}, so that leased machines are found after a crash.
  *
- * <p>Nobody here believes a cloud. Answers may be late, stale or half; what may be relied on is in
- * {@link petrichor.cloud.CloudLimits}, and {@code CloudConformance} of the testkit asks for it.
+ * <p>Answers of a cloud may be late, stale or incomplete; its guarantees are in {@link
+ * petrichor.cloud.CloudLimits}, and {@code CloudConformance} of the testkit tests them.
  */
 @NullMarked
 package petrichor.cloud;

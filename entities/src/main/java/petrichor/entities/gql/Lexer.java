@@ -104,7 +104,7 @@ final class Lexer {
         add(real ? Kind.DOUBLE : Kind.INTEGER, text.substring(start, at), start);
     }
 
-    /** A doubled quote stands for one, as does an escaped one. */
+    /** A doubled quote means one quote, as does an escaped one. */
     private String quoted(char quote) {
         int start = at++;
         StringBuilder content = new StringBuilder();

@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Tells users which indexes a query walks and what it cost. Stateless. */
+/** Reports which indexes a query walks and what it cost. Stateless. */
 final class Explain {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 

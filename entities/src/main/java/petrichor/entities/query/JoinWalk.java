@@ -53,8 +53,8 @@ final class JoinWalk implements AutoCloseable {
     }
 
     /**
-     * Jumps over the rest of the group that this walk stands in: all results whose first columns
-     * are those of the current one.
+     * Skips the rest of the current group: all results whose first columns equal those of the
+     * current one.
      *
      * @param columns how many columns make a group
      */

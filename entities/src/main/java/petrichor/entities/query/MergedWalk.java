@@ -23,8 +23,8 @@ import petrichor.transactions.RowReader;
  */
 final class MergedWalk implements Walk {
     /**
-     * Paths that are remembered, about 100 bytes each. Beyond that the walk forgets them and goes
-     * on as if it had started there: by looking at the entities.
+     * Paths that are remembered, about 100 bytes each. Beyond that the walk forgets them and
+     * continues as if it had started there: by reading the entities.
      */
     static final int REMEMBERED_MAX = 200_000;
 

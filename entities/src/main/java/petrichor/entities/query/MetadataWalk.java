@@ -165,7 +165,7 @@ final class MetadataWalk implements Walk {
         }
     }
 
-    /** One row of each type tells all types: values of a type lie together. */
+    /** One row of each type reveals all types: values of a type are adjacent. */
     private Set<String> representations(String kind, String property) {
         Set<String> names = new TreeSet<>();
         byte[] prefix =

@@ -141,7 +141,7 @@ record PlannedQuery(
                         merged, after, wanted(), shape.namespace(), firstPosition, reader, work);
     }
 
-    /** Results that will be looked at: one more than are returned tells whether there are more. */
+    /** Results to examine: one more than are returned, to see whether more exist. */
     private long wanted() {
         if (!query.getEndCursor().isEmpty()) {
             return 1;

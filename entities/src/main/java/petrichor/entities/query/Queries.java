@@ -257,7 +257,7 @@ public final class Queries {
         return permute ? planned.permuted(indexes) : planned;
     }
 
-    /** Whether an index can be made without failing what has begun. */
+    /** Whether an index can be created without failing running work. */
     private boolean mayMake(ReadContext context, ReadOptions options) {
         return missingIndexes == MissingIndexes.CREATE
                 && !context.atReadTime()

@@ -16,7 +16,7 @@ import petrichor.entities.Limits;
 
 /** Refuses queries that Datastore refuses. Stateless. */
 final class QueryCheck {
-    /** The property that stands for an entity's own key. */
+    /** The property that means an entity's own key. */
     static final String KEY = "__key__";
 
     static final int NOT_IN_VALUES_MAX = 10;

@@ -12,7 +12,7 @@ import petrichor.transactions.RowReader;
 
 /**
  * A walk that starts at a cursor, without the entities that the query met before the cursor. Only
- * the entities themselves can tell, so they are read, several at once. Belongs to one thread.
+ * the entities show this, so they are read, several at once. Belongs to one thread.
  */
 final class ResumedWalk implements Walk {
     private static final int ENTITIES_PER_READ = 50;

@@ -47,7 +47,7 @@ record Shape(
         KEYS
     }
 
-    /** Tells cursors of different orders apart. */
+    /** Distinguishes cursors of different orders. */
     int fingerprint() {
         return Objects.hash(
                 namespace,

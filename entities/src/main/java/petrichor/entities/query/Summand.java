@@ -78,7 +78,7 @@ final class Summand {
         return property;
     }
 
-    /** Whether a result's position tells its value; else it takes the entity. */
+    /** Whether a result's position contains its value; otherwise the entity is needed. */
     boolean inPosition() {
         return inPosition;
     }

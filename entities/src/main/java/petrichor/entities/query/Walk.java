@@ -7,13 +7,13 @@ import petrichor.transactions.Row;
 interface Walk extends AutoCloseable {
     boolean next();
 
-    /** Where this result lies in the order of the query. */
+    /** The position of this result in the order of the query. */
     byte[] position();
 
     /** Path of this result's key. */
     byte[] path();
 
-    /** The entity's row of this result if it is at hand already, else null. */
+    /** The entity's row of this result if it is already read, else null. */
     @Nullable Row fetched();
 
     @Override

@@ -4,10 +4,10 @@
  * ({@code Planner} makes {@code ScanPlan}s), the plans are walked and merged by sort position
  * ({@code JoinWalk}, {@code MergedWalk}), and a batch is cut out of the walk ({@code BatchRun}).
  *
- * <p>A <em>position</em> is where a result lies in the order of its query: the sort columns' values
- * in their order-preserving encoding, then the key's path. Positions of one query compare as bytes
- * across all its conjunctions, and a cursor is a position with a version in front: that is why
- * paging needs no state on the server.
+ * <p>A <em>position</em> is the place of a result in the order of its query: the sort columns'
+ * values in their order-preserving encoding, then the key's path. Positions of one query compare as
+ * bytes across all its conjunctions, and a cursor is a position with a version in front: that is
+ * why paging needs no state on the server.
  *
  * <p>Nothing here filters a kind in memory: every row looked at is a row of an index that the plan
  * names.

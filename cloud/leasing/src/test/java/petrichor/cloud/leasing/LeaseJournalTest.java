@@ -56,6 +56,15 @@ final class LeaseJournalTest {
     }
 
     @Test
+    void statesAreRecordedUnderTheNamesOfEarlierVersions() {
+        for (LeaseState state : LeaseState.values()) {
+            assertThat(asRead(line("token-1", state, NOW)).state()).isEqualTo(state);
+        }
+        assertThat(line("token-1", LeaseState.REQUESTED, NOW).text()).contains("\tASKED\t");
+        assertThat(line("token-1", LeaseState.UNCONFIRMED, NOW).text()).contains("\tDOUBTED\t");
+    }
+
+    @Test
     void aLineThatWasCutOffAtAnyByteIsLeftOutAndTheNextOneIsWhole() throws IOException {
         LeaseLine one = line("token-1", LeaseState.REQUESTED, NOW);
         LeaseLine cut = line("token-2", LeaseState.USED, NOW);

@@ -3,7 +3,7 @@ package petrichor.cloud.simulated;
 import java.time.Duration;
 
 /**
- * How often a simulated cloud goes wrong, as probabilities per call.
+ * Fault injection for a simulated cloud: probabilities per call.
  *
  * @param refuses a launch or an end is refused, throttled, or there is no machine
  * @param forgets the outcome of a launch or an end is unknown: half of them happen, some of them
@@ -13,7 +13,7 @@ import java.time.Duration;
  *     petrichor.cloud.CloudLimits#answersStale} ago
  * @param half rows are left out of a list, and the cloud does not say so
  * @param lies a row says a state that is not so, or cannot be read
- * @param interruptionsPerHour how often a spot machine is taken away whatever it costs
+ * @param interruptionsPerHour how often a spot machine is reclaimed regardless of its price
  * @param callTakes at most, in time of the clock
  */
 public record FaultProfile(

@@ -29,7 +29,9 @@ final class Machine {
     private @Nullable Instant endAsked;
     private @Nullable Instant ended;
 
-    /** When a spot machine is told, and when it is taken; never if null. */
+    /**
+     * When a spot machine gets its interruption notice, and when it is reclaimed; never if null.
+     */
     private @Nullable Instant noticed;
 
     private @Nullable Instant taken;

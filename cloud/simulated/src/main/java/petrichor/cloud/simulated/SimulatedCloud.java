@@ -262,7 +262,7 @@ public final class SimulatedCloud implements Cloud {
     @Override
     public synchronized List<PricePoint> spotPrices(String type, Instant from, Instant to) {
         PriceTrace prices = setting.spotPrices().get(type);
-        // Nobody sells tomorrow's prices.
+        // Future prices are unknown.
         Instant known = to.isAfter(clock.instant()) ? clock.instant() : to;
         return prices == null ? List.of() : prices.between(from, known);
     }
@@ -293,13 +293,15 @@ public final class SimulatedCloud implements Cloud {
     @Override
     public void close() {}
 
-    /** Whether a worker on the machine would answer: the truth, which no call of a cloud tells. */
+    /**
+     * Whether a worker on the machine would answer: the truth, which no call of a cloud returns.
+     */
     public synchronized boolean answers(String instance) {
         Machine machine = machines.get(instance);
         return machine != null && machine.state(clock.instant()) == InstanceState.RUNNING;
     }
 
-    /** From now on the machine works for somebody. */
+    /** From now on the machine runs a worker. */
     public synchronized void use(String instance) {
         find(instance).use(clock.instant());
     }

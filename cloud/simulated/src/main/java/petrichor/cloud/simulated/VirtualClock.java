@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Time that passes when it is told to. Safe for any thread. */
+/** A clock that is advanced by calls. Safe for any thread. */
 public final class VirtualClock implements InstantSource {
     private Instant now;
 

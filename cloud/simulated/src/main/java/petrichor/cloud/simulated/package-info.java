@@ -1,7 +1,7 @@
 /**
- * A {@link petrichor.cloud.simulated.SimulatedCloud}: machines that boot, cost and end on a clock
- * that is set by hand, with {@link petrichor.cloud.simulated.FaultProfile} that decides from a seed
- * what goes wrong, and a {@link petrichor.cloud.simulated.Bill} that nobody can argue with.
+ * A {@link petrichor.cloud.simulated.SimulatedCloud}: machines that boot, cost and end on a manual
+ * clock, with {@link petrichor.cloud.simulated.FaultProfile} as seeded fault injection, and an
+ * exact {@link petrichor.cloud.simulated.Bill}.
  */
 @NullMarked
 package petrichor.cloud.simulated;

@@ -132,7 +132,7 @@ public final class PriceChain {
         return sum;
     }
 
-    /** Equation 7.3 as it is printed, to be compared; it is no lifetime. */
+    /** Equation 7.3 as printed, for comparison; it is not a lifetime. */
     public double asPrinted(Money start, Money bid, int hoursMax) {
         double[] alive = alive(start, bid, hoursMax);
         double sum = 0;

@@ -3,10 +3,10 @@ package petrichor.cloud.spot;
 import java.time.Duration;
 
 /**
- * How much later a job is done because machines were taken from it while it mapped (equation 7.4):
- * their share of the work is done again by those that are left, after it was noticed.
+ * The delay of a job whose machines are reclaimed while it maps (equation 7.4): the remaining
+ * machines repeat their share of the work after the loss is detected.
  *
- * @param noticed how long nobody knew
+ * @param noticed time until detection
  * @param mapping how long all mappers take together on all machines
  * @param machines all of them
  */

@@ -1,4 +1,4 @@
-/** Tells the author of a {@link petrichor.cloud.Cloud} when it is done. */
+/** The conformance tests of a {@link petrichor.cloud.Cloud}. */
 @NullMarked
 package petrichor.cloud.testkit;
 

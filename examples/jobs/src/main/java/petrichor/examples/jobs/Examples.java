@@ -10,8 +10,8 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Runs an example by its name, in this process; with --explain first, says how it would be run. To
- * {@code petrichor job run} it is a job that is told which example it is.
+ * Runs an example by its name, in this process; with --explain first, says how it would be run. For
+ * {@code petrichor job run} it is a job whose argument is the name of the example.
  */
 public final class Examples implements JobProgram {
     private static final String USAGE =

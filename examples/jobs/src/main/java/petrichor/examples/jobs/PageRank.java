@@ -15,7 +15,7 @@ import petrichor.jobs.records.RecordType;
 
 /**
  * The importance of pages that link to each other: where a reader is likely to be who follows links
- * at random, and now and then begins anew on any page. A page without links sends its readers
+ * at random, and now and then jumps to a random page. A page without links sends its readers
  * anywhere. Each round lets every reader take one step, until no page's rank changes any more.
  */
 public final class PageRank implements JobProgram {

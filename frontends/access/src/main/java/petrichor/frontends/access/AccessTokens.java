@@ -82,7 +82,7 @@ public final class AccessTokens {
                         + " take it from --token or PETRICHOR_TOKEN");
     }
 
-    /** Looks at every token, so that the time does not tell which one was nearly right. */
+    /** Compares every token, so that the time does not reveal which one was nearly right. */
     private @Nullable Caller find(String given) {
         TokenHash hash = TokenHash.of(given);
         Caller found = null;

@@ -118,7 +118,7 @@ final class AuditFile implements AutoCloseable {
             try {
                 channel.close();
             } catch (IOException lost) {
-                // The next write opens the file again, and tells what is wrong with it.
+                // The next write reopens the file and reports the failure.
             }
         }
     }

@@ -18,9 +18,9 @@ import petrichor.base.FileProblem;
 
 /**
  * Writes who asked for what into a file, one JSON object per line. Adding a record takes no lock
- * and never waits: a bounded queue lies between the requests and the one thread that writes. What
- * does not fit into the queue, and what the disk refuses, is lost: it is counted in a metric and
- * reported in the server's log, and the requests go on. Safe for any thread.
+ * and never waits: a bounded queue lies between the requests and the one thread that writes.
+ * Records that do not fit into the queue, or that the disk refuses, are lost: they are counted in a
+ * metric and reported in the server's log, and requests continue. Safe for any thread.
  */
 public final class AuditLog implements AutoCloseable {
     /** Records waiting for the writer, about 4 MB. */

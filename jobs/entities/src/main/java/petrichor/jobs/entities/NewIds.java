@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.movement.DatastoreClient;
 
 /**
- * Ids that the server gives to nobody else, taken in blocks. Connects when the first is wanted.
- * That they are known before entities are written makes writing them again harmless. Belongs to one
- * thread.
+ * Ids reserved in the server, taken in blocks. Connects when the first is wanted. That they are
+ * known before entities are written makes writing them again harmless. Belongs to one thread.
  */
 final class NewIds implements LongSupplier, AutoCloseable {
     private static final int BLOCK = 500;

@@ -9,9 +9,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * What a job is told on the command line: {@code --name value} pairs ({@code --name=value} and a
- * bare {@code --name} for yes, too), and the rest in its order. A name that is asked for and not
- * there, or is no number where one is wanted, fails with a text for whoever typed it. Immutable.
+ * The arguments of a job: {@code --name value} pairs ({@code --name=value} and a bare {@code
+ * --name} for yes, too), and the rest in its order. A name that is asked for and not there, or is
+ * no number where one is wanted, fails with a text for the user. Immutable.
  */
 public final class Arguments {
     /** A fact of failures that say that a job's command line is wrong. */

@@ -21,12 +21,12 @@ public interface ForeignPrograms {
     /**
      * Runs the program's {@code main} to its end on this thread. Every job that it submits to the
      * system becomes a plan and runs through {@code runner}; submitting returns at once, as on the
-     * other system, and {@code main} waits for its jobs in its own way. Whatever {@code main}
-     * throws, this throws.
+     * other system, and {@code main} waits for its jobs in its own way. Exceptions of {@code main}
+     * are passed on.
      */
     void run(Class<?> program, List<String> words, PlanRunner runner) throws Exception;
 
-    /** Whether such a program can be begun at all. */
+    /** Whether such a program can be started at all. */
     static boolean hasMain(Class<?> program) {
         try {
             program.getMethod("main", String[].class);

@@ -19,7 +19,7 @@ import petrichor.jobs.pact.Plan;
  */
 public interface JobProgram {
     /**
-     * @param arguments what stands behind the jar on the command line
+     * @param arguments the arguments after the jar on the command line
      */
     Plan plan(Arguments arguments) throws Exception;
 }

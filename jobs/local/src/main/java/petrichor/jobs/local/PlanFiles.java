@@ -11,8 +11,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Makes plans of files that another language's front end has written, JSON documents. Whoever can
- * is found as a service, so that a program without such a front end need not carry it.
+ * Reads plans that another language's front end has written as JSON documents. The implementation
+ * is found as a service, so that a program without such a front end need not contain it.
  */
 public interface PlanFiles {
     Plan read(Path document);

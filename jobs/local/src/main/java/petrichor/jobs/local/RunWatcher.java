@@ -7,8 +7,8 @@ import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.pact.compiler.Explanation;
 
 /**
- * Is told how far a plan is: what it was compiled to, then every job graph that is run, as an image
- * and what changes it. Called in order, never by two threads at once; must be quick.
+ * Observes the progress of a plan: the compiled plan, then every job graph that is run, as an image
+ * and its changes. Called in order, never by two threads at once; must be quick.
  */
 public interface RunWatcher extends JobWatcher {
     /** What will be run: one explanation per job graph, in their order. */

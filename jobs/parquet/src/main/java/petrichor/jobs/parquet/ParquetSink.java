@@ -53,7 +53,7 @@ public record ParquetSink(Target target) implements Sink {
                         .withCodecFactory(new Codecs())
                         .withCompressionCodec(Codecs.WRITTEN)
                         .withRowGroupSize(ROW_GROUP_BYTES)
-                        // A subtask that is repeated writes its file anew.
+                        // A repeated subtask rewrites its file.
                         .withWriteMode(ParquetFileWriter.Mode.OVERWRITE)
                         .build();
         return new PartWriter(out);

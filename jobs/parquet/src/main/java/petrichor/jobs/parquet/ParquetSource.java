@@ -76,7 +76,7 @@ public record ParquetSource(String path, RecordType type) implements Source {
             }
             return new SourceFigures(bytes, records);
         } catch (IOException | PetrichorException e) {
-            // Whoever opens it will say why it cannot be read.
+            // Opening it will report why it cannot be read.
             return SourceFigures.UNKNOWN;
         }
     }

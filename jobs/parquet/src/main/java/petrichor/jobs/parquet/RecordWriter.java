@@ -18,7 +18,7 @@ import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
-/** Makes the library's writer of records, and tells it what is in them. */
+/** Creates the library's writer of records, with their schema. */
 final class RecordWriter extends ParquetWriter.Builder<RecordView, RecordWriter> {
     private final RecordType type;
 

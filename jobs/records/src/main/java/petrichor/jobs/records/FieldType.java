@@ -20,7 +20,7 @@ public enum FieldType {
         return this == INT32 || this == INT64 || this == FLOAT64;
     }
 
-    /** True for what lies in the variable part of a record. */
+    /** True for types stored in the variable part of a record. */
     public boolean isVariable() {
         return this == TEXT || this == BYTES;
     }

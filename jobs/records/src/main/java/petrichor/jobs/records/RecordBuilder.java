@@ -154,7 +154,10 @@ public final class RecordBuilder {
                 : word(field, from.word(fromField));
     }
 
-    /** Takes over all fields of a record of the same type; single ones can be set anew after. */
+    /**
+     * Takes over all fields of a record of the same type; single ones can be overwritten
+     * afterwards.
+     */
     public RecordBuilder copy(RecordView from) {
         if (!from.type().equals(type)) {
             throw PetrichorException.invalid(

@@ -118,7 +118,7 @@ public final class RecordView {
         System.arraycopy(base, at, target, targetAt, bytes());
     }
 
-    /** The eight bytes of a field, whatever it holds. */
+    /** The eight bytes of a field of any type. */
     long word(int field) {
         return Words.int64(base, at + slotsAt + (field << 3));
     }

@@ -4,9 +4,9 @@ import java.io.Serializable;
 
 /**
  * What users of jobs write: ordinary lambdas, serializable so that they can go to another process.
- * Each subtask works on a copy of its own, one record at a time; whatever a call throws fails the
- * job with the task and the record's position. The same input may be presented again after a
- * failure, so user code must not count on being called once.
+ * Each subtask works on its own copy, one record at a time; any exception of a call fails the job
+ * with the task and the record's position. The same input may be presented again after a failure,
+ * so user code must not count on being called once.
  */
 public sealed interface UserCode extends Serializable
         permits MapCode, ReduceCode, JoinCode, CoGroupCode {
@@ -18,8 +18,8 @@ public sealed interface UserCode extends Serializable
     default void finish(Out out) throws Exception {}
 
     /**
-     * Ends what the code has begun, after {@link #finish} or instead of it; must not fail, and is
-     * called once for each copy.
+     * Releases the resources of the code, after {@link #finish} or instead of it; must not fail,
+     * and is called once for each copy.
      */
     default void close() {}
 }

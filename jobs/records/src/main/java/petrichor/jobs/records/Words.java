@@ -103,7 +103,7 @@ public final class Words {
         return to;
     }
 
-    /** The same for fewer than eight bytes: what stands behind them counts for nothing. */
+    /** The same for fewer than eight bytes: the bytes after them are ignored. */
     private static int rest(byte[] base, int from, int to, long pattern) {
         return Math.min(to, from + first(firstMatch(tail(base, from, to - from), pattern)));
     }

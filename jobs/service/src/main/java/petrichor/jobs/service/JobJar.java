@@ -29,6 +29,9 @@ import petrichor.jobs.pact.Plan;
  * written.
  */
 public final class JobJar implements AutoCloseable {
+    /** The former name of RecordView, which jars of earlier versions use. */
+    private static final String FORMER_RECORD = "petrichor/jobs/records/Record";
+
     private final Path file;
     private final JarClasses classes;
 
@@ -72,7 +75,7 @@ public final class JobJar implements AutoCloseable {
                     ErrorCode.INVALID_ARGUMENT,
                     name
                             + " failed while building its plan: "
-                            + failed
+                            + reason(failed)
                             + (stack.length == 0 ? "" : ", at " + stack[0]),
                     java.util.Map.of("program", name),
                     failed);
@@ -181,7 +184,18 @@ public final class JobJar implements AutoCloseable {
         return PetrichorException.invalid(
                 name
                         + " cannot be started: "
-                        + (failed.getCause() == null ? failed : failed.getCause()));
+                        + reason(failed.getCause() == null ? failed : failed.getCause()));
+    }
+
+    private static String reason(Throwable failed) {
+        boolean former =
+                failed instanceof LinkageError
+                        && String.valueOf(failed.getMessage()).contains(FORMER_RECORD);
+        return former
+                ? failed
+                        + " is now RecordView: the jar was compiled against an earlier version of"
+                        + " Petrichor, compile it again"
+                : failed.toString();
     }
 
     private static JobProgram program(String name, Class<?> found) {

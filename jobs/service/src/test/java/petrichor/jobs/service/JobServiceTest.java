@@ -65,8 +65,11 @@ final class JobServiceTest {
             @Override
             public Plan plan(Arguments arguments) throws Exception {
                 String what = arguments.text("what");
-                if (what.equals("nor a plan")) {
+                if (what.equals("no plan")) {
                     throw new IllegalStateException("no idea");
+                }
+                if (what.equals("old jar")) {
+                    throw new NoClassDefFoundError("petrichor/jobs/records/Record");
                 }
                 if (what.equals("exit")) {
                     System.exit(0);
@@ -208,6 +211,7 @@ final class JobServiceTest {
         assertThat(thrown.failure()).contains("4711!").contains("\"step\"").contains("at byte");
         assertThat(run(service, "wrong type").failure()).contains("\"step\"").contains("number");
         assertThat(run(service, "no plan").failure()).contains("no idea").contains("Program");
+        assertThat(run(service, "old jar").failure()).contains("compile it again");
         assertThat(run(service, "exit").failure()).contains("System.exit");
         assertThat(run(service, "count").state()).isEqualTo(JobState.FINISHED);
     }

@@ -20,9 +20,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.ReduceCode;
 
 /**
- * Plans whose best execution is known, each for one thing that a compiler has to see. What ours
- * makes of them stands in {@code catalogue.txt}; what Flink's makes of the same, in the oracle's
- * module.
+ * Plans whose best execution is known, each for one thing that a compiler has to see. The plans of
+ * our compiler are in {@code catalogue.txt}, those of Flink's in the oracle's module.
  */
 public final class Catalogue {
     static final RecordType PAIR = RecordType.of(Field.int64("a"), Field.int64("b"));

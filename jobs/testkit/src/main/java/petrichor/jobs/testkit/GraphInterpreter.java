@@ -154,7 +154,7 @@ public final class GraphInterpreter {
 
     private static List<RecordView> ordered(InputOrder order, List<List<RecordView>> channels) {
         var all = new ArrayList<RecordView>();
-        // Backwards, to shake off whatever relies on the order of channels.
+        // Backwards, to expose code that relies on the order of channels.
         channels.reversed().forEach(all::addAll);
         return switch (order) {
             case InputOrder.AsTheyCome(), InputOrder.Buffered() -> all;

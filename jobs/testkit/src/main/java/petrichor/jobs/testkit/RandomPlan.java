@@ -266,7 +266,7 @@ public final class RandomPlan {
         }
     }
 
-    /** The key, the sum, and the smallest text, whatever the order of the group. */
+    /** The key, the sum, and the smallest text, in any order of the group. */
     private static void sum(Group group, Out out) {
         long sum = 0;
         RecordView least = null;

@@ -8,10 +8,7 @@ import java.util.Random;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.Scaling;
 
-/**
- * Wishes whatever numbers of subtasks come to its mind, as often as it is asked. Belongs to one
- * thread.
- */
+/** Requests random numbers of subtasks. Belongs to one thread. */
 public final class RandomScaling implements Scaling {
     private static final int SUBTASKS_MAX = 12;
 

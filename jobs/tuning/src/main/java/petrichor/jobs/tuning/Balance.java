@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Works out an {@link Advice}. A stage cannot be faster than the work of any of its tasks shared by
  * that task's subtasks, nor than all processor time shared by the cores. Sources set the pace: they
- * keep their subtasks, unless one of them is itself what holds the job up; then it gets twice as
- * many, since nobody knows how much more there is to be had where it reads. Every other task gets
- * as many subtasks as its work needs to keep that pace, with some reserve. Belongs to one thread.
+ * keep their subtasks, unless one of them is the bottleneck; then it gets twice as many, since the
+ * maximum rate of its input is unknown. Every other task gets as many subtasks as its work needs to
+ * keep that pace, with some reserve. Belongs to one thread.
  */
 final class Balance {
     /**

@@ -42,7 +42,7 @@ public final class LiveScaling implements Scaling {
     /** A step up is worth it if at least this much more is done: 5 %. */
     private static final double GAIN_MIN = 1.05;
 
-    /** Of fewer records no rate can be told. */
+    /** Fewer records give no reliable rate. */
     private static final int RECORDS_MIN = 20;
 
     /** After a step that brought nothing; twice as long after the next one. */

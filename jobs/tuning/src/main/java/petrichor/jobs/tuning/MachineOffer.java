@@ -23,7 +23,7 @@ public record MachineOffer(String type, int cores, double dollarsPerHour) {
                         parts[0], Integer.parseInt(parts[1]), Double.parseDouble(parts[2]));
             }
         } catch (NumberFormatException wrong) {
-            // Told below.
+            // Reported below.
         }
         throw PetrichorException.invalid(
                 "an instance type is TYPE:CORES:DOLLARS_PER_HOUR, e.g. m1.small:1:0.10, not "

@@ -5,7 +5,7 @@ import petrichor.base.PetrichorException;
 /**
  * What a job may take.
  *
- * @param cores processors that there are for it, together
+ * @param cores processors available to it in total
  * @param subtasksPerTaskMax more of them for one task are never advised
  * @param subtasksMax nor more for all tasks together
  */

@@ -11,9 +11,9 @@ import java.util.Set;
 import petrichor.base.PetrichorException;
 
 /**
- * Runs of one job with different numbers of subtasks, and which are worth trying next. Whoever
- * tunes runs the job, tells {@link #ran}, and goes on while there is a {@link #next}. Tasks are
- * known from run to run by keys. Immutable.
+ * Runs of one job with different numbers of subtasks, and which are worth trying next. The caller
+ * runs the job, adds the run with {@link #ran}, and continues while there is a {@link #next}. Tasks
+ * are known from run to run by keys. Immutable.
  *
  * @param resources what the job may take
  * @param roundsMax runs at most, the first included

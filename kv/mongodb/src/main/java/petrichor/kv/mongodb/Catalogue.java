@@ -58,7 +58,10 @@ final class Catalogue {
         this.documents = connection.collection(COLLECTION);
     }
 
-    /** Marks the database as ours if it is empty; FAILED_PRECONDITION if it is somebody else's. */
+    /**
+     * Marks the database as Petrichor's if it is empty; FAILED_PRECONDITION if it belongs to
+     * another program.
+     */
     void claim() {
         BsonDocument format = format();
         if (format == null) {

@@ -46,7 +46,7 @@ final class KeyText {
             held &= 0x3F;
         }
         if (heldBits > 0) {
-            // Zeros at the end: the smallest of all keys that go on from here.
+            // Zeros at the end: the smallest of all keys with this prefix.
             text[at] = LETTERS[held << (BITS - heldBits) & 0x3F];
         }
         return new String(text, US_ASCII);

@@ -22,7 +22,7 @@ import petrichor.kv.StoreUrl;
  * beside the options of {@link StoreTls}. There are no options for weaker reads or writes.
  *
  * @param text for errors, without the password
- * @param onlyServer whether somebody promised that no other server of ours uses a FerretDB
+ * @param onlyServer whether the address declares that no other Petrichor server uses a FerretDB
  */
 record MongoAddress(
         String text,

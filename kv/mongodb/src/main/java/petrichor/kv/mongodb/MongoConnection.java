@@ -15,8 +15,8 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
 
 /**
- * The way to our database: the driver's pool of connections, which mends itself, and its failures
- * as ours. Safe for any thread; a call waits at most the address's timeout for a connection, and as
+ * The way to our database: the driver's pool of connections, which reconnects, and its failures as
+ * ours. Safe for any thread; a call waits at most the address's timeout for a connection, and as
  * long again for an answer.
  */
 final class MongoConnection implements AutoCloseable {
@@ -29,7 +29,7 @@ final class MongoConnection implements AutoCloseable {
     private volatile boolean closed;
 
     MongoConnection(MongoAddress address) {
-        // Below it there is a warning with a stack trace for each server that is away.
+        // Below it there is a warning with a stack trace for each unreachable server.
         DRIVER_LOG.setLevel(Level.SEVERE);
         address.checkTls();
         this.store = address.text();

@@ -35,13 +35,13 @@ import petrichor.kv.WriteBatch;
  * Rows in a MongoDB, or in what speaks its protocol.
  *
  * <p>Safe for any thread; each call takes one of the driver's connections and waits at most as long
- * as the address says for one, and as long again for the answer. A server that is away is a failure
- * of each call and is tried again with the next. What was written without an answer may have been
- * done, and may be done late: {@code UNKNOWN}, for the durable step.
+ * as the address says for one, and as long again for the answer. An unreachable server fails each
+ * call and is retried with the next. What was written without an answer may have been done, and may
+ * be done late: {@code UNKNOWN}, for the durable step.
  *
  * <p>Deleted rows stay as tombstones for a day, so that changes which are that late and older do
- * not bring them back. A server of ours that is stopped for longer in the middle of a write, and
- * then goes on, could.
+ * not bring them back. A Petrichor server that is suspended for longer in the middle of a write,
+ * and then resumes, could.
  */
 public final class MongoStore implements KeyValueStore {
     /** With its value, and a third longer as text, it must fit into a document of 16 MiB. */

@@ -56,7 +56,7 @@ final class RowWrites {
         this.clock = clock;
     }
 
-    /** Whatever is there. */
+    /** The row in any state. */
     void write(TableChanges changes) {
         MongoCollection<BsonDocument> rows = catalogue.rows(changes.table());
         for (KeyRange range : changes.ranges()) {

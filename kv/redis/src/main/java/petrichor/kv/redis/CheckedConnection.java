@@ -34,7 +34,7 @@ import petrichor.kv.StoreTls;
  * one, with all checks again, since the server may have come back with other settings or other
  * data. The driver's own reconnecting is off: it would send requests a second time.
  *
- * <p>Safe for any thread. Nobody waits longer than the address's timeout for a connection, nor for
+ * <p>Safe for any thread. No call waits longer than the address's timeout for a connection, nor for
  * an answer.
  */
 final class CheckedConnection implements AutoCloseable {

@@ -22,7 +22,7 @@ record RedisAddress(
     private static final String NAME = "petrichor";
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** As many as Redis can be told to have. */
+    /** The maximum that Redis can be configured for. */
     private static final int DATABASES_MAX = 1_000_000;
 
     static RedisAddress of(StoreUrl url) {

@@ -24,9 +24,9 @@ import petrichor.kv.WriteBatch;
  * Rows in a Redis server.
  *
  * <p>Safe for any thread, also virtual ones; calls wait for the server, at most as long as the
- * address says. A server that is away, or that came back unfit, is a failure of each call and is
- * tried again with the next one. A write that was not answered may have been done, and may be done
- * late; a commit says {@code UNKNOWN} then, and the next owner's fence stops the late one.
+ * address says. A server that is unreachable, or came back unfit, fails each call and is retried
+ * with the next one. A write that was not answered may have been done, and may be done late; a
+ * commit says {@code UNKNOWN} then, and the next owner's fence stops the late one.
  *
  * <p>A batch is one script, during which the server does nothing else: ranges with millions of rows
  * keep everybody waiting. A table that another process drops looks empty to single reads here.

@@ -5,8 +5,8 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 
 /**
- * Runs scripts by their digests. They are loaded on each new connection; if somebody made the
- * server forget them meanwhile, they are given to it again: it has done nothing then.
+ * Runs scripts by their digests. They are loaded on each new connection; if the server has lost
+ * them meanwhile, they are loaded again: the failed call has done nothing.
  */
 record Scripts(CheckedConnection connection) {
 

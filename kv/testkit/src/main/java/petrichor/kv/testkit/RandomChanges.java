@@ -8,15 +8,13 @@ import petrichor.base.Bytes;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
-/**
- * The changes of one batch. Made anew for each store, since a batch belongs to whom it was given.
- */
+/** The changes of one batch. Created for each store, since a batch belongs to its receiver. */
 record RandomChanges(String text, List<WriteBatch.Op> ops) {
     private static final int CHANGES_MAX = 6;
     static final int VALUE_BYTES_MAX = 12;
 
     /**
-     * @param usual the table of most changes; the others lie in one of {@code tables}
+     * @param usual the table of most changes; the others are in one of {@code tables}
      */
     static RandomChanges of(SplittableRandom random, String usual, List<String> tables) {
         WriteBatch batch = new WriteBatch();

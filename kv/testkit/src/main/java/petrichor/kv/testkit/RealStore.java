@@ -103,7 +103,7 @@ public final class RealStore implements AutoCloseable {
         store.start(node(node), Progress.SILENT);
     }
 
-    /** SIGSTOP: connections stay open and nobody answers. */
+    /** SIGSTOP: connections stay open without answers. */
     public void pause(int node) {
         store.pause(node(node));
     }
@@ -125,8 +125,8 @@ public final class RealStore implements AutoCloseable {
     }
 
     /**
-     * Servers that refuse to be root are run as somebody else, who must be able to get there; a
-     * checkout in root's home is closed to them.
+     * Servers that refuse to run as root use another user, who must be able to enter the folder; a
+     * checkout in root's home is closed to that user.
      */
     private static Path reachable(Path folder) {
         Path elsewhere = Path.of(System.getProperty("java.io.tmpdir"), "petrichor-stores");

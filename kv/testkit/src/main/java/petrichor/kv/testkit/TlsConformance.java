@@ -28,7 +28,7 @@ public interface TlsConformance {
 
     KeyValueStore open(StoreUrl url);
 
-    /** Whether the server lets nobody in over TLS who shows no certificate. */
+    /** Whether the server refuses TLS clients without a certificate. */
     boolean wantsClientCertificates();
 
     private StoreUrl patient(String options) {

@@ -15,8 +15,7 @@ import petrichor.kv.deployment.Supply;
 
 /**
  * How the web server that comes with Java is deployed, which is a server like any other, starts in
- * a moment and has to be fetched from nowhere: for tests of whatever deploys datastores. It stores
- * nothing.
+ * a moment and has to be fetched from nowhere: for tests of deployments. It stores nothing.
  */
 public class WebServerDeployment implements StoreDeployment {
     private final String store;

@@ -1,5 +1,5 @@
 /**
- * What tells the author of a store that it is done. A plugin's tests implement {@link
+ * The conformance tests of datastores. A plugin's tests implement {@link
  * petrichor.kv.testkit.StoreConformance} and {@link petrichor.kv.testkit.MetamorphicConformance}:
  * they say how to open an empty store and how to open it again, and inherit every case. {@link
  * petrichor.kv.testkit.Seeds} is for every test that rolls dice.

@@ -62,7 +62,7 @@ public record RunningProcess(Process process) implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Memory that it really has; empty where the operating system does not tell. */
+    /** Resident memory; empty where the operating system does not report it. */
     public OptionalLong residentBytes() {
         Path status = Path.of("/proc/" + process.pid() + "/status");
         if (!Files.isReadable(status)) {
