@@ -112,7 +112,7 @@ final class CloudChoice {
         return cloud != null;
     }
 
-    /** What a server is told; what only makes sense here is refused. */
+    /** The terms for a server; options that apply only locally are refused. */
     LeaseTerms termsElsewhere() {
         if (resume != null || !spot.isEmpty() || !folder.equals(FOLDER)) {
             throw PetrichorException.invalid(
@@ -148,13 +148,13 @@ final class CloudChoice {
     }
 
     /**
-     * Opens the cloud; takes over, or gives back, what was left behind there.
+     * Opens the cloud; takes over, or releases, machines left behind there.
      *
      * @param id of the job
      * @param jar the job's code
-     * @param told hears what happens to machines
+     * @param events receives events of machines
      */
-    LeasedMachines open(String id, Path jar, Consumer<String> told) {
+    LeasedMachines open(String id, Path jar, Consumer<String> events) {
         LeaseTerms terms = terms();
         if (noticeSeconds < 0) {
             throw PetrichorException.invalid("--spot-notice must not be negative");
@@ -170,7 +170,7 @@ final class CloudChoice {
                                 + String.join(", ", offered));
             }
         }
-        return LeasedMachines.open(setting, id, told).resumable();
+        return LeasedMachines.open(setting, id, events).resumable();
     }
 
     private SpotPrices prices() {
@@ -192,12 +192,12 @@ final class CloudChoice {
         return folder;
     }
 
-    /** What `job resume` must be told to find the folder. */
+    /** The option with which `job resume` finds the folder. */
     String folderOption() {
         return folder.equals(FOLDER) ? "" : " --cloud-folder " + folder;
     }
 
-    /** Of the job that is gone on with; null if one begins. */
+    /** Id of the job to resume; null for a new job. */
     @Nullable String resumes() {
         return resume;
     }

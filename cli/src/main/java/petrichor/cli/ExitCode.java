@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** What the command's exit code tells a script; the numbers are part of the interface. */
+/** Exit codes of commands, for scripts; the numbers are part of the interface. */
 enum ExitCode {
     OK(0),
     FAILURE(1),

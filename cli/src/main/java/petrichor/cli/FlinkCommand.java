@@ -51,7 +51,7 @@ final class FlinkCommand {
                         .collect(Collectors.joining(", ")));
     }
 
-    /** What all of them are told. */
+    /** Options of all of them. */
     static final class Place {
         @Option(
                 names = "--data",

@@ -136,7 +136,7 @@ final class FollowedJob {
                                 "end of job"));
     }
 
-    /** Everything was told: from here on the process ends as its command says. */
+    /** All output is written: from here on the process ends as its command specifies. */
     int over(int code) {
         over.countDown();
         return code;

@@ -163,7 +163,7 @@ final class ImportCommand implements Callable<Integer> {
         };
     }
 
-    /** A line can be mended or passed over; what ails the server is not the line's fault. */
+    /** A line can be corrected or skipped; a failure of the server is not the line's fault. */
     private static String remedy(ErrorCode code) {
         return switch (code) {
             case INVALID_ARGUMENT, ALREADY_EXISTS, NOT_FOUND ->

@@ -8,7 +8,7 @@ import petrichor.jobs.service.Submission;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which program, and what it is told: as `job run` and `job explain` take it. */
+/** The program and its arguments, as in `job run` and `job explain`. */
 final class JobChoice {
     @Option(
             names = {"-c", "--class"},

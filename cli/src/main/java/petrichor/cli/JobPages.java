@@ -63,7 +63,7 @@ final class JobPages implements AutoCloseable {
         return send(at("/" + id).DELETE().build());
     }
 
-    /** The job that goes on with one that stopped. */
+    /** The job that resumes a stopped one. */
     JsonObject resume(String id) throws InterruptedException {
         return send(at("/" + id + "/resume").POST(HttpRequest.BodyPublishers.noBody()).build());
     }
@@ -111,7 +111,7 @@ final class JobPages implements AutoCloseable {
                 why = error.get("error").getAsString();
             }
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException text) {
-            // Then what it says stands for itself.
+            // Then its message is sufficient.
             code = answer.statusCode() == 404 ? ErrorCode.UNIMPLEMENTED : code;
         }
         throw new PetrichorException(

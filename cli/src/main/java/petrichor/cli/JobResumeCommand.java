@@ -130,7 +130,7 @@ final class JobResumeCommand implements Callable<Integer> {
                 "the saved command line of " + job.id() + " is not a `job run`");
     }
 
-    /** What is not shown yet lies beside the results; the job's program knows where. */
+    /** Unpublished results are next to the published ones; the job's program knows where. */
     private static void cleanSinks(ResumableJob job) {
         JobChoice choice = run(job).choice();
         try {

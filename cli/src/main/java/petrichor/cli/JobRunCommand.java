@@ -199,7 +199,7 @@ final class JobRunCommand implements Callable<Integer> {
         };
     }
 
-    /** Removes the line of a job that cannot be gone on with. */
+    /** Removes the command line of a job that cannot be resumed. */
     private interface KeptLine extends AutoCloseable {
         @Override
         void close();

@@ -92,7 +92,7 @@ final class JobStatusLine {
     private void rate(SubtaskFigures through) {
         long now = System.nanoTime();
         if (through.recordsIn() < sinceRecords) {
-            // Another round has begun.
+            // Another round has started.
             sinceRecords = 0;
             sinceBytes = 0;
         }
@@ -119,7 +119,7 @@ final class JobStatusLine {
                 + megabytes((double) figures.wireBytes());
     }
 
-    /** One row per task; what channels do is told where there are some. */
+    /** One row per task; channels are shown if any exist. */
     static List<Map<String, String>> rows(JobSnapshot job) {
         boolean channels = job.tasks().stream().anyMatch(task -> task.figures().level() != null);
         return job.tasks().stream().map(task -> row(task, channels)).toList();
@@ -180,7 +180,7 @@ final class JobStatusLine {
         row.put("state", task.state().name().toLowerCase(Locale.ROOT));
         row.put("records in", String.format(Locale.ROOT, "%,d", figures.recordsIn()));
         row.put("records out", String.format(Locale.ROOT, "%,d", figures.recordsOut()));
-        // A source's records may be splits, as in Hadoop's jobs: what lies in them counts.
+        // A source's records may be splits, as in Hadoop's jobs: the records in them count.
         row.put("in", megabytes((double) Math.max(figures.bytesIn(), figures.sourceBytesRead())));
         row.put("out", megabytes((double) figures.bytesOut()));
         row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));

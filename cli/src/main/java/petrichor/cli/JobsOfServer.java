@@ -3,7 +3,7 @@ package petrichor.cli;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Whose jobs a command is about, and how it tells of them. */
+/** The server and output format of a job command. */
 final class JobsOfServer {
     @Mixin private ServerAddress address = new ServerAddress();
 

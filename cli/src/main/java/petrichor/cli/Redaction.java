@@ -15,7 +15,7 @@ import petrichor.server.Settings;
 
 /**
  * Removes secrets from text that leaves this machine: those that the configuration and the
- * environment are known to hold, wherever they occur, and whatever looks like one.
+ * environment are known to hold, wherever they occur, and anything that looks like one.
  */
 final class Redaction {
     static final String REMOVED = "(removed)";
@@ -31,7 +31,7 @@ final class Redaction {
     private static final Pattern NAME_OF_SECRET =
             Pattern.compile(".*(password|passwd|secret|token|credential|api_?key|access_?key).*");
 
-    /** What stands before the secret, the secret, and what stands behind it. */
+    /** The text before the secret, the secret, and the text after it. */
     private static final List<Pattern> LOOKS =
             List.of(
                     Pattern.compile("([a-z][a-z0-9+.-]*://[^:@/?\\s\"]*:)([^@/?\\s\"]+)(@)"),

@@ -25,12 +25,12 @@ import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.leased.LeasedMachines;
 
 /**
- * The command line of a job on leased machines, kept beside its files for as long as the job can be
- * gone on with.
+ * The command line of a job on leased machines, kept with its files for as long as the job can be
+ * resumed.
  *
  * @param id its name in the cloud's folder
- * @param line what was written behind {@code petrichor}
- * @param directory from where relative names in it are meant
+ * @param line the arguments after {@code petrichor}
+ * @param directory against which relative paths are resolved
  * @param jar the digest of the job's code
  */
 record ResumableJob(String id, List<String> line, Path directory, String jar, Instant since) {
@@ -99,7 +99,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
         }
     }
 
-    /** All that can be gone on with, and one that runs. */
+    /** All resumable jobs, and a running one. */
     static List<ResumableJob> all(Path cloud) {
         List<ResumableJob> all = new ArrayList<>();
         Path jobs = LeasedMachines.jobs(cloud);
@@ -119,7 +119,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
         return all;
     }
 
-    /** For programs: what can be gone on with, and how far it is. */
+    /** For programs: the resumable jobs and their progress. */
     JsonObject json(Path cloud) {
         ResumePoint point = point(cloud, id);
         JsonObject json = new JsonObject();

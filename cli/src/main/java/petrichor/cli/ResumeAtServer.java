@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes on with a job of a server, or gives it up.
+ * Resumes or discards a job of a server.
  *
- * @param json what there is to say, as objects
+ * @param json print JSON objects
  */
 record ResumeAtServer(ServerAddress address, boolean json, boolean quiet) {
 
     /**
-     * @param id null to list what can be gone on with
+     * @param id null to list the resumable jobs
      */
     int call(@Nullable String id, boolean givesUp, boolean detach) throws InterruptedException {
         try (ServerAddress.Connection connection = address.connect(false);

@@ -35,7 +35,7 @@ final class SourceProgress {
 
     String of(long read, long total, long nowNanos) {
         if (read < seenBytes || seenBytes < 0) {
-            // It has begun, or reads the sources once more.
+            // It has started, or reads the sources again.
             sinceNanos = nowNanos;
             sinceBytes = read;
         }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Jobs that can be gone on with, for people and for programs. Stateless. */
+/** Resumable jobs, for people and for programs. Stateless. */
 final class StoppedJobs {
     private StoppedJobs() {}
 

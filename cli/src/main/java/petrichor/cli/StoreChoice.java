@@ -42,7 +42,7 @@ final class StoreChoice {
         return FOLDER;
     }
 
-    /** Where a store is laid out when nobody says otherwise. */
+    /** The default folder of a store. */
     static Path usualFolder(String store) {
         return FOLDER.resolve(store);
     }

@@ -17,7 +17,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
-/** Whom a command believes that it is the server: who the system trusts, or a PEM file. */
+/** The certificates that a command trusts: the system's, or those of a PEM file. */
 final class TrustedCertificates {
     private TrustedCertificates() {}
 

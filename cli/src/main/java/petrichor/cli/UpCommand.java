@@ -25,7 +25,7 @@ final class UpCommand implements Callable<Integer> {
         return run(flags);
     }
 
-    /** Until it is told to stop. */
+    /** Until it is asked to stop. */
     static int run(ServerFlags flags) throws InterruptedException {
         Settings settings = flags.settings();
         boolean json = Logging.installForServer(ServerConfig.Log.of(settings));

@@ -15,9 +15,9 @@ import petrichor.cloud.Billing;
 import petrichor.cloud.Money;
 
 /**
- * Which stage gets which machine, which machines are missing, and which nobody needs. Worked out
- * anew in each step, oldest stage first; a stage that cannot be completed now does not keep
- * machines from one that can. Belongs to the thread of {@link Leasing}.
+ * Assigns machines to stages, and finds missing and unneeded machines. Recomputed in each step,
+ * oldest stage first; a stage that cannot be completed now does not keep machines from one that
+ * can. Belongs to the thread of {@link Leasing}.
  */
 final class Assignment {
     private final Billing billing;
@@ -93,7 +93,7 @@ final class Assignment {
         return standings.computeIfAbsent(stage.id(), _ -> new Standing());
     }
 
-    /** What a stage had before a restart it has again, if it is all there; else it begins anew. */
+    /** A stage keeps its machines across a restart if all of them exist; otherwise it restarts. */
     private void restore(StageDemand stage, Standing standing) {
         List<Need> needs = stage.needs().stream().filter(need -> !need.lazy()).toList();
         if (needs.stream().allMatch(need -> present(stage, need) == need.count())) {
@@ -293,8 +293,8 @@ final class Assignment {
     }
 
     /**
-     * Nobody knows when the stage begins: what it would have to pay anew for waiting, goes. Leasing
-     * it again costs no more than keeping it.
+     * The start of the stage is unknown: machines whose next billing period would be spent waiting
+     * are released. Leasing them again costs no more than keeping them.
      */
     private void letGo(List<Lease> own, Set<Lease> reserved) {
         Instant now = clock.instant();

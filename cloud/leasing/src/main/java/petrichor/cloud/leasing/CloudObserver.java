@@ -158,7 +158,7 @@ final class CloudObserver {
         }
     }
 
-    /** One that the cloud cannot describe holds up nobody but itself. */
+    /** A machine that the cloud cannot describe delays only itself. */
     private Description describe(String instance) {
         try {
             return cloud.describe(instance);

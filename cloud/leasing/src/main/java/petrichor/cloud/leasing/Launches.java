@@ -44,7 +44,7 @@ final class Launches {
     /**
      * Asks for one machine more.
      *
-     * @return the lease, unless the cloud has said that there is none
+     * @return the lease, unless the cloud has none
      */
     Optional<Lease> ask(InstanceSelector.Offer offer, Lease.Purpose purpose) {
         Lease lease = book.ask(tokens.get(), offer, purpose.stage(), clock.instant());

@@ -37,7 +37,7 @@ final class Lease {
     /** A launch was sent whose outcome is not known. */
     boolean unconfirmed;
 
-    /** What it was leased for: it will do for that, whatever it costs. */
+    /** What it was leased for: it is acceptable for that at any price. */
     @Nullable Purpose purpose;
 
     record Purpose(StageId stage, String need) {}

@@ -23,7 +23,7 @@ final class LeaseBook {
     private final InstanceSelector market;
     private final Map<String, Lease> leases = new LinkedHashMap<>();
 
-    /** Old answers still tell of machines that have ended: they are no news. */
+    /** Stale answers still contain machines that have ended: they are ignored. */
     private final Set<String> tokens = new HashSet<>();
 
     LeaseBook(LeaseLog log, InstanceSelector market) {
@@ -35,7 +35,7 @@ final class LeaseBook {
                 leases.remove(line.token());
             } else {
                 Lease lease = Lease.of(line, type(line.type()));
-                // Whoever wrote this may have been killed after the launch was sent.
+                // The writer may have been killed after the launch was sent.
                 lease.unconfirmed = line.state() == LeaseState.REQUESTED;
                 leases.put(line.token(), lease);
             }

@@ -74,7 +74,7 @@ public final class LeaseJournal implements LeaseLog {
         }
     }
 
-    /** What is written down in a folder, for whoever wants to look while another process leases. */
+    /** Reads the journal in a folder while another process leases. */
     public static List<LeaseLine> look(Path folder) {
         Path file = folder.resolve(FILE);
         try {

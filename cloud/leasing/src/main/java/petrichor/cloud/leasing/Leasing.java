@@ -30,8 +30,8 @@ public final class Leasing {
     /**
      * What leasing needs.
      *
-     * @param owner written on every machine; whatever carries it and is unknown here will be used
-     *     or given back
+     * @param owner written on every machine; machines with it that are unknown here are used or
+     *     released
      * @param tokens never the same twice, not even after a restart
      */
     public record Parts(
@@ -87,7 +87,7 @@ public final class Leasing {
     /**
      * Does what is missing now.
      *
-     * @param demands all stages that there are; one that is not among them has ended
+     * @param demands all stages; a stage that is missing has ended
      * @return when to call again at the latest
      */
     public Instant step(Collection<? extends StageDemand> demands) {

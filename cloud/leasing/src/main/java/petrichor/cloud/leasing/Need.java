@@ -7,8 +7,9 @@ import petrichor.cloud.Purchase;
  * Machines that a stage needs.
  *
  * @param name unique within the stage
- * @param lazy not before the stage asks for them, although it has begun: for what lies behind a dam
- * @param losable no result that exists only once lies on them, so that a spot machine will do
+ * @param lazy leased only when the stage asks for them, after its start: for the part after a
+ *     blocking operator
+ * @param losable they hold no unique results, so that spot machines are acceptable
  */
 public record Need(String name, Wish wish, int count, boolean lazy, boolean losable) {
     /** Which machines will do. */
@@ -23,7 +24,7 @@ public record Need(String name, Wish wish, int count, boolean lazy, boolean losa
             }
         }
 
-        /** Whatever is large enough. */
+        /** Any type that is large enough. */
         record AtLeast(int cores, long memoryBytes, long diskBytes) implements Wish {
             @Override
             public boolean accepts(InstanceType type) {

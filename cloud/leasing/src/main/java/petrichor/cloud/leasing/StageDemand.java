@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A stage as leasing sees it: asked in each step what it wants, and told what it gets. Called by
- * the thread of {@link Leasing#step} only; the calls must return at once.
+ * A stage as seen by leasing: it states its demand in each step, and receives its machines. Called
+ * by the thread of {@link Leasing#step} only; the calls must return at once.
  */
 public interface StageDemand {
     /** How far a stage is. One that has ended is no longer there. */
     enum Phase {
         /** It will come: machines that it needs are kept for as long as they are paid for. */
         PLANNED,
-        /** It begins as soon as its machines are there, or has begun. */
+        /** It starts as soon as its machines exist, or has started. */
         WANTED
     }
 
@@ -35,9 +35,9 @@ public interface StageDemand {
     }
 
     /**
-     * These machines are its own from now on. The first call comes when all machines of all needs
-     * that are not lazy are there; later ones bring those of lazy needs, and what replaces lost
-     * ones. After a restart it is told anew what it has.
+     * Assigns these machines to the stage. The first call comes when all machines of all non-lazy
+     * needs exist; later calls bring those of lazy needs, and replacements of lost ones. After a
+     * restart the calls are repeated.
      */
     void granted(Need need, List<Leased> machines);
 

@@ -31,9 +31,9 @@ import petrichor.cloud.Purchase;
 import petrichor.cloud.TerminateResult;
 
 /**
- * Machines that are processes here. A machine outlives whoever launched it, and is found again by
- * its folder; it ends with all of its children. Linux only. Safe for any thread, and for several
- * processes with the same folder.
+ * Machines that are processes on this host. A machine outlives the process that launched it, and is
+ * found again by its folder; it ends with all of its children. Linux only. Safe for any thread, and
+ * for several processes with the same folder.
  */
 public final class LocalCloud implements Cloud {
     /** In the environment of every process of a machine: its id. */
@@ -41,7 +41,7 @@ public final class LocalCloud implements Cloud {
 
     /**
      * A file in a machine's folder, which its program may write every second or so: a machine that
-     * has ended by itself is billed until then, whoever comes to ask and whenever.
+     * exited is billed until then, regardless of when this is noticed.
      */
     public static final String ALIVE = "alive";
 
@@ -166,7 +166,7 @@ public final class LocalCloud implements Cloud {
                 MachineFolder.create(folder, request, Instant.now());
             }
             MachineFolder machine = MachineFolder.open(folder).orElseThrow();
-            // Whoever made the folder may have been killed before there was a process.
+            // The creator of the folder may have been killed before it started a process.
             if (!machine.started() && !machine.stopped()) {
                 start(machine, type.get());
             }
@@ -331,7 +331,7 @@ public final class LocalCloud implements Cloud {
     }
 
     /**
-     * Takes a machine away as if its price had risen: whoever has leased it is given notice.
+     * Reclaims a machine as if its price had risen: its lessee gets a notice.
      *
      * @param endsAt when it ends by itself
      */

@@ -23,10 +23,10 @@ import petrichor.cloud.Money;
 import petrichor.cloud.Purchase;
 
 /**
- * One machine on disk. {@code request} comes with the folder; {@code started} is made by the first
- * process, so that there is one; {@code pid} is its number and when it started; {@code stopped}
- * forbids it to start and never goes away; {@code taken} says when the cloud takes it away, and
- * why; {@code alive} is written again and again while it runs.
+ * One machine on disk. {@code request} comes with the folder; {@code started} is created by the
+ * first process, so that only one exists; {@code pid} is its number and when it started; {@code
+ * stopped} forbids it to start and never goes away; {@code taken} says when the cloud takes it
+ * away, and why; {@code alive} is written again and again while it runs.
  */
 final class MachineFolder {
     private static final String STARTED = "started";
@@ -58,7 +58,7 @@ final class MachineFolder {
         }
     }
 
-    /** Appears with its request, or not at all. Whoever was first has it. */
+    /** Appears with its request, or not at all. The first process owns it. */
     static void create(Path folder, LaunchRequest request, Instant now) throws IOException {
         Path fresh =
                 Files.createTempDirectory(
@@ -224,7 +224,7 @@ final class MachineFolder {
         return all(parent, _ -> true);
     }
 
-    /** Those that nobody has ended; quicker, because the others are many and are not read. */
+    /** Machines that were not terminated; faster, because the many others are not read. */
     static List<MachineFolder> notStopped(Path parent) throws IOException {
         return all(parent, folder -> !Files.exists(folder.resolve(STOPPED)));
     }
@@ -245,7 +245,7 @@ final class MachineFolder {
         return all;
     }
 
-    /** One that makes no sense does not hide the others. */
+    /** An invalid one does not hide the others. */
     private static @Nullable MachineFolder readable(Path folder) {
         try {
             return open(folder).orElse(null);

@@ -9,11 +9,11 @@ import petrichor.cloud.Money;
 import petrichor.cloud.PriceTrace;
 
 /**
- * A market for spot machines that is made up: prices by the clock, for machines that are processes
- * here. Whoever bids less than the price loses the machine after a notice.
+ * Spot prices from traces, for machines that are processes on this host. A machine with a bid below
+ * the price is reclaimed after a notice.
  *
  * @param traces by type; others have no spot machines
- * @param notice how long before its end a machine is told
+ * @param notice time between the notice and the end of a machine
  */
 public record SpotPrices(Map<String, PriceTrace> traces, Duration notice) {
     public static final Duration NOTICE = Duration.ofMinutes(2);
@@ -46,7 +46,7 @@ public record SpotPrices(Map<String, PriceTrace> traces, Duration notice) {
                 .orElse(Optional.of("this cloud offers no spot machines"));
     }
 
-    /** Whether somebody else pays more for a machine than its owner has bid. */
+    /** Whether the price of a machine exceeds its bid. */
     boolean isLost(String type, Money bid, Instant now) {
         return of(type).filter(trace -> bid.compareTo(trace.at(now)) < 0).isPresent();
     }

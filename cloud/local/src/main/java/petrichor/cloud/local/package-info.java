@@ -1,7 +1,7 @@
 /**
  * Machines that are processes on this computer: {@link petrichor.cloud.local.LocalCloud}. Each has
- * a folder in which its whole state lies, so that it is found again whoever opens the cloud, and
- * cores and memory of its own, kept by cgroups where this user may make some ({@link
+ * a folder with its complete state, so that any process that opens the cloud finds it, and its own
+ * cores and memory, limited by cgroups where this user may create them ({@link
  * petrichor.cloud.local.Fence}).
  */
 @NullMarked

@@ -28,9 +28,6 @@ final class LanguageTest {
     private static final Set<String> COMMENTS_TO_REWRITE =
             Set.of(
                     "bench",
-                    "cli",
-                    "cloud/leasing",
-                    "cloud/local",
                     "frontends/datastore",
                     "jobs/channels",
                     "jobs/engine",
