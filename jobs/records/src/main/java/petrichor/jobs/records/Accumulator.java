@@ -5,8 +5,8 @@ import petrichor.base.PetrichorException;
 
 /**
  * An {@link Aggregation} bound to its input's type: makes a partial record of the first record of a
- * key, and adds the others to it in place, so that it can stay in its place in a hash table. Only
- * a smallest or largest text that becomes longer needs a new partial record. Belongs to one thread.
+ * key, and adds the others to it in place, so that it can stay in its place in a hash table. Only a
+ * smallest or largest text that becomes longer needs a new partial record. Belongs to one thread.
  */
 public final class Accumulator {
     private final Aggregation.Step step;

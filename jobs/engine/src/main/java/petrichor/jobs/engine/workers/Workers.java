@@ -89,7 +89,8 @@ public record Workers(int count, List<String> jvmArguments, List<Path> jars, int
     /** These processes, with an equal share of what a job may take. */
     JobWorkers.Gathered gathered(List<WorkerLink> links, EngineOptions options) {
         long each = Math.max(MemoryShare.BYTES_MIN, options.memoryBytes() / count);
-        return new JobWorkers.Gathered(links, SlotAssignment.even(count), Collections.nCopies(count, each));
+        return new JobWorkers.Gathered(
+                links, SlotAssignment.even(count), Collections.nCopies(count, each));
     }
 
     @Override
