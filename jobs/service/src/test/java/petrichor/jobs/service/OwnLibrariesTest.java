@@ -71,12 +71,12 @@ final class OwnLibrariesTest {
             List<String> arguments = List.of("--in", in.toString(), "--out", out.toString());
             Submission submission = new Submission(null, arguments).with(workers);
             String id = service.submit(Files.readAllBytes(jar), submission).id();
-            try (Following following = service.follow(id)) {
+            try (JobSubscription following = service.follow(id)) {
                 while (!following.isOver()) {
                     following.next(Duration.ofSeconds(1));
                 }
             }
-            JobImage done = service.image(id);
+            JobSnapshot done = service.image(id);
             assertThat(done.state()).as(done.failure()).isEqualTo(JobState.FINISHED);
             assertThat(done.name()).isEqualTo("mine");
         }
