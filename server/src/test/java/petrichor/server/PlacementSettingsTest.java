@@ -76,7 +76,7 @@ class PlacementSettingsTest {
                     [stores.photos]~url = "redis://h/0"~[placement]~Photo = 3 | must be the name of a store
                     [stores.a]~url = "redis://h/0"~[stores.b]~url = "redis://h/0" | is the same store as stores.a
                     [store]~url = "redis://h/0"~[stores.b]~url = "redis://h/0" | is the same store as store.url
-                    [store]~memory = true~[stores.b]~url = "redis://h/0"~[placement]~P = "b" | store.memory is set
+                    [store]~memory = true~[stores.b]~url = "redis://h/0"~[placement]~P = "b" | store.memory and a [placement]
                     stores = 3 | must be a section
                     """)
     void whatCannotBeIsRefused(String toml, String why) {
