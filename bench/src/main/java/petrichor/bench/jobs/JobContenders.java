@@ -37,7 +37,7 @@ record JobContenders(
     /** Flink's SQL. */
     static final String FLINK = "flink";
 
-    /** A program in Flink's DataStream, written by hand; not for every job. */
+    /** A program in Flink's DataStream, written by hand. */
     static final String FLINK_STREAMS = "flink-streams";
 
     /** Our job, whose tasks Flink runs. */
@@ -94,7 +94,8 @@ record JobContenders(
                                 engine,
                                 job.word(),
                                 input.toString(),
-                                output.toString());
+                                output.toString(),
+                                scratch.toString());
                 all.add(new JobContender(engine, command, Map.of()));
             }
         }
@@ -103,13 +104,11 @@ record JobContenders(
             all.add(
                     new JobContender(
                             FLINK, flink(peers, "FlinkJobs", job, input, output), Map.of()));
-            if (job != MeasuredJob.SMALLEST && job != MeasuredJob.Q3) {
-                all.add(
-                        new JobContender(
-                                FLINK_STREAMS,
-                                flink(peers, "FlinkStreams", job, input, output),
-                                Map.of()));
-            }
+            all.add(
+                    new JobContender(
+                            FLINK_STREAMS,
+                            flink(peers, "FlinkStreams", job, input, output),
+                            Map.of()));
             all.add(
                     new JobContender(
                             OURS_ON_FLINK, JobsMain.command(job, input, output, FLINK), Map.of()));
@@ -145,6 +144,8 @@ record JobContenders(
                         "3g",
                         "--driver-java-options",
                         JVM_FLAGS_BESIDE_THE_HEAP,
+                        "--driver-class-path",
+                        folder.resolve("spark-jobs").toString(),
                         "--conf",
                         "spark.ui.enabled=false",
                         "--conf",
@@ -199,6 +200,7 @@ record JobContenders(
     /** Whether the folder has what jobs are compared with. */
     static boolean installedIn(Path folder) {
         return Files.isExecutable(folder.resolve("jobs/bin/python"))
+                && Files.isDirectory(folder.resolve("spark-jobs"))
                 && Files.isDirectory(folder.resolve("flink-jobs"));
     }
 }

@@ -22,12 +22,13 @@ import petrichor.bench.Progress;
  * most, is left out; the others go on.
  */
 final class JobRounds {
-    /** The slowest took three minutes on a busy machine. */
-    private static final Duration RUN_MAX = Duration.ofMinutes(15);
+    /** The slowest took three minutes on a busy machine, with the usual amounts of data. */
+    static final Duration RUN_MAX = Duration.ofMinutes(15);
 
     private final MeasuredJob job;
     private final List<JobContender> contenders;
     private final Path output;
+    private final Duration runMax;
     private final JobsReport report;
     private final Progress progress;
 
@@ -35,11 +36,13 @@ final class JobRounds {
             MeasuredJob job,
             List<JobContender> contenders,
             Path output,
+            Duration runMax,
             JobsReport report,
             Progress progress) {
         this.job = job;
         this.contenders = new ArrayList<>(contenders);
         this.output = output;
+        this.runMax = runMax;
         this.report = report;
         this.progress = progress;
     }
@@ -75,7 +78,7 @@ final class JobRounds {
             throws IOException, InterruptedException {
         Path log = output.resolveSibling("log");
         MeasuredProcess measured =
-                MeasuredProcess.run(contender.command(), contender.environment(), log, RUN_MAX);
+                MeasuredProcess.run(contender.command(), contender.environment(), log, runMax);
         Answer answer = Answer.of(job, output);
         report.add(new JobSample(job, contender.name(), round, measured));
         return answer;

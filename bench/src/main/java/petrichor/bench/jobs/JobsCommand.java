@@ -61,6 +61,14 @@ public final class JobsCommand implements Callable<Integer> {
     long wordBytes = 500_000_000;
 
     @Option(
+            names = "--scale",
+            defaultValue = "1",
+            description =
+                    "Multiplies records, bytes of text and the time that a run may take"
+                            + " (${DEFAULT-VALUE}).")
+    int scale = 1;
+
+    @Option(
             names = "--tpch",
             description = "Folder with customer.tbl, orders.tbl and lineitem.tbl; q3 needs it.")
     @Nullable Path tpch;
@@ -112,6 +120,11 @@ public final class JobsCommand implements Callable<Integer> {
                                 + contender);
             }
         }
+        if (scale < 1) {
+            throw PetrichorException.invalid("--scale is a factor from 1 on, not " + scale);
+        }
+        records *= scale;
+        wordBytes *= scale;
         if (profiling > 0) {
             return profilingCost();
         }
@@ -141,7 +154,13 @@ public final class JobsCommand implements Callable<Integer> {
                     continue;
                 }
                 Path output = folder.path("result");
-                new JobRounds(job, contenders.of(job, input, output), output, report, progress)
+                new JobRounds(
+                                job,
+                                contenders.of(job, input, output),
+                                output,
+                                JobRounds.RUN_MAX.multipliedBy(scale),
+                                report,
+                                progress)
                         .run(rounds);
                 if (job != MeasuredJob.Q3 && job != MeasuredJob.SORT) {
                     Files.deleteIfExists(input);

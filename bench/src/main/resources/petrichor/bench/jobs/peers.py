@@ -1,10 +1,11 @@
-"""The measured jobs in DuckDB, Polars, NumPy, DataFusion and chDB: peers.py ENGINE JOB INPUT OUTPUT, two threads."""
+"""The measured jobs in DuckDB, Polars, NumPy, DataFusion and chDB: peers.py ENGINE JOB INPUT OUTPUT
+SCRATCH, two threads."""
 
 import os
 import sys
 
 os.environ["POLARS_MAX_THREADS"] = "2"
-engine, job, source, target = sys.argv[1:5]
+engine, job, source, target, scratch = sys.argv[1:6]
 SMALLEST_PARTS = 5
 RECORD_BYTES = 100
 KEY_LENGTH = 10
@@ -16,7 +17,7 @@ def duckdb_connection():
     import duckdb
 
     connection = duckdb.connect()
-    connection.execute("set threads=2; set memory_limit='3GB'")
+    connection.execute(f"set threads=2; set memory_limit='3GB'; set temp_directory='{scratch}'")
     return connection
 
 
@@ -161,6 +162,8 @@ def datafusion_context():
     import datafusion
 
     config = datafusion.SessionConfig().with_target_partitions(2)
+    # Rows are dealt out to so many files: in several of them they would be in no order.
+    config = config.set("datafusion.execution.minimum_parallel_output_files", "1")
     return datafusion.SessionContext(config)
 
 
@@ -252,6 +255,7 @@ def chdb_query(query):
 
     chdb.query(
         f"{query} SETTINGS max_threads=2, max_memory_usage=3000000000,"
+        " max_bytes_before_external_sort=1500000000, max_bytes_before_external_group_by=1500000000,"
         " format_csv_delimiter='|', format_csv_allow_double_quotes=0"
     )
 

@@ -27,7 +27,14 @@ class JobRoundsTest {
     private String measured(JobContender... contenders) throws Exception {
         Progress silent = new Progress(System.err, false);
         Path output = folder.resolve("result");
-        new JobRounds(MeasuredJob.WORDS, List.of(contenders), output, report, silent).run(2);
+        new JobRounds(
+                        MeasuredJob.WORDS,
+                        List.of(contenders),
+                        output,
+                        JobRounds.RUN_MAX,
+                        report,
+                        silent)
+                .run(2);
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         report.print(new PrintStream(printed, true, StandardCharsets.UTF_8));
         return printed.toString(StandardCharsets.UTF_8);
