@@ -85,8 +85,8 @@ public final class ConflictWindow {
     }
 
     /**
-     * Comes back to the bound. Only for when all that was added is durable: whoever reads below the
-     * floor is validated against the store, which knows nothing of a batch that is on its way.
+     * Trims to the bound. Call only when all added writes are durable: readers below the floor are
+     * validated against the store, which does not contain a batch in flight.
      */
     public void trim() {
         while (bytes > bytesMax || !fits()) {
@@ -100,7 +100,7 @@ public final class ConflictWindow {
         return missing <= 0 || memory.add(Math.max(missing, PIECE_BYTES)) || memory.add(missing);
     }
 
-    /** Forgets what nobody asks for any more. */
+    /** Evicts writes that are no longer needed. */
     public void forgetUpTo(long version) {
         Write oldest = byTime.peek();
         while (oldest != null && oldest.version <= version) {
@@ -113,7 +113,7 @@ public final class ConflictWindow {
         }
     }
 
-    /** Forgets everything: after a failed durable step nobody knows what was written. */
+    /** Clears the window: after a failed durable step it is unknown what was written. */
     public void clear(long newFloor) {
         byKey.clear();
         byTime.clear();
@@ -165,7 +165,7 @@ public final class ConflictWindow {
     /**
      * A write after {@code version} inside the range; null if there is none in the window. Walks
      * the range and the writes since that version in turn and stops when either ends: a young
-     * reader pays for few writes, a narrow range for few keys, whatever the other is.
+     * reader pays for few writes, a narrow range for few keys, independently of each other.
      */
     public @Nullable Write after(long version, KeyRange range) {
         if (range.isEmpty()) {

@@ -160,14 +160,14 @@ final class DurableSteps {
      * @param batch all commits that wait for the step
      * @param admitted commits in it
      * @param onDone completions to run when it is done
-     * @param tell collects the completions to run
+     * @param completions collects the completions to run
      */
     void write(
             Sequencer.Plan plan,
             List<Pending> batch,
             int admitted,
             List<Runnable> onDone,
-            List<Runnable> tell) {
+            List<Runnable> completions) {
         versionCeiling = plan.version();
         switch (commit(plan.rows(), plan.version())) {
             case DONE -> {
@@ -178,22 +178,22 @@ final class DurableSteps {
                 } catch (RuntimeException failed) {
                     // Durable, but not visible: recovery opens a new view, then completes the
                     // futures.
-                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), tell);
+                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), completions);
                     return;
                 }
                 commits.addAndGet(admitted);
                 batchCommitsMax = Math.max(batchCommitsMax, admitted);
-                tell.addAll(onDone);
+                completions.addAll(onDone);
             }
             case FENCED -> {
                 state = OwnerState.FENCED;
                 PetrichorException reason = refusal();
                 for (Pending pending : batch) {
-                    tell.add(() -> pending.refuse(reason));
+                    completions.add(() -> pending.refuse(reason));
                 }
             }
             case UNKNOWN ->
-                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), tell);
+                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), completions);
         }
     }
 
@@ -260,10 +260,10 @@ final class DurableSteps {
         return reason;
     }
 
-    private void lose(LostStep lost, List<Runnable> tell) {
+    private void lose(LostStep lost, List<Runnable> completions) {
         state = OwnerState.BROKEN;
         recovery.begin(lost);
-        recover(tell);
+        recover(completions);
     }
 
     private void becomeBroken() {
@@ -275,7 +275,7 @@ final class DurableSteps {
      * After a failed step: takes the database back, and continues after the last durable step
      * found.
      */
-    void recover(List<Runnable> tell) {
+    void recover(List<Runnable> completions) {
         if (state != OwnerState.BROKEN || !recovery.isDue()) {
             return;
         }
@@ -290,11 +290,11 @@ final class DurableSteps {
             readPoints.publish(durableVersion);
             state = OwnerState.OPEN;
             recoveries.incrementAndGet();
-            commits.addAndGet(recovery.tellFate(last, tell));
+            commits.addAndGet(recovery.tellFate(last, completions));
         } catch (RuntimeException failed) {
             PetrichorException reason = unavailable(failed);
             lastFailure = reason;
-            recovery.tellUnknown(reason, tell);
+            recovery.tellUnknown(reason, completions);
         }
     }
 

@@ -13,7 +13,7 @@ import petrichor.base.TimeSource;
 import petrichor.kv.WriteBatch;
 
 /**
- * A database whose rows lie in the tables of a key-value store, with its sequencer in this process.
+ * A database whose rows are in the tables of a key-value store, with its sequencer in this process.
  * Safe for any thread.
  */
 public final class RowDatabase implements Database, AutoCloseable {
@@ -23,7 +23,7 @@ public final class RowDatabase implements Database, AutoCloseable {
      */
     private static final long IN_FLIGHT_MICROS = 2_000_000;
 
-    /** A version that others are told to read is not older than half an hour. */
+    /** A read version for other servers is not older than half an hour. */
     private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;
 
     private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
@@ -46,7 +46,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     private final TransactionMemory memory;
 
-    /** No commit will ever have a version up to this one; 0 while nobody was promised that. */
+    /** No future commit will have a version up to this one; 0 while this was never guaranteed. */
     private volatile long promisedVersion;
 
     /** History before this is gone, or about to go. */
@@ -145,8 +145,8 @@ public final class RowDatabase implements Database, AutoCloseable {
                 version <= committer.readPoints().newestVersion()
                         ? committer.readPoints().at(version)
                         : committer.pointBeyondNewest(version, now);
-        // Checked when the point is known to the collector: either it sees the point, or we see
-        // that it has begun.
+        // Checked when the read view is registered: either the collector sees the view, or we see
+        // that it has started.
         long retained = Math.max(retainedFrom, now - limits.retention().toNanos() / 1000);
         if (version < retained) {
             point.leave();
@@ -161,7 +161,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return open(point);
     }
 
-    /** Waits for locks if somebody holds any, but not for long, and never with a thread. */
+    /** Waits for locks if any are held, for a bounded time, and never with a thread. */
     @Override
     public CompletableFuture<CommitResult> commit(CommitRequest request) {
         CommitIntent intent = CommitIntent.of(request);
@@ -238,7 +238,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return locks.acquireToCommit(wanted);
     }
 
-    /** Final: nobody repeats it but the client. */
+    /** Final: only the client may retry. */
     static CommitResult.Refused waitedTooLong() {
         return new CommitResult.Refused(
                 new PetrichorException(
@@ -261,8 +261,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     /**
-     * A retry that names its previous attempt waits here until it has the locks on what that one
-     * touched, the eldest first; then nobody comes in its way.
+     * A retry that names its previous attempt waits here until it holds locks on the rows that
+     * attempt accessed, the eldest first; then no other transaction conflicts with it.
      */
     @Override
     public Transaction begin(TransactionOptions options) {
@@ -323,9 +323,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     /**
-     * For an optimistic transaction that is about to read its first rows: if others write them now
-     * it would lose against them, so it waits until it is its turn, unless that takes too long.
-     * Tells whether it has waited.
+     * For an optimistic transaction that is about to read its first rows: if other transactions
+     * write them now it would lose against them, so it waits for its turn, for a bounded time.
+     * Returns whether it has waited.
      */
     CompletableFuture<Boolean> takeTurn(LockTable.Owner owner, List<byte[]> keys) {
         if (!locks.contended(owner, keys)) {
@@ -348,7 +348,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                         });
     }
 
-    /** What was queued before somebody had locks is not stopped by them: it is to be read after. */
+    /** Commits queued before a lock was taken are not blocked by it: read after them. */
     private CompletableFuture<?> awaitThoseWithoutLocks() {
         return locks.someAreWithoutLocks() ? committer.commit(CommitIntent.NOTHING) : NO;
     }
@@ -401,7 +401,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         return committer.metrics(transactions.size(), locks.waits());
     }
 
-    /** Ends what has expired and removes history that nobody may read any more. */
+    /** Ends expired transactions and removes history that can no longer be read. */
     void tidy() {
         transactions.expireOld(time.monotonicNanos());
         committer.refreshView();
@@ -438,12 +438,12 @@ public final class RowDatabase implements Database, AutoCloseable {
                                 .put(RowLayout.META, layout.meta('G'), retained)));
     }
 
-    /** Whether another owner may have taken it, or it was given up here; it never goes on. */
+    /** Whether another owner may have taken it over, or it was closed here; permanent. */
     public boolean closed() {
         return !committer.owned();
     }
 
-    /** Begun here and not ended yet. */
+    /** Started here and not ended yet. */
     public int openTransactions() {
         return transactions.size();
     }

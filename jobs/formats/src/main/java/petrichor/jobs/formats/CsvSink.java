@@ -12,8 +12,8 @@ import petrichor.jobs.records.Slice;
 
 /**
  * Separated text: what {@link CsvSource} reads. Null is an empty field, an empty text {@code ""}; a
- * text that would be read otherwise stands in quotes, line ends included. In one file the header
- * stands once, in a folder in every file.
+ * text that would be read differently is quoted, including line ends. One file has one header; in a
+ * folder every file has one.
  */
 public record CsvSink(Target target, CsvSource.Dialect dialect) implements FileSink {
     @Override

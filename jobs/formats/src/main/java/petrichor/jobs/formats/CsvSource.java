@@ -14,8 +14,9 @@ import petrichor.jobs.records.RecordType;
 /**
  * Separated text (RFC 4180): CSV, tab-separated values, TPC-H's tables, compressed or not. Only the
  * columns that are named are read. Where the dialect has a header, columns are found by its names,
- * in each file anew; a file that lacks one is an error before any record is read, and so is a line
- * with more columns than its header when it is read. Positions count only where they are asked for.
+ * separately in each file; a file that lacks one is an error before any record is read, and so is a
+ * line with more columns than its header when it is read. Positions count only where they are asked
+ * for.
  *
  * <p>A field in double quotes may hold separators, line ends and doubled quotes. An empty field is
  * null; {@code ""} is an empty text. Lines without anything in them are skipped, unless a record
@@ -62,7 +63,7 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
                 : inOrder(path, dialect, fields);
     }
 
-    /** The first columns, in order, whatever a header says. */
+    /** The first columns, in order, regardless of a header. */
     public static CsvSource inOrder(String path, Dialect dialect, Field... fields) {
         return byPosition(
                 path,
@@ -72,7 +73,7 @@ public record CsvSource(String path, Dialect dialect, CsvColumns columns, boolea
                         .toList());
     }
 
-    /** The columns at these positions, in ascending order, whatever a header says. */
+    /** The columns at these positions, in ascending order, regardless of a header. */
     public static CsvSource byPosition(String path, Dialect dialect, List<CsvColumn> columns) {
         return new CsvSource(path, dialect, new CsvColumns.Positioned(columns), false);
     }

@@ -68,7 +68,7 @@ final class DecompressedInput implements AutoCloseable {
         }
     }
 
-    /** Tells damaged data from a disk that fails. */
+    /** Distinguishes damaged data from a failing disk. */
     private static final class Counted extends FilterInputStream {
         private long count;
         private boolean failed;

@@ -20,7 +20,7 @@ final class FileWindow implements AutoCloseable {
     /** Words of eight bytes may be read up to here behind the end. */
     private static final int SLACK_BYTES = 8;
 
-    /** A record of text that is longer than this is no record. */
+    /** The longest record of text. */
     static final int RECORD_BYTES_MAX = 16 << 20;
 
     private final @Nullable FileChannel channel;

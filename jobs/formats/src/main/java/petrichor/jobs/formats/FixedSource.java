@@ -59,7 +59,7 @@ public record FixedSource(String path, List<FixedColumn> columns) implements Sou
     public List<Split> splits(int wanted) throws IOException {
         List<FileSplit> files = new ArrayList<>();
         for (Path file : InputFiles.of(path)) {
-            // Any bytes may be a record, so that only the name tells of compression.
+            // Any bytes may be a record, so that only the name shows compression.
             if (file.toString().matches(".*\\.(gz|zst|bz2|xz|lz4)")) {
                 throw PetrichorException.invalid(
                         file

@@ -19,9 +19,9 @@ import petrichor.base.PetrichorException;
  * pattern. Hidden files (a dot or underscore in front) belong to other programs and are left out
  * unless the pattern names them. Stateless.
  *
- * <p>In a pattern {@code *} stands for any characters within a name, {@code ?} for one, {@code
- * [a-z]} for one of them, {@code {a,b}} for either, and {@code **} as a whole name for any number
- * of folders, also none. A file that is named exactly so is taken as it is.
+ * <p>In a pattern {@code *} matches any characters within a name, {@code ?} one, {@code [a-z]} one
+ * of them, {@code {a,b}} either, and {@code **} as a whole name for any number of folders, also
+ * none. A file that is named exactly so is taken as it is.
  */
 public final class InputFiles {
     private static final String ANY_FOLDERS = "**";

@@ -13,7 +13,7 @@ final class QuoteParity {
     /** So far is looked behind the place. */
     static final int EVIDENCE_BYTES = 64 << 10;
 
-    /** So far is looked before it for a byte that is no quote. */
+    /** How far before it a byte other than a quote is searched. */
     static final int BEFORE_BYTES = 64;
 
     private static final long QUOTE = Words.pattern('"');
@@ -21,7 +21,7 @@ final class QuoteParity {
     private QuoteParity() {}
 
     /**
-     * The last byte up to this one that is no quote: between two quotes the state is not certain.
+     * The last byte up to this one other than a quote: between two quotes the state is not certain.
      */
     static int lastCertain(byte[] bytes, int at) {
         int certain = at;
@@ -32,7 +32,7 @@ final class QuoteParity {
     }
 
     /**
-     * @param from a byte that is no quote
+     * @param from a byte other than a quote
      */
     static boolean isQuoted(byte[] bytes, int from, int to, byte separator) {
         int outside = contradiction(bytes, from, to, separator, false);

@@ -16,7 +16,7 @@ import petrichor.kv.StoreUrl;
  * beside the options of {@link StoreTls}.
  *
  * @param text for errors, without the password
- * @param space tells stores in one keyspace apart
+ * @param space distinguishes stores in one keyspace
  * @param timeout longest wait for an answer or a connection
  */
 record CassandraAddress(

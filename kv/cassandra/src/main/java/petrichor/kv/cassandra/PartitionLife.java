@@ -40,7 +40,7 @@ final class PartitionLife {
         String row = part + " AND kind = 0 AND key = 0x";
         this.make =
                 queries.conditionalWrite("UPDATE $.rows SET state = ?" + part + " IF state = null");
-        // A row that is always there, by which the state can be read whatever else there is.
+        // A row that always exists, by which the state can be read in any case.
         this.mark = queries.conditionalWrite("UPDATE $.rows SET value = 0x00" + row);
         this.open =
                 queries.conditionalWrite("UPDATE $.rows SET state = ?" + part + " IF state = ?");
@@ -103,7 +103,9 @@ final class PartitionLife {
         return PlanCodec.decoded(encoded);
     }
 
-    /** The state stays, or somebody late could take it for a partition that never was. */
+    /**
+     * The state is kept; otherwise a late process could take it for a partition that never existed.
+     */
     void discard(long partition) {
         int gone = States.number(PartitionState.GONE);
         queries.applied(end.bind(gone, partition, gone));

@@ -20,7 +20,7 @@ import petrichor.kv.ranges.PartitionedRows;
 
 /**
  * Reads of one partition. Its state is a static column, which comes with every row for nothing;
- * only where there is no row it has to be asked for, after it was found that there is none.
+ * only if no row exists it has to be read separately, after the absence was found.
  */
 final class PartitionReads {
     // Where the columns stand in every answer: by name they are looked up each time.

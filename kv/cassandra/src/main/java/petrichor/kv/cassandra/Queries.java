@@ -18,9 +18,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of the kinds that there are here: reads at QUORUM, reads in one order with conditional
- * writes (SERIAL), plain writes at QUORUM that carry their own timestamps and so may be repeated,
- * and conditional writes, which may not. Safe for any thread.
+ * The kinds of requests: reads at QUORUM, reads in one order with conditional writes (SERIAL),
+ * plain writes at QUORUM that carry their own timestamps and so may be repeated, and conditional
+ * writes, which may not. Safe for any thread.
  */
 record Queries(CqlSession session, String keyspace, CassandraFailures failures) {
 

@@ -117,7 +117,7 @@ final class Schema {
             }
             makeTables();
         } else if (!names(keyspace).containsAll(TABLES.keySet())) {
-            // Somebody is making them just now, or did not come to an end.
+            // Another process is creating them, or did not finish.
             makeTables();
         }
         KeyspaceMetadata made = keyspace().orElse(keyspace);

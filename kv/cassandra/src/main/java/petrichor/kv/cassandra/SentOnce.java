@@ -11,7 +11,7 @@ import com.datastax.oss.driver.api.core.session.Request;
 
 /**
  * Repeats what is idempotent, once and at another node, and nothing else: a conditional write that
- * is sent again behind our back would be told that its row is there already.
+ * the driver repeats would find that its own row exists already.
  */
 public final class SentOnce implements RetryPolicy {
     private static final int RETRIES_MAX = 1;

@@ -28,7 +28,7 @@ final class Sessions {
     /** The driver's own is two seconds for each of its groups of threads. */
     private static final int QUIET_MS = 100;
 
-    /** Held, since a logger that nobody holds forgets its level. */
+    /** Held, since an unreferenced logger loses its level. */
     private static final Logger DRIVER_LOG = Logger.getLogger("com.datastax.oss.driver");
 
     static {
@@ -37,7 +37,7 @@ final class Sessions {
 
     private Sessions() {}
 
-    /** Without the driver's warnings: whoever tries one user after the other expects refusals. */
+    /** Without the driver's warnings: trying one user after the other expects refusals. */
     static void quietly(Runnable work) {
         DRIVER_LOG.setLevel(Level.SEVERE);
         try {

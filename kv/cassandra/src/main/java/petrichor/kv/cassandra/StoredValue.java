@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies in the value column: a byte that says what it is, then the value. One column, so that a
- * row is written and compared as a whole.
+ * The content of the value column: a type byte, then the value. One column, so that a row is
+ * written and compared as a whole.
  */
 final class StoredValue {
     private static final byte PLAIN = 0;

@@ -32,14 +32,12 @@ final class LanguageTest {
                     "jobs/channels",
                     "jobs/engine",
                     "jobs/flink",
-                    "jobs/formats",
                     "jobs/jobgraph",
                     "jobs/leased",
                     "jobs/mapreduce",
                     "jobs/pact",
                     "jobs/python",
                     "jobs/service",
-                    "kv/cassandra",
                     "kv/deployment",
                     "kv/dynamodb",
                     "kv/hbase",
@@ -48,8 +46,7 @@ final class LanguageTest {
                     "kv/rocksdb",
                     "server",
                     "testing/cluster",
-                    "testing/simulation",
-                    "transactions");
+                    "testing/simulation");
 
     private final RejectedWords rejected = RejectedWords.read();
 
