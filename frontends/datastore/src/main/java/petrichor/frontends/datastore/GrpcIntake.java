@@ -7,6 +7,8 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -24,8 +26,8 @@ import petrichor.base.PetrichorException;
 final class GrpcIntake extends ServerStreamTracer.Factory {
     private static final Context.Key<Arrival> ARRIVAL = Context.key("petrichor-arrival");
 
-    /** What all requests of one connection hold while they arrive. */
-    private static final Attributes.Key<MemoryBudget> CONNECTION =
+    /** What all calls of one connection hold. */
+    private static final Attributes.Key<ConnectionBudget> CONNECTION =
             Attributes.Key.create("petrichor-connection");
 
     private final RequestBudget budget;
@@ -87,12 +89,13 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         private @Nullable Consumer<Throwable> refusal;
         private @Nullable PetrichorException refused;
         private boolean complete;
-        private MemoryBudget.@Nullable Reservation response;
+        private volatile @Nullable ConnectionBudget connection;
+        private final List<MemoryBudget.Reservation> responses = new ArrayList<>();
         private boolean closed;
 
         @Override
         public void serverCallStarted(ServerCallInfo<?, ?> call) {
-            MemoryBudget connection = call.getAttributes().get(CONNECTION);
+            connection = call.getAttributes().get(CONNECTION);
             if (connection != null) {
                 share.on(connection);
             }
@@ -145,8 +148,11 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         }
 
         private void charge(long more) {
-            if (more > 0 && !share.charge(Math.toIntExact(more))) {
-                refuse(RequestBudget.exhausted());
+            if (more > 0) {
+                PetrichorException refusal = share.charge(Math.toIntExact(more));
+                if (refusal != null) {
+                    refuse(refusal);
+                }
             }
         }
 
@@ -174,28 +180,31 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
          * A response is sent: it counts until the client has taken it. UNAVAILABLE if it cannot.
          */
         void respond(int bytes) {
-            MemoryBudget.Reservation sent = budget.response(bytes);
+            ConnectionBudget known = connection;
+            if (known != null) {
+                hold(known.response(bytes));
+            }
+            hold(budget.response(bytes));
+        }
+
+        private void hold(MemoryBudget.Reservation response) {
             synchronized (this) {
                 if (!closed) {
-                    response = sent;
+                    responses.add(response);
                     return;
                 }
             }
-            sent.close();
+            response.close();
         }
 
         @Override
         public void streamClosed(Status status) {
             arriving.remove(this);
             share.close();
-            MemoryBudget.Reservation sent;
             synchronized (this) {
                 closed = true;
-                sent = response;
-                response = null;
-            }
-            if (sent != null) {
-                sent.close();
+                responses.forEach(MemoryBudget.Reservation::close);
+                responses.clear();
             }
         }
     }

@@ -15,8 +15,8 @@ import petrichor.base.PetrichorException;
 /**
  * Watches what one HTTP/1.1 connection takes: a request must arrive as a whole in time, a
  * connection must not be without a request for too long, and its body, unpacked, is charged to the
- * budget that all connections share until its answer is sent. One alarm per connection, looked at
- * when it rings and not with every packet.
+ * budget that all connections share, and to this connection's share of it, until its answer is
+ * sent. One alarm per connection, looked at when it rings and not with every packet.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close leaves nothing to do
 final class HttpIntake extends ChannelDuplexHandler {
@@ -38,7 +38,7 @@ final class HttpIntake extends ChannelDuplexHandler {
     HttpIntake(FrontEndSettings.Limits limits, RequestBudget budget) {
         this.requestNanos = limits.requestWithin().toNanos();
         this.idleNanos = limits.idleWithin().toNanos();
-        this.share = budget.share();
+        this.share = budget.share(budget.connection());
     }
 
     @Override
@@ -63,11 +63,13 @@ final class HttpIntake extends ChannelDuplexHandler {
         if (message instanceof HttpMessage && state != State.RECEIVING) {
             enter(State.RECEIVING);
         }
-        if (message instanceof HttpContent content
-                && !share.charge(content.content().readableBytes())) {
-            ReferenceCountUtil.release(message);
-            refuse(ctx, RequestBudget.exhausted());
-            return;
+        if (message instanceof HttpContent content) {
+            PetrichorException refused = share.charge(content.content().readableBytes());
+            if (refused != null) {
+                ReferenceCountUtil.release(message);
+                refuse(ctx, refused);
+                return;
+            }
         }
         if (message instanceof LastHttpContent) {
             enter(State.ANSWERING);

@@ -18,16 +18,9 @@ final class RequestBudget {
     /** A parsed request of at most this size comes from the share of small requests. */
     static final int SMALL_PARSED_BYTES = 64 << 10;
 
-    /** Of all bodies, for one connection. */
-    private static final int CONNECTION_PERCENT = 25;
-
-    /** Never less for one connection: Datastore's own limit of a request, and some overhead. */
-    private static final long CONNECTION_BYTES_MIN = 12 << 20;
-
     private static final int SMALL_PERCENT = 10;
     private static final int LARGE_PERCENT = 30;
     private static final int RESPONSES_PERCENT = 15;
-    private static final int PERCENT = 100;
 
     /** Encoded bodies: limits.buffered-bytes-max. */
     private final MemoryBudget bodies;
@@ -48,12 +41,13 @@ final class RequestBudget {
         return bodies.bytesUsed();
     }
 
-    /** Limits what all requests of one connection hold while they are received. */
-    MemoryBudget connection() {
-        long fair = Math.min(bodies.bytesMax(), large.bytesMax()) / PERCENT * CONNECTION_PERCENT;
-        return MemoryBudget.of("connection", Math.max(fair, CONNECTION_BYTES_MIN));
+    /** The share of a connection that was just accepted. */
+    ConnectionBudget connection() {
+        return ConnectionBudget.of(
+                Math.min(bodies.bytesMax(), large.bytesMax()), responses.bytesMax());
     }
 
+    /** For a request whose connection is not known yet. */
     Share share() {
         return new Share(null);
     }
@@ -61,7 +55,7 @@ final class RequestBudget {
     /**
      * @param connection that the request comes on
      */
-    Share share(MemoryBudget connection) {
+    Share share(ConnectionBudget connection) {
         return new Share(connection);
     }
 
@@ -109,55 +103,59 @@ final class RequestBudget {
 
     /** What one request holds while it is received and answered. */
     final class Share implements AutoCloseable {
-        private @Nullable MemoryBudget connection;
+        private @Nullable ConnectionBudget connection;
         private long heldSmall;
         private long heldLarge;
         private boolean closed;
 
-        private Share(@Nullable MemoryBudget connection) {
+        private Share(@Nullable ConnectionBudget connection) {
             this.connection = connection;
         }
 
         /** The connection became known; only before anything is charged. */
-        synchronized void on(MemoryBudget known) {
+        synchronized void on(ConnectionBudget known) {
             if (heldSmall + heldLarge == 0) {
                 connection = known;
             }
         }
 
-        /** False, and nothing is charged, when the budget has no more. */
-        synchronized boolean charge(int more) {
+        /** Null once charged; otherwise nothing was, and this says why. */
+        synchronized @Nullable PetrichorException charge(int more) {
             if (closed) {
-                return false;
+                return exhausted();
             }
             long fromSmall = Math.min(more, Math.max(0, SMALL_BODY_BYTES - heldSmall));
             long fromLarge = more - fromSmall;
-            if (!bodies.tryReserve(more)) {
-                return false;
+            if (connection != null && !connection.requests().tryReserve(more)) {
+                return connection.refusal(heldSmall + heldLarge, more);
             }
-            if (connection != null && !connection.tryReserve(more)) {
-                bodies.release(more);
-                return false;
+            if (!bodies.tryReserve(more)) {
+                releaseConnection(more);
+                return exhausted();
             }
             if (!small.tryReserve(fromSmall)) {
                 releaseBody(more);
-                return false;
+                return exhausted();
             }
             if (!large.tryReserve(fromLarge)) {
                 small.release(fromSmall);
                 releaseBody(more);
-                return false;
+                return exhausted();
             }
             heldSmall += fromSmall;
             heldLarge += fromLarge;
-            return true;
+            return null;
+        }
+
+        private void releaseConnection(long bytes) {
+            if (connection != null) {
+                connection.requests().release(bytes);
+            }
         }
 
         private void releaseBody(long bytes) {
             bodies.release(bytes);
-            if (connection != null) {
-                connection.release(bytes);
-            }
+            releaseConnection(bytes);
         }
 
         synchronized void giveBack() {

@@ -3,7 +3,10 @@ package petrichor.frontends.datastore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Attributes;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +51,47 @@ class GrpcIntakeTest {
         assertThat(told).isEmpty();
         arrival.streamClosed(Status.OK);
         assertThat(budget.bytes()).isZero();
+    }
+
+    @Test
+    void oneConnectionsUnreadResponsesStayWithinItsShare() {
+        RequestBudget ample = new RequestBudget(MemoryBudget.of("process", 200 << 20), 100 << 20);
+        GrpcIntake shared = new GrpcIntake(ample, Duration.ofSeconds(60), Runnable::run);
+        Attributes lazy = shared.connections().transportReady(Attributes.EMPTY);
+        Attributes other = shared.connections().transportReady(Attributes.EMPTY);
+        GrpcIntake.Arrival unread = called(shared, lazy);
+        unread.respond(6 << 20);
+        GrpcIntake.Arrival next = called(shared, lazy);
+        assertThatThrownBy(() -> next.respond(3 << 20))
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+        called(shared, other).respond(6 << 20);
+        unread.streamClosed(Status.OK);
+        next.respond(3 << 20);
+    }
+
+    private static GrpcIntake.Arrival called(GrpcIntake intake, Attributes connection) {
+        GrpcIntake.Arrival arrival =
+                (GrpcIntake.Arrival) intake.newServerStreamTracer("Lookup", new Metadata());
+        arrival.serverCallStarted(
+                new ServerStreamTracer.ServerCallInfo<Object, Object>() {
+                    @Override
+                    public MethodDescriptor<Object, Object> getMethodDescriptor() {
+                        throw new UnsupportedOperationException();
+                    }
+
+                    @Override
+                    public Attributes getAttributes() {
+                        return connection;
+                    }
+
+                    @Override
+                    public String getAuthority() {
+                        return "localhost";
+                    }
+                });
+        return arrival;
     }
 
     private GrpcIntake.Arrival arrival() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
@@ -23,9 +24,9 @@ class RequestBudgetTest {
             large.add(share);
         }
         RequestBudget.Share refused = budget.share();
-        assertThat(refused.charge(1 << 20)).isFalse();
+        assertThat(refused.charge(1 << 20)).isNotNull();
         RequestBudget.Share small = budget.share();
-        assertThat(small.charge(RequestBudget.SMALL_BODY_BYTES)).isTrue();
+        assertThat(small.charge(RequestBudget.SMALL_BODY_BYTES)).isNull();
         large.forEach(RequestBudget.Share::close);
         small.close();
         refused.close();
@@ -35,14 +36,36 @@ class RequestBudgetTest {
 
     @Test
     void oneConnectionDoesNotGetItAll() {
-        MemoryBudget connection = budget.connection();
+        ConnectionBudget connection = budget.connection();
         RequestBudget.Share one = budget.share(connection);
         RequestBudget.Share next = budget.share(connection);
-        assertThat(one.charge(8 << 20)).isTrue();
-        assertThat(next.charge(8 << 20)).isFalse();
-        assertThat(budget.share(budget.connection()).charge(8 << 20)).isTrue();
+        assertThat(one.charge(8 << 20)).isNull();
+        assertRefusal(next.charge(8 << 20), ErrorCode.UNAVAILABLE);
+        assertThat(budget.share(budget.connection()).charge(8 << 20)).isNull();
         one.close();
-        assertThat(connection.bytesUsed()).isZero();
+        assertThat(connection.requests().bytesUsed()).isZero();
+    }
+
+    @Test
+    void aRequestLargerThanItsConnectionsShareIsNotToBeRepeated() {
+        RequestBudget.Share alone = budget.share(budget.connection());
+        assertThat(alone.charge(8 << 20)).isNull();
+        assertRefusal(alone.charge(8 << 20), ErrorCode.RESOURCE_EXHAUSTED);
+        alone.close();
+        assertThat(process.bytesUsed()).isZero();
+    }
+
+    @Test
+    void responsesThatOneClientDoesNotReadLeaveRoomForOthers() {
+        ConnectionBudget lazy = budget.connection();
+        try (MemoryBudget.Reservation held = lazy.response(7 << 20)) {
+            assertThat(held.bytes()).isEqualTo(7 << 20);
+            assertThatThrownBy(() -> lazy.response(2 << 20))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            refused -> assertRefusal(refused, ErrorCode.UNAVAILABLE));
+        }
+        assertThat(lazy.responses().bytesUsed()).isZero();
     }
 
     @Test
@@ -59,11 +82,11 @@ class RequestBudgetTest {
     void aRefusedChargeLeavesNothingBehind() {
         RequestBudget tight = new RequestBudget(process, 1_000);
         RequestBudget.Share share = tight.share();
-        assertThat(share.charge(1_001)).isFalse();
+        assertThat(share.charge(1_001)).isNotNull();
         assertThat(process.bytesUsed()).isZero();
-        assertThat(share.charge(1_000)).isTrue();
+        assertThat(share.charge(1_000)).isNull();
         share.close();
-        assertThat(share.charge(1)).isFalse();
+        assertThat(share.charge(1)).isNotNull();
         assertThat(process.bytesUsed()).isZero();
     }
 
@@ -72,5 +95,12 @@ class RequestBudgetTest {
                 .isInstanceOfSatisfying(
                         PetrichorException.class,
                         refused -> assertThat(refused.code()).isEqualTo(code));
+    }
+
+    private static void assertRefusal(@Nullable PetrichorException refusal, ErrorCode code) {
+        assertThat(refusal)
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        known -> assertThat(known.code()).isEqualTo(code));
     }
 }
