@@ -2,6 +2,8 @@ package petrichor.base;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,11 @@ public final class Cancellation {
      */
     public static Cancellation after(long timeoutNanos) {
         return new Cancellation(System.nanoTime() + timeoutNanos);
+    }
+
+    /** For work that no client waits for. */
+    public static Cancellation never() {
+        return after(Long.MAX_VALUE / 2);
     }
 
     /** That of the request for which this thread works; null outside of requests. */
@@ -60,6 +67,23 @@ public final class Cancellation {
         var _ = left.thenRun(action);
     }
 
+    /**
+     * The same result, or DEADLINE_EXCEEDED as soon as the client leaves or the deadline passes.
+     * What {@code awaited} stands for goes on.
+     */
+    public <T> CompletableFuture<T> limit(CompletableFuture<T> awaited) {
+        if (awaited.isDone()) {
+            return awaited;
+        }
+        CompletableFuture<T> limited = awaited.copy();
+        onCancel(() -> limited.completeExceptionally(cancelled()));
+        return limited.orTimeout(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS)
+                .exceptionallyCompose(
+                        failure ->
+                                CompletableFuture.failedFuture(
+                                        failure instanceof TimeoutException ? passed() : failure));
+    }
+
     /** Until the deadline; zero or less once it has passed. */
     public long remainingNanos() {
         return deadlineNanos - System.nanoTime();
@@ -67,17 +91,31 @@ public final class Cancellation {
 
     /** DEADLINE_EXCEEDED if the client left or the deadline passed. */
     public void check() {
+        PetrichorException reason = reasonToStop();
+        if (reason != null) {
+            throw reason;
+        }
+    }
+
+    /** DEADLINE_EXCEEDED if the client left or the deadline passed, otherwise null. */
+    public @Nullable PetrichorException reasonToStop() {
         if (isCancelled()) {
-            throw new PetrichorException(
-                    ErrorCode.DEADLINE_EXCEEDED,
-                    "the client cancelled the request; the server stopped working on it");
+            return cancelled();
         }
-        if (remainingNanos() <= 0) {
-            throw new PetrichorException(
-                    ErrorCode.DEADLINE_EXCEEDED,
-                    "the request's deadline passed before it was answered; nothing was changed."
-                            + " Request less at once, or allow more time");
-        }
+        return remainingNanos() <= 0 ? passed() : null;
+    }
+
+    private static PetrichorException cancelled() {
+        return new PetrichorException(
+                ErrorCode.DEADLINE_EXCEEDED,
+                "the client cancelled the request; the server stopped working on it");
+    }
+
+    private static PetrichorException passed() {
+        return new PetrichorException(
+                ErrorCode.DEADLINE_EXCEEDED,
+                "the request's deadline passed before it was answered; nothing was changed."
+                        + " Request less at once, or allow more time");
     }
 
     /** Runs work on this thread as part of the request. */

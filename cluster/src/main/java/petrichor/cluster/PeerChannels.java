@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
 import petrichor.coordination.Member;
 import petrichor.frontends.datastore.ByteMessages;
 import petrichor.frontends.datastore.NetworkTransport;
@@ -46,13 +47,18 @@ final class PeerChannels implements AutoCloseable {
         return network;
     }
 
-    /** Sends a call on. The future does not fail. */
-    CompletableFuture<Reply> call(Member to, String method, byte[] message) {
+    /**
+     * Forwards a call. The future does not fail.
+     *
+     * @param cancellation the other server stops working on the call when the client leaves
+     */
+    CompletableFuture<Reply> call(
+            Member to, String method, byte[] message, Cancellation cancellation) {
         if (closed) {
             return CompletableFuture.completedFuture(new Reply.NotDone("this server is stopping"));
         }
         if (message.length <= PeerMessages.REQUEST_BYTES_MAX) {
-            return stream(to).call(method, message);
+            return stream(to).call(method, message, cancellation);
         }
         Metadata headers = headers();
         headers.put(Peers.FORWARDED, "");
@@ -63,6 +69,7 @@ final class PeerChannels implements AutoCloseable {
         call.sendMessage(message);
         call.halfClose();
         call.request(2);
+        cancellation.onCancel(() -> call.cancel("the client left", null));
         return listener.reply;
     }
 

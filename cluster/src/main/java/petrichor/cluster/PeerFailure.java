@@ -36,6 +36,16 @@ record PeerFailure(Member to) {
                         Map.of("server", to.address(), "reason", reason)));
     }
 
+    /** Nobody waits for the answer any more. */
+    Reply cancelled() {
+        return new Reply.Failed(
+                new PetrichorException(
+                        ErrorCode.DEADLINE_EXCEEDED,
+                        "the client cancelled the request; the owner of the database was told to"
+                                + " stop working on it",
+                        Map.of("server", to.address())));
+    }
+
     /** The other server's own word. */
     Reply told(int number, String text) {
         return new Reply.Failed(

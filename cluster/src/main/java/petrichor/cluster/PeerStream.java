@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import petrichor.base.Cancellation;
 import petrichor.frontends.datastore.PeerMessages;
 import petrichor.frontends.datastore.PeerOutbox;
 
@@ -19,6 +20,8 @@ import petrichor.frontends.datastore.PeerOutbox;
  * come on network threads.
  */
 final class PeerStream extends ClientCall.Listener<byte[]> {
+    private static final byte[] NOTHING = {};
+
     /** A call on its way. */
     private static final class Waiting {
         private final CompletableFuture<Reply> reply = new CompletableFuture<>();
@@ -56,8 +59,12 @@ final class PeerStream extends ClientCall.Listener<byte[]> {
         return waiting.size();
     }
 
-    /** The future does not fail. */
-    CompletableFuture<Reply> call(String method, byte[] request) {
+    /**
+     * The future does not fail.
+     *
+     * @param cancellation the other server stops working on the call when the client leaves
+     */
+    CompletableFuture<Reply> call(String method, byte[] request, Cancellation cancellation) {
         long id = ids.incrementAndGet();
         Waiting mine = new Waiting();
         waiting.put(id, mine);
@@ -65,7 +72,16 @@ final class PeerStream extends ClientCall.Listener<byte[]> {
         if (ended && waiting.remove(id) != null) {
             mine.reply.complete(mine.sent ? failures.broken("ended") : failures.unreached());
         }
+        cancellation.onCancel(() -> giveUp(id));
         return mine.reply;
+    }
+
+    private void giveUp(long id) {
+        Waiting one = waiting.remove(id);
+        if (one != null) {
+            outbox.add(new PeerMessages.Call(id, PeerMessages.CANCEL, NOTHING));
+            one.reply.complete(failures.cancelled());
+        }
     }
 
     private void send(List<PeerMessages.Call> calls) {
@@ -74,6 +90,8 @@ final class PeerStream extends ClientCall.Listener<byte[]> {
             Waiting one = waiting.get(call.id());
             if (one != null) {
                 one.sent = true;
+                living.add(call);
+            } else if (call.method().equals(PeerMessages.CANCEL)) {
                 living.add(call);
             }
         }

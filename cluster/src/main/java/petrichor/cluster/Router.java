@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.Routing;
@@ -61,7 +62,8 @@ final class Router implements Routing {
                         database,
                         VersionMessages.METHOD,
                         () -> VersionMessages.request(database),
-                        false),
+                        false,
+                        Cancellation.never()),
                 () -> CompletableFuture.completedFuture(NO_ANSWER));
     }
 
@@ -124,7 +126,11 @@ final class Router implements Routing {
     private CompletableFuture<byte[]> forward(Owner.There there, Attempt attempt) {
         forwarded.increment();
         Request request = attempt.request();
-        return peers.call(there.member(), request.method(), request.message().get())
+        return peers.call(
+                        there.member(),
+                        request.method(),
+                        request.message().get(),
+                        request.cancellation())
                 .thenCompose(
                         reply ->
                                 switch (reply) {
@@ -144,6 +150,10 @@ final class Router implements Routing {
         if (attempt.request().forwarded()) {
             // The server that sent it tries again.
             return CompletableFuture.failedFuture(new NotSequencedHere(database));
+        }
+        PetrichorException stopped = attempt.request().cancellation().reasonToStop();
+        if (stopped != null) {
+            return CompletableFuture.failedFuture(stopped);
         }
         if (System.nanoTime() - attempt.untilNanos() > 0) {
             return CompletableFuture.failedFuture(noOwner(database, why));

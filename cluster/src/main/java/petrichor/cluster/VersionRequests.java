@@ -3,6 +3,7 @@ package petrichor.cluster;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
 import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.SharedVersion;
 import petrichor.transactions.VersionSource;
@@ -43,7 +44,8 @@ final class VersionRequests implements VersionSource {
             ask();
         }
         try {
-            return mine.join();
+            Cancellation caller = Cancellation.current();
+            return (caller == null ? mine : caller.limit(mine)).join();
         } catch (java.util.concurrent.CompletionException failed) {
             throw Router.cause(failed) instanceof RuntimeException known ? known : failed;
         }

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import petrichor.base.Cancellation;
 import petrichor.coordination.Member;
 import petrichor.frontends.datastore.ByteMessages;
 import petrichor.frontends.datastore.PeerMessages;
@@ -46,7 +47,13 @@ class PeerChannelsTest {
         Member member = other.start(0);
         List<CompletableFuture<Reply>> replies =
                 IntStream.range(0, 1_000)
-                        .mapToObj(i -> channels.call(member, METHOD, bytes("call " + i)))
+                        .mapToObj(
+                                i ->
+                                        channels.call(
+                                                member,
+                                                METHOD,
+                                                bytes("call " + i),
+                                                Cancellation.never()))
                         .toList();
         for (int i = 0; i < replies.size(); i++) {
             assertThat(text(replies.get(i))).isEqualTo("call " + i + " done");
@@ -57,7 +64,8 @@ class PeerChannelsTest {
     @Test
     void aLargeRequestGoesItsOwnWay() throws Exception {
         Member member = other.start(0);
-        assertThat(text(channels.call(member, METHOD, LARGE))).isEqualTo("alone");
+        assertThat(text(channels.call(member, METHOD, LARGE, Cancellation.never())))
+                .isEqualTo("alone");
     }
 
     @Test
@@ -65,17 +73,23 @@ class PeerChannelsTest {
         Member member = other.start(0);
         Context.CancellableContext request = Context.current().withCancellation();
         CompletableFuture<Reply> unanswered =
-                request.call(() -> channels.call(member, METHOD, bytes("silence")));
+                request.call(
+                        () ->
+                                channels.call(
+                                        member, METHOD, bytes("silence"), Cancellation.never()));
         assertThat(other.asked.await(60, TimeUnit.SECONDS)).isTrue();
         request.cancel(null);
-        assertThat(text(channels.call(member, METHOD, bytes("a")))).isEqualTo("a done");
+        assertThat(text(channels.call(member, METHOD, bytes("a"), Cancellation.never())))
+                .isEqualTo("a done");
         assertThat(unanswered).isNotDone();
     }
 
     @Test
     void aCallThatCameToTheWrongServerWasNotDone() throws Exception {
         Member member = other.start(0);
-        assertThat(channels.call(member, METHOD, bytes("wrong")).get(60, TimeUnit.SECONDS))
+        assertThat(
+                        channels.call(member, METHOD, bytes("wrong"), Cancellation.never())
+                                .get(60, TimeUnit.SECONDS))
                 .isInstanceOfSatisfying(
                         Reply.NotDone.class, no -> assertThat(no.why()).contains("does not own"));
     }
@@ -83,7 +97,9 @@ class PeerChannelsTest {
     @Test
     void aFailureIsToldInTheOtherServersWords() throws Exception {
         Member member = other.start(0);
-        assertThat(channels.call(member, METHOD, bytes("fail")).get(60, TimeUnit.SECONDS))
+        assertThat(
+                        channels.call(member, METHOD, bytes("fail"), Cancellation.never())
+                                .get(60, TimeUnit.SECONDS))
                 .isInstanceOfSatisfying(
                         Reply.Failed.class,
                         failed -> assertThat(failed.failure()).hasMessage("as you like"));
@@ -93,7 +109,9 @@ class PeerChannelsTest {
     void whereNobodyListensNothingWasDone() throws Exception {
         Member member = other.start(0);
         other.stop();
-        assertThat(channels.call(member, METHOD, bytes("a")).get(60, TimeUnit.SECONDS))
+        assertThat(
+                        channels.call(member, METHOD, bytes("a"), Cancellation.never())
+                                .get(60, TimeUnit.SECONDS))
                 .isInstanceOf(Reply.NotDone.class);
     }
 
@@ -101,7 +119,8 @@ class PeerChannelsTest {
     void aCallThatWasSentToAServerThatDiedMayHaveBeenDoneAndTheNextOneFindsItsSuccessor()
             throws Exception {
         Member member = other.start(0);
-        CompletableFuture<Reply> unanswered = channels.call(member, METHOD, bytes("silence"));
+        CompletableFuture<Reply> unanswered =
+                channels.call(member, METHOD, bytes("silence"), Cancellation.never());
         assertThat(other.asked.await(60, TimeUnit.SECONDS)).isTrue();
         other.stop();
         assertThat(unanswered.get(60, TimeUnit.SECONDS))
@@ -111,11 +130,15 @@ class PeerChannelsTest {
                                 assertThat(failed.failure())
                                         .hasMessageContaining("may have happened"));
         Member again = other.start(port(member));
-        Reply reply = channels.call(again, METHOD, bytes("a")).get(60, TimeUnit.SECONDS);
+        Reply reply =
+                channels.call(again, METHOD, bytes("a"), Cancellation.never())
+                        .get(60, TimeUnit.SECONDS);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (reply instanceof Reply.NotDone && System.nanoTime() < end) {
             // gRPC waits a little before it connects again, and says so at once.
-            reply = channels.call(again, METHOD, bytes("a")).get(60, TimeUnit.SECONDS);
+            reply =
+                    channels.call(again, METHOD, bytes("a"), Cancellation.never())
+                            .get(60, TimeUnit.SECONDS);
             Thread.onSpinWait();
         }
         assertThat(reply).isInstanceOf(Reply.Answer.class);

@@ -174,7 +174,7 @@ final class Commits {
                     () -> inTransaction(database, transaction, mutations, caller);
             return ready.isDone()
                     ? ready.thenCompose(_ -> commit.get())
-                    : ready.thenComposeAsync(_ -> commit.get(), VIRTUAL);
+                    : ready.thenComposeAsync(_ -> as(caller, commit), VIRTUAL);
         } catch (PetrichorException e) {
             endAfter(e, transaction);
             throw e;
@@ -305,15 +305,23 @@ final class Commits {
                 queues.computeIfAbsent(database.rows().name(), _ -> new KeyQueues()).enter(rows);
         CompletableFuture<CommitResponse> response;
         try {
-            response =
-                    turn.ready().isDone()
-                            ? commit.attempt(1, null)
-                            : turn.ready().thenComposeAsync(_ -> commit.attempt(1, null), VIRTUAL);
+            response = turn.ready().isDone() ? commit.attempt(1, null) : inTurn(commit, turn);
         } catch (RuntimeException | Error e) {
             turn.leave();
             throw e;
         }
-        return response.whenComplete((_, _) -> turn.leave());
+        // One that gave up keeps its place, so that the next does not overtake those before it.
+        return response.whenComplete(
+                (_, _) -> {
+                    var _ = turn.ready().thenRun(turn::leave);
+                });
+    }
+
+    private static CompletableFuture<CommitResponse> inTurn(
+            AutoRetriedCommit commit, KeyQueues.Turn turn) {
+        Cancellation caller = commit.caller();
+        CompletableFuture<Void> ready = caller == null ? turn.ready() : caller.limit(turn.ready());
+        return ready.thenComposeAsync(_ -> as(caller, () -> commit.attempt(1, null)), VIRTUAL);
     }
 
     private record AutoRetriedCommit(
@@ -372,7 +380,8 @@ final class Commits {
             }
             return ready.isDone()
                     ? ready.thenCompose(_ -> prepared(number, transaction))
-                    : ready.thenComposeAsync(_ -> prepared(number, transaction), VIRTUAL);
+                    : ready.thenComposeAsync(
+                            _ -> as(caller, () -> prepared(number, transaction)), VIRTUAL);
         }
 
         private CompletableFuture<CommitResponse> prepared(int number, Transaction transaction) {
@@ -412,7 +421,7 @@ final class Commits {
         /** Not on the committer's thread: an attempt reads. */
         private CompletableFuture<CommitResponse> again(
                 int number, @Nullable TransactionId previous) {
-            return NOW.thenComposeAsync(_ -> attempt(number, previous), VIRTUAL);
+            return NOW.thenComposeAsync(_ -> as(caller, () -> attempt(number, previous)), VIRTUAL);
         }
     }
 

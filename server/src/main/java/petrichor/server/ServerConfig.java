@@ -437,6 +437,11 @@ public record ServerConfig(
                 server, store, cluster, auth, tls, other, transactions, jobs, limits, log);
     }
 
+    public ServerConfig withTransactions(Transactions other) {
+        return new ServerConfig(
+                server, store, cluster, auth, tls, indexes, other, jobs, limits, log);
+    }
+
     public ServerConfig withJobs(Jobs other) {
         return new ServerConfig(
                 server, store, cluster, auth, tls, indexes, transactions, other, limits, log);

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -85,7 +86,7 @@ final class Committer implements AutoCloseable {
 
     CompletableFuture<CommitResult> commit(CommitIntent intent) {
         CompletableFuture<CommitResult> result = new CompletableFuture<>();
-        submit(new Pending.Commit(intent, intent.bytes(), result));
+        submit(new Pending.Commit(intent, intent.bytes(), result, Cancellation.current()));
         return result;
     }
 
@@ -119,11 +120,42 @@ final class Committer implements AutoCloseable {
     private List<Runnable> step() {
         working.lock();
         try {
-            List<Pending> batch = queue.drain();
-            return batch.isEmpty() ? List.of() : performOrBreak(batch);
+            List<Runnable> givenUp = new ArrayList<>();
+            List<Pending> batch = wanted(queue.drain(), givenUp);
+            if (batch.isEmpty()) {
+                return givenUp;
+            }
+            if (givenUp.isEmpty()) {
+                return performOrBreak(batch);
+            }
+            List<Runnable> tell = new ArrayList<>(performOrBreak(batch));
+            tell.addAll(givenUp);
+            return tell;
         } finally {
             working.unlock();
         }
+    }
+
+    /**
+     * Those whose clients still wait. This is the last moment at which a commit can be given up:
+     * what is planned is carried out.
+     */
+    private List<Pending> wanted(List<Pending> batch, List<Runnable> givenUp) {
+        List<Pending> wanted = new ArrayList<>(batch.size());
+        for (Pending pending : batch) {
+            PetrichorException reason =
+                    pending instanceof Pending.Commit(_, _, _, Cancellation caller)
+                                    && caller != null
+                            ? caller.reasonToStop()
+                            : null;
+            if (reason == null) {
+                wanted.add(pending);
+            } else {
+                refusals.incrementAndGet();
+                givenUp.add(() -> pending.refuse(reason));
+            }
+        }
+        return wanted;
     }
 
     /** After any failure here every future completes, and no step runs before recovery. */

@@ -1,6 +1,8 @@
 package petrichor.transactions;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 
@@ -14,7 +16,16 @@ sealed interface Pending {
     /** It is unknown whether it was written. */
     void leaveUnknown(PetrichorException reason);
 
-    record Commit(CommitIntent intent, long bytes, CompletableFuture<CommitResult> result)
+    /**
+     * A commit.
+     *
+     * @param caller of the request that it belongs to; null for commits of the server itself
+     */
+    record Commit(
+            CommitIntent intent,
+            long bytes,
+            CompletableFuture<CommitResult> result,
+            @Nullable Cancellation caller)
             implements Pending {
         @Override
         public void refuse(PetrichorException reason) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.memory.MemoryStore;
@@ -204,6 +206,37 @@ class CommitterTest {
         // The first may have been on its way already, or waited with the others.
         assertThat(database.metrics().syncs()).isLessThanOrEqualTo(2);
         assertThat(database.metrics().batchCommitsMax()).isGreaterThanOrEqualTo(11);
+    }
+
+    @Test
+    void aCommitWhoseClientLeavesBeforeItsStepBeginsIsNotWritten() throws InterruptedException {
+        CountDownLatch gate = new CountDownLatch(1);
+        store.gate = gate;
+        Cancellation patient = Cancellation.never();
+        Cancellation leaving = Cancellation.never();
+        List<CompletableFuture<CommitResult>> results = new ArrayList<>();
+        // The first is in the step that waits at the gate, and a started step is finished.
+        Thread.startVirtualThread(() -> putAs(patient, "a", results)).join();
+        assertThat(store.atGate.await(60, TimeUnit.SECONDS)).isTrue();
+        Thread.startVirtualThread(() -> putAs(leaving, "b", results)).join();
+        Thread.startVirtualThread(() -> putAs(patient, "c", results)).join();
+        leaving.cancel();
+        store.gate = null;
+        gate.countDown();
+        committed(results.get(0));
+        assertThat(results.get(1).join())
+                .isInstanceOfSatisfying(
+                        CommitResult.Refused.class,
+                        refused ->
+                                assertThat(refused.reason().code())
+                                        .isEqualTo(ErrorCode.DEADLINE_EXCEEDED));
+        committed(results.get(2));
+        assertThat(read("b")).isNull();
+    }
+
+    private void putAs(
+            Cancellation client, String key, List<CompletableFuture<CommitResult>> results) {
+        client.run(() -> results.add(put(database, key, "1")));
     }
 
     @Test

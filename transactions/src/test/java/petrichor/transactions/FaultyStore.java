@@ -42,6 +42,9 @@ final class FaultyStore extends ForwardingStore {
 
     volatile @Nullable CountDownLatch gate;
 
+    /** A thread waits, or has waited, at a gate. */
+    final CountDownLatch atGate = new CountDownLatch(1);
+
     /** Of single rows, past the views. */
     volatile boolean readsFail;
 
@@ -143,6 +146,7 @@ final class FaultyStore extends ForwardingStore {
     private void waitAtGate() {
         CountDownLatch closed = gate;
         if (closed != null) {
+            atGate.countDown();
             try {
                 closed.await();
             } catch (InterruptedException stopped) {

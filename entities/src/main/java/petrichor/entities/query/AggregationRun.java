@@ -123,7 +123,7 @@ final class AggregationRun {
         if (paths.isEmpty()) {
             return;
         }
-        work.documentsScanned += paths.size();
+        work.documentsScanned(paths.size());
         List<byte[]> keys = new ArrayList<>(paths.size());
         for (byte[] path : paths) {
             keys.add(RowLayout.entityRow(planned.shape().namespace(), path));

@@ -9,7 +9,6 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
-import petrichor.base.Cancellation;
 import petrichor.entities.EntityHit;
 import petrichor.entities.ValueCodec;
 import petrichor.transactions.RowReader;
@@ -29,9 +28,8 @@ final class BatchRun {
     static final int SKIPPED_PER_BATCH_MAX = 50_000;
 
     /** How often a walk looks whether its client still waits. */
-    private static final int STEPS_PER_CHECK = 256;
-
     private final Query query;
+
     private final Shape shape;
     private final RowReader reader;
     private final Results results;
@@ -93,11 +91,7 @@ final class BatchRun {
         int offset = query.getOffset();
         int skipped = 0;
         MoreResultsType more = MoreResultsType.NO_MORE_RESULTS;
-        int steps = 0;
         while (walk.next()) {
-            if (++steps % STEPS_PER_CHECK == 0) {
-                Cancellation.checkCurrent();
-            }
             if (until != null && Bytes.compare(walk.position(), until) > 0) {
                 more = MoreResultsType.MORE_RESULTS_AFTER_CURSOR;
                 break;

@@ -38,8 +38,8 @@ final class Explain {
     /** An entity that is read is billed, and its index entries are not then. */
     static ExplainMetrics analyzed(
             List<ScanPlan> plans, Work work, long resultsReturned, long nanos) {
-        long documents = work.documentsScanned;
-        long entries = work.indexEntriesScanned;
+        long documents = work.documentsScanned();
+        long entries = work.indexEntriesScanned();
         Struct billing =
                 Struct.newBuilder()
                         .putFields("documents_billable", text(documents))

@@ -169,7 +169,7 @@ final class MergedWalk implements Walk {
         Row row = entity;
         if (row == null) {
             row = reader.get(RowLayout.entityRow(shape.namespace(), path));
-            work.documentsScanned++;
+            work.documentsScanned(1);
             if (row == null) {
                 throw missing();
             }

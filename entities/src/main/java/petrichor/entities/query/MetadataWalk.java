@@ -203,7 +203,7 @@ final class MetadataWalk implements Walk {
             if (!cursor.next()) {
                 return null;
             }
-            work.indexEntriesScanned++;
+            work.entryScanned();
             return cursor.key();
         }
     }

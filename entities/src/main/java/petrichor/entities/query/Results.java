@@ -122,7 +122,7 @@ final class Results {
             }
         }
         List<@Nullable Row> rows = keys.isEmpty() || cut ? List.of() : reader.get(keys);
-        work.documentsScanned += cut ? 0 : keys.size();
+        work.documentsScanned(cut ? 0 : keys.size());
         int next = 0;
         for (Pending one : pending) {
             if (cut) {

@@ -76,7 +76,7 @@ final class ResumedWalk implements Walk {
         if (keys.isEmpty()) {
             return false;
         }
-        work.documentsScanned += keys.size();
+        work.documentsScanned(keys.size());
         int index = 0;
         for (Row row : reader.get(keys)) {
             if (row == null) {

@@ -46,7 +46,7 @@ final class SuffixScan implements AutoCloseable {
         if (!cursor.next()) {
             return false;
         }
-        work.indexEntriesScanned++;
+        work.entryScanned();
         row = cursor.key();
         return true;
     }

@@ -1,7 +1,36 @@
 package petrichor.entities.query;
 
-/** What answering a query took; counted as it happens. Belongs to one thread. */
+import petrichor.base.Cancellation;
+
+/**
+ * What answering a query took; counted as it happens. Every query passes here for each row that it
+ * reads, so this is where one stops whose client has left or whose deadline has passed. Belongs to
+ * one thread.
+ */
 final class Work {
-    long indexEntriesScanned;
-    long documentsScanned;
+    private static final int ENTRIES_PER_CHECK = 256;
+
+    private long indexEntriesScanned;
+    private long documentsScanned;
+
+    long indexEntriesScanned() {
+        return indexEntriesScanned;
+    }
+
+    long documentsScanned() {
+        return documentsScanned;
+    }
+
+    /** An index entry was read. DEADLINE_EXCEEDED if nobody waits for the answer any more. */
+    void entryScanned() {
+        if (++indexEntriesScanned % ENTRIES_PER_CHECK == 0) {
+            Cancellation.checkCurrent();
+        }
+    }
+
+    /** Entities are about to be read. DEADLINE_EXCEEDED if nobody waits for the answer any more. */
+    void documentsScanned(int documents) {
+        Cancellation.checkCurrent();
+        documentsScanned += documents;
+    }
 }

@@ -86,7 +86,8 @@ final class Dispatcher implements AutoCloseable {
         } catch (PetrichorException noName) {
             return CompletableFuture.failedFuture(noName);
         }
-        Routing.Request routed = new Routing.Request(database, method.fullName(), bytes, forwarded);
+        Routing.Request routed =
+                new Routing.Request(database, method.fullName(), bytes, forwarded, cancellation);
         Supplier<CompletableFuture<byte[]>> here = () -> inLane(method, request, cancellation);
         return switch (method.lane(request)) {
             case WRITES, LOCKS -> routing.carryOut(routed, here);

@@ -20,6 +20,12 @@ public final class PeerMessages {
     /** The stream, for gRPC. */
     public static final String METHOD = "petrichor.cluster.v1.Peers/Exchange";
 
+    /**
+     * The method of a call that has no reply and no request: the client that waits for the call
+     * with the same id has left, or its deadline has passed.
+     */
+    public static final String CANCEL = "petrichor.cluster.v1.Peers/Cancel";
+
     /** A call with a longer request goes its own way: it would keep others waiting. */
     public static final int REQUEST_BYTES_MAX = 64 << 10;
 

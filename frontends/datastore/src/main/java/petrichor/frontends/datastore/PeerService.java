@@ -23,7 +23,8 @@ import petrichor.transactions.NotSequencedHere;
 /**
  * The end of other servers' streams: calls of the API that they send on, and what they ask
  * themselves. Callbacks run on the network threads and do nothing that waits. A stream lasts as
- * long as both servers do; calls that run when it breaks are carried out, and nobody hears of it.
+ * long as both servers do; when it breaks, the calls that run are cancelled, since nobody would
+ * hear of their answers. Commits that the committer has taken are finished.
  */
 final class PeerService {
     private static final byte[] NOTHING = {};
@@ -98,6 +99,7 @@ final class PeerService {
         private final ServerCall<byte[], byte[]> call;
         private final PeerOutbox<PeerMessages.Reply> outbox;
         private final AtomicInteger running = new AtomicInteger();
+        private final Map<Long, Cancellation> cancellable = new ConcurrentHashMap<>();
         private final Object ending = new Object();
         private boolean ended;
 
@@ -132,6 +134,13 @@ final class PeerService {
         }
 
         private void carryOut(PeerMessages.Call one) {
+            if (one.method().equals(PeerMessages.CANCEL)) {
+                Cancellation left = cancellable.remove(one.id());
+                if (left != null) {
+                    left.cancel();
+                }
+                return;
+            }
             if (closing) {
                 reply(one.id(), PeerMessages.NOT_MINE, NOTHING);
                 return;
@@ -160,22 +169,21 @@ final class PeerService {
                 RequestMetrics.Running request =
                         metrics.begin(method, RequestMetrics.Wire.GRPC, () -> null, null);
                 request.received(one.request().length);
-                answerWith(one, () -> carryOut(method, one.request()), request);
+                answerWith(one, () -> carryOut(method, one), request);
             }
         }
 
-        /** Deadlines stay with the server that the client talks to; it ignores late answers. */
-        private CompletableFuture<byte[]> carryOut(DatastoreMethod method, byte[] request) {
+        /** The server that the client talks to keeps its deadline, and cancels the call then. */
+        private CompletableFuture<byte[]> carryOut(DatastoreMethod method, PeerMessages.Call one) {
+            Cancellation cancellation = Cancellation.after(executionWithin.toNanos());
+            cancellable.put(one.id(), cancellation);
             return parser.parsed(
-                    method,
-                    request,
-                    message ->
-                            dispatcher.dispatch(
-                                    method,
-                                    message,
-                                    () -> request,
-                                    true,
-                                    Cancellation.after(executionWithin.toNanos())));
+                            method,
+                            one.request(),
+                            message ->
+                                    dispatcher.dispatch(
+                                            method, message, one::request, true, cancellation))
+                    .whenComplete((_, _) -> cancellable.remove(one.id()));
         }
 
         private void answerWith(
@@ -186,6 +194,7 @@ final class PeerService {
             try {
                 answer = work.get();
             } catch (RuntimeException refused) {
+                cancellable.remove(one.id());
                 answer = CompletableFuture.failedFuture(refused);
             }
             var _ =
@@ -257,6 +266,7 @@ final class PeerService {
                 ended = true;
             }
             streams.remove(this);
+            cancellable.values().forEach(Cancellation::cancel);
         }
 
         @Override

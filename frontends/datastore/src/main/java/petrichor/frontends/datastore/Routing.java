@@ -2,6 +2,7 @@ package petrichor.frontends.datastore;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import petrichor.base.Cancellation;
 
 /** Decides which server carries out what needs a database's sequencer. Safe for any thread. */
 public interface Routing {
@@ -27,8 +28,15 @@ public interface Routing {
      * @param method gRPC's full name of it
      * @param message encoded; asked for only if the call goes elsewhere
      * @param forwarded another server sent it here: it must not be sent on
+     * @param cancellation of the client's request; ends the search for an owner and the owner's
+     *     work
      */
-    record Request(String database, String method, Supplier<byte[]> message, boolean forwarded) {}
+    record Request(
+            String database,
+            String method,
+            Supplier<byte[]> message,
+            boolean forwarded,
+            Cancellation cancellation) {}
 
     /**
      * Has the call carried out. Does not wait and does not throw; every failure is in the future,
