@@ -107,11 +107,14 @@ final class Figures {
                 }
                 case SUM, AVG -> {
                     String property = property();
-                    if (property == null || property.isEmpty() || property.equals(QueryCheck.KEY)) {
+                    if (property == null || property.isEmpty()) {
                         throw PetrichorException.invalid(
-                                "The aggregation \""
-                                        + alias
-                                        + "\" must name a property other than __key__.");
+                                "The aggregation \"" + alias + "\" must name a property.");
+                    }
+                    if (property.equals(QueryCheck.KEY)) {
+                        // Google's text: clients compare it.
+                        throw PetrichorException.invalid(
+                                "Aggregations are not supported for the property: " + property);
                     }
                 }
                 case OPERATOR_NOT_SET ->

@@ -13,6 +13,7 @@ import com.google.datastore.v1.RunAggregationQueryResponse;
 import com.google.datastore.v1.Value;
 import com.google.protobuf.Struct;
 import com.google.protobuf.TextFormat;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,19 @@ class AggregationPlansTest {
                 .containsEntry("s", integer(70 + 60));
         assertThat(figures("AGGREGATE SUM(n) AS s OVER (SELECT * FROM A ORDER BY __key__ LIMIT 2)"))
                 .containsEntry("s", integer(70 + 60));
+    }
+
+    @Test
+    void keysAreNotSummedAndTheErrorIsGoogles() {
+        for (String figure : List.of("SUM", "AVG")) {
+            assertThatThrownBy(() -> figures("SELECT " + figure + "(__key__) AS k FROM A"))
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            refused ->
+                                    assertThat(refused.code())
+                                            .isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                    .hasMessage("Aggregations are not supported for the property: __key__");
+        }
     }
 
     @Test
