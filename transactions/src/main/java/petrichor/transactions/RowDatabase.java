@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
@@ -61,7 +62,8 @@ public final class RowDatabase implements Database, AutoCloseable {
             CachedRows cached,
             TransactionLimits limits,
             TimeSource time,
-            Background background) {
+            Background background,
+            RandomGenerator chance) {
         this.name = name;
         this.cached = cached;
         this.layout = new RowLayout(number);
@@ -70,7 +72,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.limits = limits;
         this.time = time;
         this.committer = new Committer(name, layout, commitPoints, leased, cached, limits, time);
-        this.transactions = new TransactionRegistry(limits, salt, committer.epoch());
+        this.transactions = new TransactionRegistry(limits, salt, committer.epoch(), chance);
         this.ids = new IdAllocator(layout, committer, limits.idBlock());
         this.locks = new LockWaits(limits, time, background, transactions::nextNumber);
         this.footprints = new Footprints(limits.footprintsMax());

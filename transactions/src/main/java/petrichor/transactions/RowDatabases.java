@@ -174,7 +174,8 @@ public final class RowDatabases implements Databases {
                         rowCache.ofDatabase(),
                         limits,
                         time,
-                        background);
+                        background,
+                        chance);
         open.put(name, database);
         return database;
     }

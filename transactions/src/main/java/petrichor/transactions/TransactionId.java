@@ -2,17 +2,37 @@ package petrichor.transactions;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 
 /**
- * Names a transaction to its client, opaque to it: the epoch of the sequencer that began it and a
- * number within. 24 bytes: epoch, number, salt; the salt keeps ids of other databases and of former
- * lives from being taken for ours.
+ * Names a transaction to its client, opaque to it: 40 bytes on the wire.
+ *
+ * @param epoch of the sequencer that began it
+ * @param number within the epoch
+ * @param salt keeps ids of other databases and of former lives from being taken for ours
+ * @param secret random, so that no client can guess the id of another one's transaction
  */
-public record TransactionId(long epoch, long number, long salt) {
-    private static final int BYTES = 24;
+public record TransactionId(long epoch, long number, long salt, Secret secret) {
+    private static final int BYTES = 40;
+
+    /** 128 bits. */
+    public record Secret(long high, long low) {
+        /**
+         * @param chance unpredictable wherever clients are not trusted
+         */
+        static Secret next(RandomGenerator chance) {
+            return new Secret(chance.nextLong(), chance.nextLong());
+        }
+    }
 
     public byte[] toBytes() {
-        return ByteBuffer.allocate(BYTES).putLong(epoch).putLong(number).putLong(salt).array();
+        return ByteBuffer.allocate(BYTES)
+                .putLong(epoch)
+                .putLong(number)
+                .putLong(salt)
+                .putLong(secret.high())
+                .putLong(secret.low())
+                .array();
     }
 
     /** Empty if these bytes can't be an id of ours. */
@@ -20,7 +40,12 @@ public record TransactionId(long epoch, long number, long salt) {
         if (bytes.length != BYTES) {
             return Optional.empty();
         }
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        return Optional.of(new TransactionId(buffer.getLong(), buffer.getLong(), buffer.getLong()));
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        return Optional.of(
+                new TransactionId(
+                        in.getLong(),
+                        in.getLong(),
+                        in.getLong(),
+                        new Secret(in.getLong(), in.getLong())));
     }
 }

@@ -2,6 +2,7 @@ package petrichor.transactions;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -14,14 +15,19 @@ final class TransactionRegistry {
     /** Transactions of earlier epochs were started by another owner, or before a restart. */
     private final long firstEpoch;
 
+    private final RandomGenerator secrets;
+
     private final ConcurrentHashMap<Long, RowTransaction> open = new ConcurrentHashMap<>();
     private final AtomicLong lastNumber = new AtomicLong();
 
     /**
      * @param firstEpoch under which the database was taken
+     * @param secrets what clients must not guess
      */
-    TransactionRegistry(TransactionLimits limits, long databaseSalt, long firstEpoch) {
+    TransactionRegistry(
+            TransactionLimits limits, long databaseSalt, long firstEpoch, RandomGenerator secrets) {
         this.limits = limits;
+        this.secrets = secrets;
         this.databaseSalt = databaseSalt;
         this.firstEpoch = firstEpoch;
     }
@@ -37,7 +43,8 @@ final class TransactionRegistry {
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "Too many transactions are open; end some, or retry with backoff.");
         }
-        return new TransactionId(epoch, nextNumber(), salt(epoch));
+        return new TransactionId(
+                epoch, nextNumber(), salt(epoch), TransactionId.Secret.next(secrets));
     }
 
     /** Depends on the epoch, so that we know ids of our former lives without remembering them. */

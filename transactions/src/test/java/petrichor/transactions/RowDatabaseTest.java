@@ -242,6 +242,20 @@ class RowDatabaseTest {
     }
 
     @Test
+    void theIdOfAnotherClientsTransactionCannotBeGuessedFromOnesOwn() {
+        TransactionId own = database.begin(OPTIMISTIC).id();
+        Transaction other = database.begin(OPTIMISTIC);
+        TransactionId guess =
+                new TransactionId(own.epoch(), own.number() + 1, own.salt(), own.secret());
+        assertThat(other.id().number()).isEqualTo(guess.number());
+        assertCode(ErrorCode.INVALID_ARGUMENT, () -> database.transaction(guess));
+        database.rollback(guess);
+        assertThat(database.transaction(other.id())).isSameAs(other);
+        assertThat(TransactionId.parse(own.toBytes())).contains(own);
+        assertThat(own.toBytes()).hasSize(40);
+    }
+
+    @Test
     void databasesOfAStoreDoNotSeeEachOther() {
         Database other = bench.databases().open("other");
         committed(put(database, "a", "1"));
