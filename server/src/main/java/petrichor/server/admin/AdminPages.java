@@ -189,7 +189,8 @@ final class AdminPages {
                 : movement.importFrom(
                         body(request, ImportEntitiesRequest.newBuilder())
                                 .setProjectId(project)
-                                .build());
+                                .build(),
+                        request.attempt().caller());
     }
 
     private static <B extends Message.Builder> B body(Page.Request request, B into) {

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import petrichor.base.PetrichorException;
@@ -29,6 +30,7 @@ import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.AccessAttempt;
+import petrichor.frontends.access.Caller;
 import petrichor.frontends.access.Role;
 import petrichor.frontends.datastore.GrpcAccess;
 import petrichor.frontends.datastore.Page;
@@ -161,7 +163,17 @@ public final class AdminService implements AutoCloseable {
             Q request,
             Role role,
             Function<Q, String> project,
-            Function<Q, ? extends Message> call) {}
+            BiFunction<Q, Caller, ? extends Message> call) {
+        /** One that does the same for whoever may call it. */
+        Method(
+                String name,
+                Q request,
+                Role role,
+                Function<Q, String> project,
+                Function<Q, ? extends Message> call) {
+            this(name, request, role, project, (asked, _) -> call.apply(asked));
+        }
+    }
 
     private <Q extends Message> void add(
             ServerServiceDefinition.Builder service, Method<Q> method) {
@@ -191,7 +203,7 @@ public final class AdminService implements AutoCloseable {
                         () -> {
                             try {
                                 attempt.require(method.role(), method.project().apply(request), "");
-                                out.onNext(method.call().apply(request));
+                                out.onNext(method.call().apply(request, attempt.caller()));
                                 out.onCompleted();
                             } catch (PetrichorException refused) {
                                 out.onError(

@@ -20,13 +20,16 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityWalk;
+import petrichor.frontends.access.Caller;
 import petrichor.movement.DatabaseName;
 import petrichor.movement.EntityImport;
+import petrichor.movement.EntitySource;
 import petrichor.movement.ExportPart;
 import petrichor.movement.ManagedExport;
 import petrichor.movement.ManagedExportWriter;
@@ -124,7 +127,11 @@ final class TransferAdmin {
         }
     }
 
-    Operation importFrom(ImportEntitiesRequest request) {
+    /**
+     * PERMISSION_DENIED for an export of a database that the caller does not reach: at once if the
+     * first entity is of one, and otherwise as the failure of the operation.
+     */
+    Operation importFrom(ImportEntitiesRequest request, Caller caller) {
         EntityFilterScope scope = EntityFilterScope.of(request.getEntityFilter());
         Path from = folder.resolve("input_url", request.getInputUrl());
         if (!from.toString().endsWith(OVERALL)) {
@@ -132,7 +139,7 @@ final class TransferAdmin {
                     "input_url must name the file *" + OVERALL + " of an export.");
         }
         // Refused now rather than later if it cannot be read.
-        ManagedExport.open(from).close();
+        ReachedSource.requireFirst(ManagedExport.open(from), caller);
         return transfers.begin(
                 request.getProjectId(),
                 OperationType.IMPORT_ENTITIES,
@@ -145,11 +152,21 @@ final class TransferAdmin {
                                 .setEntityFilter(request.getEntityFilter())
                                 .setInputUrl(request.getInputUrl())
                                 .build(),
-                progress -> importFrom(request.getProjectId(), scope, from, progress));
+                progress ->
+                        importFrom(
+                                request.getProjectId(),
+                                from,
+                                export ->
+                                        new FilteredSource(
+                                                new ReachedSource(export, caller), scope, progress),
+                                progress));
     }
 
     private Message importFrom(
-            String project, EntityFilterScope scope, Path from, TransferProgress progress) {
+            String project,
+            Path from,
+            UnaryOperator<EntitySource> wanted,
+            TransferProgress progress) {
         try (ManagedExport export = ManagedExport.open(from)) {
             EntityImport.Outcome outcome =
                     new EntityImport(
@@ -159,7 +176,7 @@ final class TransferAdmin {
                                     (entities, bytes, total) ->
                                             progress.moved(
                                                     entities, export.entitiesTotal(), bytes, total))
-                            .readFrom(new FilteredSource(export, scope, progress));
+                            .readFrom(wanted.apply(export));
             return switch (outcome) {
                 case EntityImport.Done _ -> Empty.getDefaultInstance();
                 case EntityImport.Stopped stopped ->

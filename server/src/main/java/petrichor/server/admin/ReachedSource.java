@@ -1,0 +1,66 @@
+package petrichor.server.admin;
+
+import com.google.datastore.v1.PartitionId;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.frontends.access.Caller;
+import petrichor.frontends.access.Scope;
+import petrichor.movement.EntitySource;
+
+/**
+ * The records of an export for one caller: PERMISSION_DENIED at the first entity that was exported
+ * from a database that the caller's token does not reach. Otherwise the folder of exports, which
+ * all projects share, would show every project's data to an administrator of one of them.
+ */
+record ReachedSource(EntitySource from, Caller caller) implements EntitySource {
+    /** Checks the first record alone, if the caller is limited at all, and closes the source. */
+    static void requireFirst(EntitySource from, Caller caller) {
+        try (EntitySource checked = new ReachedSource(from, caller)) {
+            if (!caller.scope().equals(Scope.EVERYTHING)) {
+                Entry _ = checked.next();
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Entry next() {
+        Entry entry = from.next();
+        if (entry instanceof Good good) {
+            require(good.entity().getKey().getPartitionId());
+        }
+        return entry;
+    }
+
+    private void require(PartitionId exported) {
+        if (!caller.scope().includes(exported.getProjectId(), exported.getDatabaseId())) {
+            String database = exported.getDatabaseId();
+            throw new PetrichorException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "the export has entities of "
+                            + exported.getProjectId()
+                            + "/"
+                            + (database.isEmpty() ? Scope.DEFAULT_DATABASE : database)
+                            + ", which the token \""
+                            + caller.name()
+                            + "\" does not reach; import it with a token for all projects",
+                    Map.of("token", caller.name()));
+        }
+    }
+
+    @Override
+    public long bytesTotal() {
+        return from.bytesTotal();
+    }
+
+    @Override
+    public long bytesRead() {
+        return from.bytesRead();
+    }
+
+    @Override
+    public void close() {
+        from.close();
+    }
+}
