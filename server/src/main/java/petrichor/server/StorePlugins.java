@@ -85,6 +85,11 @@ public final class StorePlugins {
         return with(url, plugin -> plugin.open(url));
     }
 
+    /** As {@link #open}; see {@link StorePlugin#openIfMade}. */
+    Optional<KeyValueStore> openIfMade(StoreUrl url) {
+        return with(url, plugin -> plugin.openIfMade(url));
+    }
+
     /** As {@link #open}; see {@link StorePlugin#rawRows}. */
     public Optional<RawRows> rawRows(StoreUrl url) {
         return with(url, plugin -> plugin.rawRows(url));

@@ -47,8 +47,8 @@ public interface KeyValueStore extends Reads, AutoCloseable {
 
     /**
      * Requests that were sent to the servers again since the store was opened: because the servers
-     * took them back, were too busy, or lost a connection. For metrics; 0 where a driver does not
-     * report what it repeats.
+     * took them back, were too busy, or lost a connection. For metrics; 0 for stores that repeat
+     * nothing.
      */
     default long retries() {
         return 0;

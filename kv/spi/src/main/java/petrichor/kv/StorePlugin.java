@@ -25,6 +25,14 @@ public interface StorePlugin {
      */
     KeyValueStore open(StoreUrl url);
 
+    /**
+     * As {@link #open}, but makes nothing: empty if the servers answer and are fit, and hold
+     * nothing of ours under this address yet. For checks.
+     */
+    default Optional<KeyValueStore> openIfMade(StoreUrl url) {
+        return Optional.of(open(url));
+    }
+
     /** For benchmarks; empty if the plugin has nothing to offer. Fails as {@link #open} does. */
     default Optional<RawRows> rawRows(StoreUrl url) {
         return Optional.empty();

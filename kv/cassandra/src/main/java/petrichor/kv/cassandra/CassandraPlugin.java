@@ -20,6 +20,14 @@ public final class CassandraPlugin implements StorePlugin {
     }
 
     @Override
+    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
+        CassandraAddress address = CassandraAddress.of(url);
+        return CassandraStores.isMade(address)
+                ? Optional.of(CassandraStores.open(address))
+                : Optional.empty();
+    }
+
+    @Override
     public Optional<RawRows> rawRows(StoreUrl url) {
         return Optional.of(CassandraRawRows.open(CassandraAddress.of(url)));
     }

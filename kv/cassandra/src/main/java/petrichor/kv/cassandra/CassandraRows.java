@@ -58,6 +58,11 @@ final class CassandraRows implements PartitionedRows {
     }
 
     @Override
+    public long retries() {
+        return Sessions.retries(queries.session());
+    }
+
+    @Override
     public CompletableFuture<Values> read(long partition, List<byte[]> keys) {
         return reads.read(partition, keys);
     }

@@ -16,6 +16,17 @@ final class CassandraStores {
         return RangedStore.open(rows(address), limits);
     }
 
+    /** Whether a fit cluster holds the keyspace. */
+    static boolean isMade(CassandraAddress address) {
+        CqlSession session = Sessions.open(address);
+        try {
+            int _ = new ServerFitness(session, address.text()).requireFit();
+            return session.getMetadata().getKeyspace(address.keyspace()).isPresent();
+        } finally {
+            Sessions.close(session);
+        }
+    }
+
     /** Without the store over them; who opens them closes them. */
     static CassandraRows rows(CassandraAddress address) {
         CqlSession session = Sessions.open(address);

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.retry.RetryVerdict;
 import com.datastax.oss.driver.api.core.servererrors.CoordinatorException;
 import com.datastax.oss.driver.api.core.servererrors.WriteType;
 import com.datastax.oss.driver.api.core.session.Request;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Repeats what is idempotent, once and at another node, and nothing else: a conditional write that
@@ -16,14 +17,24 @@ import com.datastax.oss.driver.api.core.session.Request;
 public final class SentOnce implements RetryPolicy {
     private static final int RETRIES_MAX = 1;
 
+    private final LongAdder retries = new LongAdder();
+
     /** As the driver makes it. */
     public SentOnce(DriverContext context, String profile) {}
 
-    private static RetryVerdict verdict(Request request, int retryCount) {
+    /** Decisions to repeat a request. */
+    long retries() {
+        return retries.sum();
+    }
+
+    private RetryVerdict verdict(Request request, int retryCount) {
         RetryDecision decision =
                 Boolean.TRUE.equals(request.isIdempotent()) && retryCount < RETRIES_MAX
                         ? RetryDecision.RETRY_NEXT
                         : RetryDecision.RETHROW;
+        if (decision == RetryDecision.RETRY_NEXT) {
+            retries.increment();
+        }
         return () -> decision;
     }
 

@@ -58,6 +58,16 @@ final class Sessions {
                 .join();
     }
 
+    /** Requests of a session that the driver has sent again. */
+    static long retries(CqlSession session) {
+        return session.getContext().getRetryPolicies().values().stream()
+                .filter(SentOnce.class::isInstance)
+                .map(SentOnce.class::cast)
+                .distinct()
+                .mapToLong(SentOnce::retries)
+                .sum();
+    }
+
     static CqlSession open(CassandraAddress address) {
         ClassLoader loader = Sessions.class.getClassLoader();
         Duration timeout = address.timeout();

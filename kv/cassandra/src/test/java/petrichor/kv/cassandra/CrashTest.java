@@ -52,6 +52,7 @@ class CrashTest {
                 enough.await();
                 server.server().kill(1);
             }
+            assertThat(store.retries()).as("writes under way at the kill").isPositive();
             assertThat(failure(ErrorCode.UNAVAILABLE, () -> value(store, "a")))
                     .contains("cassandra://");
             server.server().start(1);

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
@@ -133,9 +132,9 @@ record HBaseAddress(
     }
 
     /** HBase's own default is to go on for minutes; this one ends when {@link #timeout} does. */
-    Configuration configuration() {
+    CountedRpcClient.Settings configuration() {
         int timeoutMs = Math.toIntExact(timeout.toMillis());
-        Configuration driver = HBaseConfiguration.create();
+        CountedRpcClient.Settings driver = new CountedRpcClient.Settings();
         if (zookeeper.isPresent()) {
             var parts = ZOOKEEPER.matcher(zookeeper.get());
             if (parts.matches()) {

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.AsyncAdmin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
@@ -49,6 +48,7 @@ final class HBaseConnection implements AutoCloseable {
                     quiet("org.apache.hadoop.hbase.ipc", Level.SEVERE));
 
     private final HBaseAddress address;
+    private final CountedRpcClient.Settings settings;
     private final AsyncConnection driver;
 
     /**
@@ -58,8 +58,10 @@ final class HBaseConnection implements AutoCloseable {
 
     private volatile boolean closed;
 
-    private HBaseConnection(HBaseAddress address, AsyncConnection driver) {
+    private HBaseConnection(
+            HBaseAddress address, CountedRpcClient.Settings settings, AsyncConnection driver) {
         this.address = address;
+        this.settings = settings;
         this.driver = driver;
     }
 
@@ -92,7 +94,7 @@ final class HBaseConnection implements AutoCloseable {
         if (address.zookeeper().isEmpty()) {
             address.checkTls();
         }
-        Configuration settings = address.configuration();
+        CountedRpcClient.Settings settings = address.configuration();
         try {
             User user =
                     address.user().isPresent()
@@ -101,6 +103,7 @@ final class HBaseConnection implements AutoCloseable {
                             : User.getCurrent();
             return new HBaseConnection(
                     address,
+                    settings,
                     ConnectionFactory.createAsyncConnection(settings, user)
                             .get(address.timeout().plus(GRACE).toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException | TimeoutException | IOException failed) {
@@ -109,6 +112,11 @@ final class HBaseConnection implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw StoreFailures.away(address.name(), interrupted);
         }
+    }
+
+    /** See {@link petrichor.kv.KeyValueStore#retries}. */
+    long retries() {
+        return settings.retries();
     }
 
     HBaseAddress address() {

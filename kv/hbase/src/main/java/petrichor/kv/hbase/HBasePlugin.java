@@ -20,6 +20,17 @@ public final class HBasePlugin implements StorePlugin {
     }
 
     @Override
+    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
+        HBaseAddress address = HBaseAddress.of(url);
+        try (HBaseConnection connection = HBaseConnection.open(address)) {
+            if (!HBaseTables.areMade(connection)) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(HBaseStore.open(address));
+    }
+
+    @Override
     public Optional<RawRows> rawRows(StoreUrl url) {
         return Optional.of(HBaseRawRows.open(HBaseAddress.of(url)));
     }

@@ -125,6 +125,11 @@ public final class HBaseStore implements KeyValueStore {
     }
 
     @Override
+    public long retries() {
+        return connection.retries();
+    }
+
+    @Override
     public void close() {
         sweep.close();
         connection.close();

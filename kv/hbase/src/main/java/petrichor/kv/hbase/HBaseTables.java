@@ -55,6 +55,14 @@ final class HBaseTables {
         return tables;
     }
 
+    /** Whether the namespace is there, and a fit HBase. */
+    static boolean areMade(HBaseConnection connection) {
+        new HBaseTables(connection).requireVersion();
+        return connection
+                .await(connection.admin().listNamespaces(), null)
+                .contains(connection.address().namespace());
+    }
+
     private void requireVersion() {
         String version =
                 connection

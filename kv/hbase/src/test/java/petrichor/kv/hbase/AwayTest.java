@@ -89,6 +89,7 @@ class AwayTest {
             } finally {
                 server.resume(1);
             }
+            assertThat(store.retries()).as("calls that had no answer").isPositive();
             // First the server answers the requests that came during the pause.
             assertThat(whenBack(() -> store.get(TABLE, bytes("a")))).isEqualTo(bytes("1"));
             prepared.write(put("c", 1));

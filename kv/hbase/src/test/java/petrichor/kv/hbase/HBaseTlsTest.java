@@ -1,6 +1,7 @@
 package petrichor.kv.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static petrichor.kv.testkit.Rows.TABLE;
 import static petrichor.kv.testkit.Rows.failure;
 import static petrichor.kv.testkit.Rows.put;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.Node;
@@ -25,7 +27,7 @@ import petrichor.kv.testkit.TestCertificates;
 /** A real HBase that takes TLS and plain connections on the same port. */
 @Timeout(300)
 class HBaseTlsTest {
-    private static final TestCertificates CERTIFICATES = TestCertificates.make();
+    private static final TestCertificates CERTIFICATES = TestCertificates.forLocalhost();
 
     private static RealStore server;
 
@@ -50,11 +52,17 @@ class HBaseTlsTest {
                                         + property(
                                                 "hbase.server.netty.tls.supportplaintext", "true")
                                         + property(
-                                                "hbase.server.netty.tls.client.auth.mode", "NONE")
+                                                "hbase.server.netty.tls.client.auth.mode", "NEED")
                                         + property(
                                                 "hbase.rpc.tls.keystore.location",
                                                 node.folder().resolve("tls/both.pem").toString())
                                         + property("hbase.rpc.tls.keystore.type", "PEM")
+                                        + property(
+                                                "hbase.rpc.tls.truststore.location",
+                                                node.folder()
+                                                        .resolve("tls/authority.pem")
+                                                        .toString())
+                                        + property("hbase.rpc.tls.truststore.type", "PEM")
                                         + "</configuration>"));
         return new NodeRecipe(
                 files,
@@ -73,19 +81,36 @@ class HBaseTlsTest {
         server.close();
     }
 
-    private static KeyValueStore open(String options) {
-        return new HBasePlugin().open(StoreUrl.parse(server.url() + "?" + options));
+    private static KeyValueStore open(String host, String options) {
+        String url = server.url().replace("127.0.0.1", host);
+        return new HBasePlugin().open(StoreUrl.parse(url + "?" + options));
     }
 
     @Test
-    void rowsTravelOverTls() {
-        // The servers call themselves localhost, and the certificate names their address.
+    void rowsTravelOverTlsToAServerThatTheCertificateNames() {
         try (KeyValueStore store =
-                open(CERTIFICATES.trustOptions() + "&tls-verify-host=off&timeout=60s")) {
+                open("localhost", CERTIFICATES.optionsWithOneFile() + "&timeout=60s")) {
             store.createTable(TABLE);
             store.write(put("a", "1"));
             assertThat(value(store, "a")).isEqualTo("1");
         }
+    }
+
+    @Test
+    void certificateForAnotherHostIsRefused() {
+        String options = CERTIFICATES.optionsWithOneFile() + "&timeout=60s";
+        assertThat(failure(ErrorCode.FAILED_PRECONDITION, () -> open("127.0.0.1", options).close()))
+                .contains("does not name the host");
+        open("127.0.0.1", options + "&tls-verify-host=off").close();
+    }
+
+    @Test
+    void aClientWithoutACertificateIsNotLetIn() {
+        assertThatThrownBy(
+                        () ->
+                                open("localhost", CERTIFICATES.trustOptions() + "&timeout=10s")
+                                        .close())
+                .isInstanceOf(PetrichorException.class);
     }
 
     @Test
@@ -94,7 +119,7 @@ class HBaseTlsTest {
         assertThat(
                         failure(
                                 ErrorCode.FAILED_PRECONDITION,
-                                () -> open(options + "&timeout=60s").close()))
+                                () -> open("localhost", options + "&timeout=60s").close()))
                 .contains("certificate is not trusted");
     }
 }

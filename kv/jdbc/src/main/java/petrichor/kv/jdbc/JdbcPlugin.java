@@ -32,13 +32,25 @@ public final class JdbcPlugin implements StorePlugin {
 
     @Override
     public KeyValueStore open(StoreUrl url) {
+        return open(url, true).orElseThrow();
+    }
+
+    @Override
+    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
+        return open(url, false);
+    }
+
+    private static Optional<KeyValueStore> open(StoreUrl url, boolean make) {
         MARIADB_DRIVER.setLevel(Level.SEVERE);
         Duration timeout = url.duration("timeout", TIMEOUT);
         int connections = connections(url);
         SqlStore store = new SqlStore(dialect(url, timeout), url, timeout, connections);
         try {
-            store.openSchema();
-            return store;
+            if (store.openSchema(make)) {
+                return Optional.of(store);
+            }
+            store.close();
+            return Optional.empty();
         } catch (PetrichorException e) {
             store.close();
             throw e;

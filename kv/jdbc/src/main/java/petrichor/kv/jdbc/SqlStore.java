@@ -54,8 +54,13 @@ final class SqlStore implements KeyValueStore {
         this.url = url.toString();
     }
 
-    /** Makes our schema if there is none, and refuses one that is not ours. */
-    void openSchema() {
+    /**
+     * Refuses a schema that is not ours.
+     *
+     * @param make makes ours if there is none
+     * @return false if there is none
+     */
+    boolean openSchema(boolean make) {
         List<String> there = repeated("", connection -> SqlReads.sqlTables(connection, dialect));
         if (!there.isEmpty() && !there.contains(Layout.FORMAT)) {
             throw StoreFailures.unfit(
@@ -65,6 +70,9 @@ final class SqlStore implements KeyValueStore {
                             + "' holds tables that are not Petrichor's (such as '"
                             + there.getFirst()
                             + "'); name another database or schema in store.url");
+        }
+        if (!make && !there.contains(Layout.FENCES)) {
+            return false;
         }
         int version;
         try {
@@ -98,6 +106,7 @@ final class SqlStore implements KeyValueStore {
                             + Layout.FORMAT_VERSION
                             + "; use the version of Petrichor that wrote them");
         }
+        return true;
     }
 
     SqlDialect dialect() {

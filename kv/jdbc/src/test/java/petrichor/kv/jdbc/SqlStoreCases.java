@@ -34,6 +34,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.WriteBatch;
+import petrichor.kv.testkit.EmptyStores;
 import petrichor.kv.testkit.RealStore;
 import petrichor.kv.testkit.Seeds;
 
@@ -105,6 +106,11 @@ interface SqlStoreCases {
         assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
         assertThat(e.getMessage()).hasLineCount(1);
         return e;
+    }
+
+    @Test
+    default void whoeverChecksAnEmptyStoreLeavesItEmpty() {
+        EmptyStores.assertOnlyOpeningMakesAnything(new JdbcPlugin(), place("untouched"));
     }
 
     @Test

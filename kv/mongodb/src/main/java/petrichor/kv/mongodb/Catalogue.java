@@ -89,6 +89,16 @@ final class Catalogue {
         }
     }
 
+    /** Whether anything is there that {@link #claim} would find, ours or somebody else's. */
+    boolean isClaimed() {
+        for (String name : connection.database().listCollectionNames()) {
+            if (name.equals(COLLECTION) || name.startsWith(ROWS_PREFIX)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private @Nullable BsonDocument format() {
         return documents.find(eq("_id", FORMAT_KEY)).first();
     }

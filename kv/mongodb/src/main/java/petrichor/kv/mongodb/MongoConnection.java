@@ -1,5 +1,6 @@
 package petrichor.kv.mongodb;
 
+import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -26,6 +27,7 @@ final class MongoConnection implements AutoCloseable {
     private final String store;
     private final MongoClient client;
     private final MongoDatabase database;
+    private final Repetitions repetitions = new Repetitions();
     private volatile boolean closed;
 
     MongoConnection(MongoAddress address) {
@@ -33,8 +35,17 @@ final class MongoConnection implements AutoCloseable {
         DRIVER_LOG.setLevel(Level.SEVERE);
         address.checkTls();
         this.store = address.text();
-        this.client = MongoClients.create(address.settings());
+        this.client =
+                MongoClients.create(
+                        MongoClientSettings.builder(address.settings())
+                                .addCommandListener(repetitions)
+                                .build());
         this.database = client.getDatabase(address.database());
+    }
+
+    /** See {@link petrichor.kv.KeyValueStore#retries}. */
+    long retries() {
+        return repetitions.count();
     }
 
     String store() {

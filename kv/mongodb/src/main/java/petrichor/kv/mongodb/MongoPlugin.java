@@ -20,6 +20,11 @@ public final class MongoPlugin implements StorePlugin {
     }
 
     @Override
+    public Optional<KeyValueStore> openIfMade(StoreUrl url) {
+        return MongoStore.openIfMade(url);
+    }
+
+    @Override
     public Optional<RawRows> rawRows(StoreUrl url) {
         return Optional.of(MongoRawRows.open(url));
     }

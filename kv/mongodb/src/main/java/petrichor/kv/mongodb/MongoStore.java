@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -101,16 +102,33 @@ public final class MongoStore implements KeyValueStore {
         return open(url, new Form(InstantSource.system(), false));
     }
 
+    /** See {@link petrichor.kv.StorePlugin#openIfMade}. */
+    static Optional<KeyValueStore> openIfMade(StoreUrl url) {
+        MongoAddress address = MongoAddress.of(url);
+        try (MongoConnection connection = new MongoConnection(address)) {
+            ServerFitness _ = fit(address, connection);
+            if (!connection.call(() -> new Catalogue(connection).isClaimed())) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(open(url));
+    }
+
+    private static ServerFitness fit(MongoAddress address, MongoConnection connection) {
+        ServerFitness server =
+                new ServerFitness(
+                        address.text(),
+                        connection.command("hello"),
+                        connection.command("buildInfo"));
+        server.require(address.onlyServer());
+        return server;
+    }
+
     static MongoStore open(StoreUrl url, Form form) {
         MongoAddress address = MongoAddress.of(url);
         MongoConnection connection = new MongoConnection(address);
         try {
-            ServerFitness server =
-                    new ServerFitness(
-                            address.text(),
-                            connection.command("hello"),
-                            connection.command("buildInfo"));
-            server.require(address.onlyServer());
+            ServerFitness server = fit(address, connection);
             Catalogue catalogue = new Catalogue(connection);
             connection.run(catalogue::claim);
             return new MongoStore(connection, catalogue, address.timeout(), server, form);
@@ -261,6 +279,11 @@ public final class MongoStore implements KeyValueStore {
     @Override
     public DurableStep durableStep() {
         return slots;
+    }
+
+    @Override
+    public long retries() {
+        return connection.retries();
     }
 
     @Override

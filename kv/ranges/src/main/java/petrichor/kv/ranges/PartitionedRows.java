@@ -150,6 +150,11 @@ public interface PartitionedRows extends AutoCloseable {
      */
     boolean remove(String table, List<RangeEntry> lines);
 
+    /** See {@link petrichor.kv.KeyValueStore#retries}. */
+    default long retries() {
+        return 0;
+    }
+
     @Override
     void close();
 }

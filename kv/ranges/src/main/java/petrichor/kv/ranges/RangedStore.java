@@ -268,6 +268,11 @@ public final class RangedStore implements KeyValueStore {
     }
 
     @Override
+    public long retries() {
+        return rows.retries();
+    }
+
+    @Override
     public synchronized void close() {
         if (closed) {
             return;

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -45,6 +46,7 @@ final class CheckedConnection implements AutoCloseable {
     private final RedisClient client;
     private final Admission admission;
     private final AtomicReference<Attempt> attempt;
+    private final LongAdder retries = new LongAdder();
     private volatile boolean closed;
 
     /** A connection, or why there is none, or one being made by some thread. */
@@ -105,6 +107,18 @@ final class CheckedConnection implements AutoCloseable {
             return new Reply.Refused<>(failure);
         }
         return answer(connection, send(connection, request));
+    }
+
+    /** Asks what the server did not do when it was asked before. */
+    <T extends @Nullable Object> Reply<T> askAgain(
+            Function<RedisAsyncCommands<byte[], byte[]>, RedisFuture<T>> request) {
+        retries.increment();
+        return ask(request);
+    }
+
+    /** See {@link petrichor.kv.KeyValueStore#retries}. */
+    long retries() {
+        return retries.sum();
     }
 
     /** Asks without waiting; what comes of it is known by {@link Question#answer()}. */

@@ -179,6 +179,11 @@ public final class RedisStore implements KeyValueStore {
     }
 
     @Override
+    public long retries() {
+        return connection.retries();
+    }
+
+    @Override
     public void close() {
         connection.close();
     }

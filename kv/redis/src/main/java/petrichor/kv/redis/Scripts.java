@@ -20,7 +20,7 @@ record Scripts(CheckedConnection connection) {
                                         keys,
                                         arguments));
         if (isForgotten(reply)) {
-            return connection.ask(
+            return connection.askAgain(
                     server ->
                             server.eval(script.text(), ScriptOutputType.INTEGER, keys, arguments));
         }
@@ -38,7 +38,7 @@ record Scripts(CheckedConnection connection) {
         return () -> {
             Reply<List<Object>> reply = question.answer();
             if (isForgotten(reply)) {
-                return connection.ask(
+                return connection.askAgain(
                         server ->
                                 server.eval(
                                         script.text(), ScriptOutputType.MULTI, keys, arguments));

@@ -217,10 +217,12 @@ class UnfitServerTest {
     void forgottenScriptsAreGivenToTheServerAgain() {
         try (RedisStore store = server.open()) {
             store.createTable(TABLE);
+            long before = store.retries();
             server.operator(redis -> redis.scriptFlush());
             store.write(put("a", "1"));
             server.operator(redis -> redis.scriptFlush());
             assertThat(count(store)).isEqualTo(1);
+            assertThat(store.retries()).isEqualTo(before + 2);
         }
     }
 }

@@ -19,12 +19,21 @@ public record TestCertificates(Path folder) {
     private static final String DAYS = "30";
 
     public static TestCertificates make() {
+        return make(NAMES);
+    }
+
+    /** For a server that is known by its name only, not by an address. */
+    public static TestCertificates forLocalhost() {
+        return make("subjectAltName=DNS:localhost");
+    }
+
+    private static TestCertificates make(String serverNames) {
         try {
             TestCertificates made =
                     new TestCertificates(Files.createTempDirectory("petrichor-certificates-"));
             made.authority("authority");
             made.authority("stranger");
-            made.issue("server", NAMES);
+            made.issue("server", serverNames);
             made.issue("client", "extendedKeyUsage=clientAuth");
             return made;
         } catch (IOException failed) {
@@ -65,6 +74,18 @@ public record TestCertificates(Path folder) {
                 + folder.resolve("client.pem")
                 + "&tls-key="
                 + folder.resolve("client.key");
+    }
+
+    /** As {@link #options}, for clients that read key and certificate from one file. */
+    public String optionsWithOneFile() {
+        Path both = folder.resolve("client-both.pem");
+        try {
+            Files.writeString(
+                    both, text(folder.resolve("client.key")) + text(folder.resolve("client.pem")));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        return trustOptions() + "&tls-certificate=" + both + "&tls-key=" + both;
     }
 
     /** Options of an address: trusts our authority, and shows no certificate. */

@@ -1,0 +1,14 @@
+package petrichor.kv.hbase;
+
+import org.junit.jupiter.api.Test;
+import petrichor.kv.StoreUrl;
+import petrichor.kv.testkit.EmptyStores;
+
+/** Whoever checks an empty store leaves it empty. */
+class EmptyStoreTest {
+    @Test
+    void onlyOpeningMakesAnything() {
+        EmptyStores.assertOnlyOpeningMakesAnything(
+                new HBasePlugin(), StoreUrl.parse(TestHBase.newUrl()));
+    }
+}

@@ -1,0 +1,13 @@
+package petrichor.kv.mongodb;
+
+import org.junit.jupiter.api.Test;
+import petrichor.kv.testkit.EmptyStores;
+
+/** Whoever checks an empty store leaves it empty. */
+class EmptyStoreTest {
+    @Test
+    void onlyOpeningMakesAnything() {
+        EmptyStores.assertOnlyOpeningMakesAnything(
+                new MongoPlugin(), MongoServer.shared().newStore());
+    }
+}

@@ -1,0 +1,31 @@
+package petrichor.kv.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.StorePlugin;
+import petrichor.kv.StoreUrl;
+
+/** What a check of an empty store may do. */
+public final class EmptyStores {
+    private EmptyStores() {}
+
+    /**
+     * Asks the plug-in twice for what is there, before the store is opened and after it.
+     *
+     * @param untouched the address of a store that nobody has opened
+     */
+    public static void assertOnlyOpeningMakesAnything(StorePlugin plugin, StoreUrl untouched) {
+        assertThat(plugin.openIfMade(untouched)).isEmpty();
+        assertThat(plugin.openIfMade(untouched)).as("after a check").isEmpty();
+        try (KeyValueStore made = plugin.open(untouched)) {
+            made.createTable(Rows.TABLE);
+        }
+        Optional<KeyValueStore> found = plugin.openIfMade(untouched);
+        assertThat(found).as("after it was opened").isPresent();
+        try (KeyValueStore store = found.get()) {
+            assertThat(store.tables()).containsExactly(Rows.TABLE);
+        }
+    }
+}
