@@ -23,9 +23,17 @@ final class Figures {
     private final List<Figure> figures = new ArrayList<>();
 
     Figures(List<Aggregation> aggregations) {
-        if (aggregations.isEmpty() || aggregations.size() > AGGREGATIONS_MAX) {
+        if (aggregations.isEmpty()) {
             throw PetrichorException.invalid(
                     "An aggregation query needs 1 to " + AGGREGATIONS_MAX + " aggregations.");
+        }
+        if (aggregations.size() > AGGREGATIONS_MAX) {
+            // Google's text: clients compare it.
+            throw PetrichorException.invalid(
+                    "The maximum number of aggregations allowed in an aggregation query is "
+                            + AGGREGATIONS_MAX
+                            + ". Received: "
+                            + aggregations.size());
         }
         Set<String> aliases = new HashSet<>();
         int unnamed = 0;

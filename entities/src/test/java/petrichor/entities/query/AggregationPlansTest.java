@@ -85,6 +85,19 @@ class AggregationPlansTest {
     }
 
     @Test
+    void tooManyAggregationsAreRefusedInGooglesWords() {
+        assertThatThrownBy(
+                        () ->
+                                figures(
+                                        "SELECT COUNT(*) AS a, COUNT(*) AS b, COUNT(*) AS c,"
+                                                + " COUNT(*) AS d, COUNT(*) AS e, COUNT(*) AS f"
+                                                + " FROM A"))
+                .hasMessage(
+                        "The maximum number of aggregations allowed in an aggregation query is 5."
+                                + " Received: 6");
+    }
+
+    @Test
     void allFiguresOfAQueryAreOfTheSameResults() {
         assertThat(figures("SELECT COUNT(*) AS c, SUM(n) AS s, AVG(m) AS a FROM A"))
                 .containsEntry("c", integer(8))
