@@ -37,15 +37,17 @@ class CancelledRequestsTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     /** Nothing but the client's leaving ends a wait. */
-    private static final ServerConfig.Transactions PATIENT =
+    private static final ServerConfig PATIENT =
             ServerConfig.of(
-                            Settings.read(
-                                    Optional.empty(),
-                                    Map.of(
-                                            "PETRICHOR_TRANSACTIONS__CONCURRENCY", "pessimistic",
-                                            "PETRICHOR_TRANSACTIONS__LOCK_WAIT", "10m"),
-                                    Map.of()))
-                    .transactions();
+                    Settings.read(
+                            Optional.empty(),
+                            Map.of(
+                                    "PETRICHOR_TRANSACTIONS__CONCURRENCY", "pessimistic",
+                                    "PETRICHOR_TRANSACTIONS__LOCK_WAIT", "10m",
+                                    "PETRICHOR_TRANSACTIONS__IDLE_TIMEOUT", "10m",
+                                    "PETRICHOR_TRANSACTIONS__TOTAL_TIMEOUT", "20m",
+                                    "PETRICHOR_LIMITS__EXECUTION_TIMEOUT", "10m"),
+                            Map.of()));
 
     @Test
     void aCommitEndsWhenItsGrpcClientCancels() throws Exception {
@@ -131,7 +133,11 @@ class CancelledRequestsTest {
 
     private static TestCluster cluster(int servers) {
         return TestCluster.start(
-                servers, MemoryOptions.DEFAULT, config -> config.withTransactions(PATIENT));
+                servers,
+                MemoryOptions.DEFAULT,
+                config ->
+                        config.withTransactions(PATIENT.transactions())
+                                .withLimits(PATIENT.limits()));
     }
 
     /** A transaction that has read the entity, whose number is 1. */
