@@ -69,7 +69,7 @@ public final class Cancellation {
 
     /**
      * The same result, or DEADLINE_EXCEEDED as soon as the client leaves or the deadline passes.
-     * What {@code awaited} stands for goes on.
+     * The awaited work itself continues.
      */
     public <T> CompletableFuture<T> limit(CompletableFuture<T> awaited) {
         if (awaited.isDone()) {

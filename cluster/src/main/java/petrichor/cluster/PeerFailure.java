@@ -36,13 +36,13 @@ record PeerFailure(Member to) {
                         Map.of("server", to.address(), "reason", reason)));
     }
 
-    /** Nobody waits for the answer any more. */
+    /** The client left; no caller uses the answer. */
     Reply cancelled() {
         return new Reply.Failed(
                 new PetrichorException(
                         ErrorCode.DEADLINE_EXCEEDED,
-                        "the client cancelled the request; the owner of the database was told to"
-                                + " stop working on it",
+                        "the client cancelled the request, and the server asked the owner of the"
+                                + " database to stop working on it",
                         Map.of("server", to.address())));
     }
 

@@ -21,14 +21,14 @@ final class Work {
         return documentsScanned;
     }
 
-    /** An index entry was read. DEADLINE_EXCEEDED if nobody waits for the answer any more. */
+    /** An index entry was read. DEADLINE_EXCEEDED if its client has left. */
     void entryScanned() {
         if (++indexEntriesScanned % ENTRIES_PER_CHECK == 0) {
             Cancellation.checkCurrent();
         }
     }
 
-    /** Entities are about to be read. DEADLINE_EXCEEDED if nobody waits for the answer any more. */
+    /** Entities are about to be read. DEADLINE_EXCEEDED if its client has left. */
     void documentsScanned(int documents) {
         Cancellation.checkCurrent();
         documentsScanned += documents;

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.testkit.EmptyStores;
 
-/** Whoever checks an empty store leaves it empty. */
+/** Checking an empty store leaves it empty. */
 class EmptyStoreTest {
     @Test
     void onlyOpeningMakesAnything() {

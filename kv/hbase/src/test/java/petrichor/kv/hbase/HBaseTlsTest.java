@@ -53,6 +53,10 @@ class HBaseTlsTest {
                                                 "hbase.server.netty.tls.supportplaintext", "true")
                                         + property(
                                                 "hbase.server.netty.tls.client.auth.mode", "NEED")
+                                        // The client's certificate names nobody's host.
+                                        + property(
+                                                "hbase.server.netty.tls.verify.client.hostname",
+                                                "false")
                                         + property(
                                                 "hbase.rpc.tls.keystore.location",
                                                 node.folder().resolve("tls/both.pem").toString())

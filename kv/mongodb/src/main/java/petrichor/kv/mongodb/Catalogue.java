@@ -89,7 +89,7 @@ final class Catalogue {
         }
     }
 
-    /** Whether anything is there that {@link #claim} would find, ours or somebody else's. */
+    /** Whether the database has a collection that {@link #claim} would find, ours or foreign. */
     boolean isClaimed() {
         for (String name : connection.database().listCollectionNames()) {
             if (name.equals(COLLECTION) || name.startsWith(ROWS_PREFIX)) {

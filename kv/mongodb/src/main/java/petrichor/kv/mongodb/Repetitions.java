@@ -14,9 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  * which a command has failed. Safe for any thread.
  */
 final class Repetitions implements CommandListener {
-    /**
-     * Operations whose last command has failed; those that nobody repeats are forgotten in time.
-     */
+    /** Operations whose last command has failed; the oldest are forgotten. */
     private static final int FAILED_MAX = 1_000;
 
     private final Map<Long, Boolean> failed =

@@ -3,7 +3,7 @@ package petrichor.kv.mongodb;
 import org.junit.jupiter.api.Test;
 import petrichor.kv.testkit.EmptyStores;
 
-/** Whoever checks an empty store leaves it empty. */
+/** Checking an empty store leaves it empty. */
 class EmptyStoreTest {
     @Test
     void onlyOpeningMakesAnything() {

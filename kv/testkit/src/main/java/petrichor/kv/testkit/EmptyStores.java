@@ -14,7 +14,7 @@ public final class EmptyStores {
     /**
      * Asks the plug-in twice for what is there, before the store is opened and after it.
      *
-     * @param untouched the address of a store that nobody has opened
+     * @param untouched the address of a store that was never opened
      */
     public static void assertOnlyOpeningMakesAnything(StorePlugin plugin, StoreUrl untouched) {
         assertThat(plugin.openIfMade(untouched)).isEmpty();
