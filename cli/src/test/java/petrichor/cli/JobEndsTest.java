@@ -155,7 +155,7 @@ final class JobEndsTest {
         assertThat(run.err())
                 .contains("stage 1 started again (attempt 2): worker ")
                 .contains("stage 1 started again (attempt 3): worker ")
-                .contains("the stage was tried 3 times, which is the limit");
+                .contains("the stage was attempted 3 times, which is the limit");
         assertThat(run.out()).contains("\"attempts\":[{\"part\":0,\"round\":0,\"stage\":0");
         assertThat(left()).containsExactly("in");
     }
