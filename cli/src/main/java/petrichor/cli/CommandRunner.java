@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.server.LastingLogs;
@@ -21,11 +22,15 @@ import picocli.CommandLine.ParseResult;
 public final class CommandRunner {
     private CommandRunner() {}
 
-    /** Runs one command and ends the process with its exit code. */
-    public static void runAndExit(CommandLine line, String... arguments) {
+    /**
+     * Runs one command and ends the process with its exit code.
+     *
+     * @param line called after logging is set up, which must precede the first logger
+     */
+    public static void runAndExit(Supplier<CommandLine> line, String... arguments) {
         System.setProperty(LastingLogs.PROPERTY, LastingLogs.class.getName());
         System.setOut(StandardOutput.open(new FileOutputStream(FileDescriptor.out)));
-        System.exit(run(line, arguments));
+        System.exit(run(line.get(), arguments));
     }
 
     /** Runs one command and returns its exit code. */

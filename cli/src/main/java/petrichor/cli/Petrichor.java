@@ -46,7 +46,7 @@ public final class Petrichor {
     private Petrichor() {}
 
     public static void main(String[] arguments) {
-        CommandRunner.runAndExit(commandLine(), arguments);
+        CommandRunner.runAndExit(Petrichor::commandLine, arguments);
     }
 
     /** As {@link #main}, but returns the exit code. */

@@ -15,7 +15,7 @@ public final class Tools {
     private Tools() {}
 
     public static void main(String[] arguments) {
-        CommandRunner.runAndExit(commandLine(), arguments);
+        CommandRunner.runAndExit(Tools::commandLine, arguments);
     }
 
     static CommandLine commandLine() {

@@ -41,7 +41,7 @@ public final class RowDatabases implements Databases {
     private final Map<String, RowDatabase> open = new ConcurrentHashMap<>();
 
     private final Housekeeping housekeeping;
-    private boolean closed;
+    private volatile boolean closed;
 
     public RowDatabases(KeyValueStore store) {
         this(store, TransactionLimits.DEFAULT, TimeSource.SYSTEM, new java.security.SecureRandom());
@@ -214,7 +214,7 @@ public final class RowDatabases implements Databases {
     }
 
     @Override
-    public synchronized List<String> names() {
+    public List<String> names() {
         requireOpen();
         return Catalog.names(stores.home());
     }
@@ -267,8 +267,8 @@ public final class RowDatabases implements Databases {
         }
     }
 
-    /** Those that are open in this process. */
-    public synchronized List<RowDatabase> openDatabases() {
+    /** Those that are open in this process; does not wait for a store that does not answer. */
+    public List<RowDatabase> openDatabases() {
         return List.copyOf(open.values());
     }
 

@@ -25,6 +25,25 @@ class RowDatabasesTest {
         }
     }
 
+    /** Metrics need both while the store does not answer a thread that opens a database. */
+    @Test
+    void databasesAreListedWhileAnotherIsBeingOpened() throws Exception {
+        try (MemoryStore store = MemoryStore.open();
+                RowDatabases databases = new RowDatabases(store)) {
+            RowDatabase first = databases.open("first");
+            synchronized (databases) {
+                assertThat(
+                                CompletableFuture.supplyAsync(databases::openDatabases)
+                                        .get(60, TimeUnit.SECONDS))
+                        .containsExactly(first);
+                assertThat(
+                                CompletableFuture.supplyAsync(databases::names)
+                                        .get(60, TimeUnit.SECONDS))
+                        .containsExactly("first");
+            }
+        }
+    }
+
     @Test
     void aClosedDatabaseIsOpenedAnew() {
         try (MemoryStore store = MemoryStore.open();

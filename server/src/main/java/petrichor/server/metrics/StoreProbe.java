@@ -35,8 +35,8 @@ final class StoreProbe implements AutoCloseable {
     private final MeteredStore store;
     private final Thread thread;
 
-    /** When the request was sent that is not yet answered; null between two requests. */
-    private volatile @Nullable Long askedAtNanos;
+    /** When the first request was sent since the last answer; null after an answer. */
+    private volatile @Nullable Long unansweredSinceNanos;
 
     private final AtomicInteger failures = new AtomicInteger();
     private volatile String failure = "";
@@ -56,15 +56,16 @@ final class StoreProbe implements AutoCloseable {
     }
 
     private void ask() {
-        askedAtNanos = System.nanoTime();
+        if (unansweredSinceNanos == null) {
+            unansweredSinceNanos = System.nanoTime();
+        }
         try {
             boolean _ = store.meter().measure(StoreOperation.PROBE, this::answers);
             failures.set(0);
+            unansweredSinceNanos = null;
         } catch (RuntimeException failed) {
             failure = String.valueOf(failed.getMessage());
             failures.incrementAndGet();
-        } finally {
-            askedAtNanos = null;
         }
     }
 
@@ -88,8 +89,8 @@ final class StoreProbe implements AutoCloseable {
         if (failures.get() >= FAILURES_OF_A_PROBLEM) {
             return Optional.of(failure);
         }
-        Long asked = askedAtNanos;
-        if (asked != null && System.nanoTime() - asked > SILENCE_MAX.toNanos()) {
+        Long since = unansweredSinceNanos;
+        if (since != null && System.nanoTime() - since > SILENCE_MAX.toNanos()) {
             return Optional.of(
                     "the store "
                             + store.name()

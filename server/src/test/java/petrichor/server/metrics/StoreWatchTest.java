@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,9 @@ class StoreWatchTest {
         volatile CountDownLatch paused = new CountDownLatch(0);
         volatile boolean away;
 
+        /** Reads that began since the store was paused. */
+        final AtomicInteger asked = new AtomicInteger();
+
         Troubled() {
             super(MemoryStore.open());
             below().createTable("rows");
@@ -39,6 +43,9 @@ class StoreWatchTest {
         @Override
         public byte @Nullable [] get(String table, byte[] key) {
             try {
+                if (paused.getCount() > 0) {
+                    asked.incrementAndGet();
+                }
                 paused.await();
             } catch (InterruptedException interrupted) {
                 throw new AssertionError(interrupted);
@@ -134,6 +141,25 @@ class StoreWatchTest {
             await(() -> watch.problem().isEmpty());
             assertThat(written(watch))
                     .contains("petrichor_store_retries_total{store=\"photos\"} 7\n");
+        }
+    }
+
+    /** Drivers give up after some seconds; the pause to the next probe is no sign of life. */
+    @Test
+    void aStoreWhoseDriverTimesOutStaysAProblemBetweenProbes() throws Exception {
+        Troubled troubled = new Troubled();
+        try (MeteredStore store = new MeteredStore("photos", "redis", troubled);
+                StoreWatch watch = StoreWatch.of(List.of(store))) {
+            CountDownLatch timedOut = new CountDownLatch(1);
+            troubled.away = true;
+            troubled.paused = timedOut;
+            await(() -> watch.problem().isPresent());
+            CountDownLatch next = new CountDownLatch(1);
+            troubled.paused = next;
+            timedOut.countDown();
+            await(() -> troubled.asked.get() > 1);
+            assertThat(watch.problem()).isPresent();
+            next.countDown();
         }
     }
 
