@@ -47,8 +47,7 @@ public final class CommandRunner {
                 return ExitCode.READER_ENDED.number();
             }
             Terminal.open(false)
-                    .complain(
-                            "petrichor: cannot write all of standard output: is the disk full?");
+                    .complain("petrichor: cannot write all of standard output: is the disk full?");
             return ExitCode.FAILURE.number();
         }
         return code;

@@ -19,9 +19,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.service.EventJson;
-import petrichor.jobs.service.SnapshotJson;
 import petrichor.jobs.service.JobEvent;
 import petrichor.jobs.service.JobSnapshot;
+import petrichor.jobs.service.SnapshotJson;
 import petrichor.jobs.service.Submission;
 
 /** The pages of a server that are about jobs. Safe for all threads. */

@@ -25,7 +25,7 @@ final class UnknownNames {
             if (none || word.startsWith("-")) {
                 return Optional.empty();
             }
-            if (sub == null && command == top && CommandGroups.LAUNCHER.containsKey(word)) {
+            if (sub == null && command.equals(top) && CommandGroups.LAUNCHER.containsKey(word)) {
                 return Optional.of(
                         "`petrichor "
                                 + word

@@ -22,9 +22,9 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.Page;
 import petrichor.jobs.service.EventJson;
-import petrichor.jobs.service.JobSubscription;
-import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.JobService;
+import petrichor.jobs.service.JobSnapshot;
+import petrichor.jobs.service.JobSubscription;
 import petrichor.jobs.service.Submission;
 
 /**

@@ -114,8 +114,8 @@ final class RepeatedRecords extends Handler {
                             kind.level(),
                             suppressed
                                     + " similar messages were suppressed within "
-                                    + (TimeUnit.NANOSECONDS.toSeconds(
-                                            nanos.getAsLong() - count.since))
+                                    + TimeUnit.NANOSECONDS.toSeconds(
+                                            nanos.getAsLong() - count.since)
                                     + " s: "
                                     + kind.message());
             record.setLoggerName(kind.logger());

@@ -81,6 +81,6 @@ class RepeatedRecordsTest {
         assertThat(written.stream().filter(line -> line.contains("1 similar messages")))
                 .containsExactly(
                         "com.driver.0: 1 similar messages were suppressed within 0 s:"
-                            + " reconnecting");
+                                + " reconnecting");
     }
 }

@@ -68,7 +68,8 @@ final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--loopback",
             description =
-                    "Inject network faults through proxies, which needs no root but cannot inject all of them.")
+                    "Inject network faults through proxies, which needs no root but cannot inject"
+                            + " all of them.")
     boolean loopback;
 
     @Option(
@@ -83,7 +84,8 @@ final class LabCommand implements Callable<Integer> {
             names = "--data",
             defaultValue = "petrichor-lab",
             description =
-                    "Folder for data, logs and reports, with a subfolder per run (${DEFAULT-VALUE}).")
+                    "Folder for data, logs and reports, with a subfolder per run"
+                            + " (${DEFAULT-VALUE}).")
     Path data = Path.of("petrichor-lab");
 
     @Option(names = "--json", description = "Print the report as JSON.")

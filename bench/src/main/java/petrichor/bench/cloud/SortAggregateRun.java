@@ -15,9 +15,9 @@ import petrichor.cloud.leasing.StageId;
 import petrichor.cloud.leasing.Workers;
 import petrichor.cloud.simulated.Bill;
 import petrichor.cloud.simulated.CloudSetting;
+import petrichor.cloud.simulated.FaultProfile;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.FaultProfile;
 
 /**
  * One form of the job, once through the simulated cloud.

@@ -16,8 +16,8 @@ import petrichor.jobs.records.Key;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 

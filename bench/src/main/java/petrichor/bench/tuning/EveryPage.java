@@ -3,8 +3,8 @@ package petrichor.bench.tuning;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Holds that every page came as often as it has to, and keeps nothing else. One run in one process.

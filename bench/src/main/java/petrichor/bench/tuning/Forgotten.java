@@ -1,8 +1,8 @@
 package petrichor.bench.tuning;
 
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Takes records and forgets them; the engine counts them. */
 record Forgotten(String name) implements Sink {

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Timeout;
 import petrichor.cloud.Billing;
 import petrichor.cloud.Cloud;
 import petrichor.cloud.simulated.CloudSetting;
+import petrichor.cloud.simulated.FaultProfile;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.FaultProfile;
 
 /** The thread that leases, beside stages on other threads, in a cloud that does what it likes. */
 @Timeout(120)

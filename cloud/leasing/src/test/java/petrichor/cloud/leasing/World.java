@@ -13,9 +13,9 @@ import petrichor.cloud.Cloud;
 import petrichor.cloud.InstanceType;
 import petrichor.cloud.Money;
 import petrichor.cloud.simulated.CloudSetting;
+import petrichor.cloud.simulated.FaultProfile;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.FaultProfile;
 
 /**
  * A simulated cloud, a leasing that can be killed and comes back, and jobs whose stages follow each

@@ -11,8 +11,8 @@ import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Order;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 
 /** TPC-H's tenth query: the twenty customers whose returned parts of one quarter cost most. */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** A sink that keeps what it gets, per subtask, to be looked at after the job. */
 final class Collected implements Sink {

@@ -28,8 +28,8 @@ import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Every driver against a computation by hand on random rows, once with all the memory it wants and

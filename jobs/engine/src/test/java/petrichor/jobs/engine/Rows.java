@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Records as plain values, to compute by hand what a job must give; and a source of them. */
 final class Rows {

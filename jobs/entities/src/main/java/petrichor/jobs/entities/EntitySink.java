@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.movement.EntityImport;
 import petrichor.movement.Progress;
 

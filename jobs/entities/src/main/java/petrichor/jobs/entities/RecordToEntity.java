@@ -10,8 +10,8 @@ import com.google.protobuf.NullValue;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Makes entities of records. Belongs to one thread. */
 final class RecordToEntity {

@@ -6,8 +6,8 @@ import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.FieldType;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 
 /**

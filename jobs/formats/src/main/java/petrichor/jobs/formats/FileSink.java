@@ -3,8 +3,8 @@ package petrichor.jobs.formats;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** What sinks that write files have in common: a target; the format is theirs. */
 interface FileSink extends Sink {

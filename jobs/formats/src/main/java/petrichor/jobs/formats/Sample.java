@@ -8,8 +8,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Estimates how many records a source of files has, and how long they are, from the beginnings of a

@@ -25,9 +25,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 class CsvTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());

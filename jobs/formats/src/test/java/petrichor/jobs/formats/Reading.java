@@ -6,9 +6,9 @@ import java.util.List;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Reads a whole source, split by split, as a task would. */
 final class Reading {

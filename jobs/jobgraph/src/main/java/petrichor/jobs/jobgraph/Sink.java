@@ -3,8 +3,8 @@ package petrichor.jobs.jobgraph;
 import java.io.IOException;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Where records go. Nothing of it is to be seen before {@link #commit}: the engine calls {@link

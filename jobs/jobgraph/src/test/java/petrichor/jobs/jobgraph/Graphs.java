@@ -3,8 +3,8 @@ package petrichor.jobs.jobgraph;
 import java.util.List;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Small job graphs for the tests of this module. */
 final class Graphs {

@@ -15,9 +15,9 @@ import petrichor.cloud.Money;
 import petrichor.cloud.PricePoint;
 import petrichor.cloud.PriceTrace;
 import petrichor.cloud.simulated.CloudSetting;
+import petrichor.cloud.simulated.FaultProfile;
 import petrichor.cloud.simulated.SimulatedCloud;
 import petrichor.cloud.simulated.VirtualClock;
-import petrichor.cloud.simulated.FaultProfile;
 
 /** When a spot machine is worth it. */
 class SpotBidsTest {

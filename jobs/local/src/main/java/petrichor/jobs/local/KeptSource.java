@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import petrichor.jobs.jobgraph.Source;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Reads what a {@link KeptSink} has written; a split is one of its files. */
 record KeptSource(String folder, String name, RecordType type) implements Source {

@@ -35,9 +35,9 @@ import petrichor.jobs.pact.Plan;
 import petrichor.jobs.pact.compiler.Explanation;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.MapCode;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Code, files and disks that are not as they should be, with the tasks in this process (0 workers)

@@ -4,8 +4,8 @@ import org.apache.hadoop.mapreduce.Counters;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * The records between maps and reduces. One whose {@code order} is null is no pair of the

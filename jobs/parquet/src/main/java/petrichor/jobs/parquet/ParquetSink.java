@@ -8,8 +8,8 @@ import org.apache.parquet.io.LocalOutputFile;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.formats.Target;
 import petrichor.jobs.jobgraph.Sink;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * A folder of Parquet files, one per subtask: {@code part-00000.parquet} and so on, compressed by

@@ -24,8 +24,8 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.FieldType;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.testkit.Rows;
 
 /** Parquet files of our own and of DuckDB's, read by either. */

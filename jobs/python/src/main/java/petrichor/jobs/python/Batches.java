@@ -2,8 +2,8 @@ package petrichor.jobs.python;
 
 import java.util.Arrays;
 import java.util.List;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /**

@@ -2,8 +2,8 @@ package petrichor.jobs.python;
 
 import java.util.List;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * A subtask's records on their way to a function and back: collected, sent, and what comes back

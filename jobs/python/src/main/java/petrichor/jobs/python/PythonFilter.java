@@ -11,9 +11,9 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * A function that says which records stay. Only the fields that it reads travel, and one boolean

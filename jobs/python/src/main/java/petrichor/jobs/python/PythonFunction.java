@@ -7,8 +7,8 @@ import petrichor.jobs.records.Group;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.MapCode;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.ReduceCode;
 
 /**

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
 
 /** Our messages read by ourselves; that Arrow's own library reads them is tested in Python. */

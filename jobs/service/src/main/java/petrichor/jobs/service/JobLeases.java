@@ -15,8 +15,8 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.jobgraph.JobCost;
 import petrichor.jobs.jobgraph.JobState;
-import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.leased.LeaseSettlement;
+import petrichor.jobs.leased.LeaseTerms;
 
 /**
  * What a job has leased: a folder with its machines, its leases, and a note whose they are. The

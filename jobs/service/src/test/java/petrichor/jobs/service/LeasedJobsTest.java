@@ -185,7 +185,7 @@ final class LeasedJobsTest {
         json.add("cloud", new JsonObject());
         assertThat(Submission.parse(json.toString()).cloud()).isEqualTo(LeaseTerms.STANDARD);
         json.getAsJsonObject("cloud").addProperty("stages", "dams");
-        assertThat(Submission.parse(json.toString()).cloud().cut())
+        assertThat(Objects.requireNonNull(Submission.parse(json.toString()).cloud()).cut())
                 .as("the former name")
                 .isEqualTo(StageCut.BLOCKING);
         refuses("name", "heaven", "there is no cloud 'heaven'");

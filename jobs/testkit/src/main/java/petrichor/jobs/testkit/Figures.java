@@ -9,9 +9,9 @@ import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Groups, and ready-made figures over them, the simple way. */
 final class Figures {

@@ -17,8 +17,8 @@ import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * What a job graph means, subtask by subtask over lists. It takes every promise of the graph at its

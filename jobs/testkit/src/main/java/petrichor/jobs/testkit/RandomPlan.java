@@ -12,8 +12,8 @@ import petrichor.jobs.records.Group;
 import petrichor.jobs.records.JoinCode;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * A plan by chance: every contract over small data, with promises that are true and hints that are

@@ -12,9 +12,9 @@ import petrichor.jobs.jobgraph.SourceFigures;
 import petrichor.jobs.pact.Contract;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Sources, sinks and outputs of a few records in memory, for tests. */
 public final class Rows {

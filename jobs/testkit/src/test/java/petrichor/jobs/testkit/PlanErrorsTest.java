@@ -13,8 +13,8 @@ import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.pact.compiler.Keeping;
 import petrichor.jobs.records.Field;
 import petrichor.jobs.records.Key;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * What is wrong with a plan is said where it is written, or when it is compiled: with what to do.

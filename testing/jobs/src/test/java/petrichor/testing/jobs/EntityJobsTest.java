@@ -26,8 +26,8 @@ import petrichor.jobs.local.Jobs;
 import petrichor.jobs.pact.Plan;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.testkit.Rows;
 import petrichor.testing.process.PetrichorServer;
 

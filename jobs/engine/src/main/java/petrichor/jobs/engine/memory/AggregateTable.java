@@ -5,9 +5,9 @@ import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * A hash table from keys to partial records that are updated where they lie. Open addressing: a

@@ -6,8 +6,8 @@ import java.util.List;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * The build side of a join in memory: blocks that are taken over as they are, and an index over

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * One sorted stream out of several: a tournament whose losers stay where they lost, so that the

@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.memory;
 
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * A few records that wait for a hash table, so that the table can fetch from memory what all of

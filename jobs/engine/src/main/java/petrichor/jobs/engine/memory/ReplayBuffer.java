@@ -3,8 +3,8 @@ package petrichor.jobs.engine.memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Records that are read again and again: in memory as long as there is some, then on disk. Belongs

@@ -3,9 +3,9 @@ package petrichor.jobs.engine.memory;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 

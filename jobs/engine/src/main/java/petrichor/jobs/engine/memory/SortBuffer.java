@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Sorts what fits into memory. Blocks are taken over as they arrive and never copied; what is

@@ -2,8 +2,8 @@ package petrichor.jobs.engine.memory;
 
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Finishes a sort by prefix: where prefixes are equal and do not decide, the records themselves are

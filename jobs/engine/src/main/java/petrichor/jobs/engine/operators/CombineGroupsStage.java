@@ -7,8 +7,8 @@ import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.SortBuffer;
 import petrichor.jobs.jobgraph.Step;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.ReduceCode;
 
 /** The user's combiner over what fits into memory, sorted: fewer records leave than come. */

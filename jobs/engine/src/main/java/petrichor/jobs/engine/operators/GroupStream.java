@@ -5,8 +5,8 @@ import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.records.Group;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * The groups of a stream whose equal keys are adjacent; itself the group at hand. Belongs to one

@@ -3,8 +3,8 @@ package petrichor.jobs.engine.operators;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.engine.exchange.TaskMembership;
 import petrichor.jobs.engine.memory.JobControl;
 import petrichor.jobs.jobgraph.Source;
 

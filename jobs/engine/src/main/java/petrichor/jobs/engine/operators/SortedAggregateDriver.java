@@ -5,8 +5,8 @@ import petrichor.jobs.jobgraph.Operation;
 import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordView;
 
 /** Ready-made figures over adjacent records of a key; keeps their order. */
 final class SortedAggregateDriver implements Driver {

@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
+import petrichor.jobs.records.RecordView;
 
 /**
  * What happens to the records that an operation or the stage before emits: a step of the chain, a

@@ -2,9 +2,9 @@ package petrichor.jobs.engine.operators;
 
 import petrichor.base.PetrichorException;
 import petrichor.jobs.records.Out;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.UserCode;
 
 /** What user code emits into: checks it, and gives it to the next stage. */

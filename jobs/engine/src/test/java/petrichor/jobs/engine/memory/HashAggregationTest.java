@@ -20,9 +20,9 @@ import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Aggregation.Step;
 import petrichor.jobs.records.Field;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
 
