@@ -4,8 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -23,6 +25,8 @@ public final class RowDatabases implements Databases {
     /** A name's length in UTF-8. */
     static final int NAME_BYTES_MAX = 1_000;
 
+    private static final int LOCKS = 256;
+
     private final PlacedStores stores;
 
     /** What every database here was made with. */
@@ -37,8 +41,12 @@ public final class RowDatabases implements Databases {
     private final Background background;
     private volatile Predicate<String> leased = _ -> true;
 
-    /** Read without a lock, by every request; changed under this object's lock. */
+    /** Read without a lock, by every request; changed under the lock of the name. */
     private final Map<String, RowDatabase> open = new ConcurrentHashMap<>();
+
+    /** Opening asks the store, which may not answer; only names with the same lock wait. */
+    private final ReentrantLock[] locks =
+            Stream.generate(ReentrantLock::new).limit(LOCKS).toArray(ReentrantLock[]::new);
 
     private final Housekeeping housekeeping;
     private volatile boolean closed;
@@ -144,7 +152,21 @@ public final class RowDatabases implements Databases {
         return known != null && !known.closed() ? known : openAnew(name);
     }
 
-    private synchronized RowDatabase openAnew(String name) {
+    private static int lockNumber(String name) {
+        return Math.floorMod(name.hashCode(), LOCKS);
+    }
+
+    private RowDatabase openAnew(String name) {
+        ReentrantLock lock = locks[lockNumber(name)];
+        lock.lock();
+        try {
+            return openLocked(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private RowDatabase openLocked(String name) {
         requireOpen();
         int bytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > NAME_BYTES_MAX) {
@@ -220,7 +242,17 @@ public final class RowDatabases implements Databases {
     }
 
     @Override
-    public synchronized void drop(String name) {
+    public void drop(String name) {
+        ReentrantLock lock = locks[lockNumber(name)];
+        lock.lock();
+        try {
+            dropLocked(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void dropLocked(String name) {
         requireOpen();
         RowDatabase database = open.remove(name);
         if (database != null) {
@@ -260,10 +292,16 @@ public final class RowDatabases implements Databases {
     }
 
     /** Closes one database, for another server to open it; opening it here takes it back. */
-    public synchronized void release(String name) {
-        RowDatabase database = open.remove(name);
-        if (database != null) {
-            database.close();
+    public void release(String name) {
+        ReentrantLock lock = locks[lockNumber(name)];
+        lock.lock();
+        try {
+            RowDatabase database = open.remove(name);
+            if (database != null) {
+                database.close();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -281,6 +319,16 @@ public final class RowDatabases implements Databases {
         }
     }
 
+    private void closeAll(int lockNumber) {
+        open.forEach(
+                (name, database) -> {
+                    if (lockNumber(name) == lockNumber) {
+                        database.close();
+                        open.remove(name, database);
+                    }
+                });
+    }
+
     private void requireOpen() {
         if (closed) {
             throw new PetrichorException(ErrorCode.UNAVAILABLE, "The server is shutting down.");
@@ -290,10 +338,15 @@ public final class RowDatabases implements Databases {
     @Override
     public void close() {
         housekeeping.close();
-        synchronized (this) {
-            closed = true;
-            open.values().forEach(RowDatabase::close);
-            open.clear();
+        closed = true;
+        for (int number = 0; number < LOCKS; number++) {
+            // With its lock held, a database is open or will not be opened any more.
+            locks[number].lock();
+            try {
+                closeAll(number);
+            } finally {
+                locks[number].unlock();
+            }
         }
         if (background instanceof BackgroundThreads threads) {
             threads.close();
