@@ -118,7 +118,7 @@ final class BrokenPeerTest {
                 System.arraycopy(stored, 0, frame, 32, size);
                 // It says 20,000 bytes, with a right checksum, and would become 50,000.
                 BlockHeader.write(frame, Frame.HEADER_BYTES, level, 20_000, stored, 0, size);
-                assertRefused(concatenated(open(), frame), "20000 bytes that it should");
+                assertRefused(concatenated(open(), frame), "the expected 20000 bytes");
             }
         }
     }

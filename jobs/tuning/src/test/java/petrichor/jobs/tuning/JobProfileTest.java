@@ -60,6 +60,6 @@ final class JobProfileTest {
                                         List.of(
                                                 task(0, "a", List.of(1), any),
                                                 task(1, "b", List.of(0), any))))
-                .hasMessageContaining("circle");
+                .hasMessageContaining("cycle");
     }
 }
