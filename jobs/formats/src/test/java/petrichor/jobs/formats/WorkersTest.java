@@ -157,7 +157,7 @@ class WorkersTest {
                 .hasMessageContaining("worker 2 (process " + processes.get(1).pid() + ") died")
                 .hasMessageContaining("it was killed")
                 .hasMessageContaining("in stage 1 of 1")
-                .hasMessageContaining("tried once");
+                .hasMessageContaining("attempted once");
         assertThat(processes).noneMatch(ProcessHandle::isAlive);
         assertThat(folder.resolve("out")).doesNotExist();
     }
