@@ -63,5 +63,5 @@ def test_what_is_no_parquet_is_refused(folder):
     with pytest.raises(JobFailed, match=r"in\.txt"):
         plan.run(quiet=True)
     parquet.write_table(pa.table({"deep": [[1], [2]]}), folder / "deep.parquet")
-    with pytest.raises(PlanError, match="'deep' .* fits into no field"):
+    with pytest.raises(PlanError, match="'deep' .* has an unsupported type"):
         Plan("deep").read_parquet(folder / "deep.parquet")
