@@ -73,7 +73,7 @@ public final class CommandRunner {
         CommandLine line = wrong.getCommandLine();
         String name = line.getCommandSpec().qualifiedName();
         PrintWriter err = line.getErr();
-        err.println(name + ": " + UnknownNames.inOptions(wrong).orElse(wrong.getMessage()));
+        err.println(name + ": " + UnknownNames.inArguments(wrong).orElse(wrong.getMessage()));
         err.println("`" + name + " --help` lists the options.");
         err.flush();
         return ExitCode.USAGE.number();

@@ -51,7 +51,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void print(List<Finding> findings) {
-        Table table = new Table(System.out);
+        Table table = Table.uncut(System.out);
         for (Finding finding : findings) {
             Map<String, String> row = new LinkedHashMap<>();
             row.put("status", finding.status().name().toLowerCase(Locale.ROOT));

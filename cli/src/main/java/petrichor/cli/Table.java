@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * Rows in columns that fit the first {@link #ROWS_MEASURED} of them; later rows keep these columns,
- * and what they have besides is shown in a column of its own at the end. Cells longer than {@link
- * #CELL_CHARS_MAX} are cut. Belongs to one thread.
+ * and what they have besides is shown in a column of its own at the end. Long cells are cut.
+ * Belongs to one thread.
  */
 final class Table {
     private static final int ROWS_MEASURED = 500;
@@ -19,10 +19,21 @@ final class Table {
     private final PrintStream out;
     private final List<Map<String, String>> waiting = new ArrayList<>();
     private final Map<String, Integer> widths = new LinkedHashMap<>();
+    private final int cellCharsMax;
     private boolean headed;
 
     Table(PrintStream out) {
+        this(out, CELL_CHARS_MAX);
+    }
+
+    private Table(PrintStream out, int cellCharsMax) {
         this.out = out;
+        this.cellCharsMax = cellCharsMax;
+    }
+
+    /** For few rows whose text matters to its end. */
+    static Table uncut(PrintStream out) {
+        return new Table(out, Integer.MAX_VALUE);
     }
 
     /** Cells by column. */
@@ -79,10 +90,8 @@ final class Table {
     }
 
     /** One line, and not too much of it; control characters would play with the terminal. */
-    private static String shown(String cell) {
+    private String shown(String cell) {
         String plain = cell.replaceAll("\\p{Cntrl}", "·");
-        return plain.length() <= CELL_CHARS_MAX
-                ? plain
-                : plain.substring(0, CELL_CHARS_MAX - 1) + "…";
+        return plain.length() <= cellCharsMax ? plain : plain.substring(0, cellCharsMax - 1) + "…";
     }
 }

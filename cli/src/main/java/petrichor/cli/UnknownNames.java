@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import petrichor.base.NearestName;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -52,21 +53,32 @@ final class UnknownNames {
                         .orElse("`" + name + " --help` lists the commands");
     }
 
-    /** Empty if what is wrong is not the name of an option. */
-    static Optional<String> inOptions(ParameterException wrong) {
-        if (!(wrong instanceof UnmatchedArgumentException unmatched)
-                || !unmatched.getUnmatched().getFirst().startsWith("-")) {
+    /** Empty if what is wrong is neither the name of an option nor an argument too many. */
+    static Optional<String> inArguments(ParameterException wrong) {
+        if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
             return Optional.empty();
         }
-        String given = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+        String first = unmatched.getUnmatched().getFirst();
+        return Optional.of(first.startsWith("-") ? option(wrong, first) : argument(wrong, first));
+    }
+
+    private static String argument(ParameterException wrong, String given) {
+        CommandSpec command = wrong.getCommandLine().getCommandSpec();
+        String unexpected = "unexpected argument '" + given + "'";
+        return command.findOption("--output") != null && command.positionalParameters().isEmpty()
+                ? unexpected + "; to write to that file, use --output=" + given
+                : unexpected;
+    }
+
+    private static String option(ParameterException wrong, String first) {
+        String given = first.replaceFirst("=.*", "");
         List<String> names = new ArrayList<>();
         for (OptionSpec option : wrong.getCommandLine().getCommandSpec().options()) {
             names.addAll(List.of(option.names()));
         }
         String unknown = "there is no option " + given;
-        return Optional.of(
-                NearestName.closeTo(given, names)
-                        .map(near -> unknown + "; did you mean " + near + "?")
-                        .orElse(unknown));
+        return NearestName.closeTo(given, names)
+                .map(near -> unknown + "; did you mean " + near + "?")
+                .orElse(unknown);
     }
 }

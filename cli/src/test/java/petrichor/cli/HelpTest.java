@@ -70,4 +70,15 @@ final class HelpTest {
                 .contains("there is no option --frobnicate\n")
                 .doesNotContain("did you mean");
     }
+
+    @Test
+    void anArgumentTooManyIsNamed() {
+        CommandRun run = CommandRun.of("export", "cities.jsonl");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("unexpected argument 'cities.jsonl'")
+                .contains("use --output=cities.jsonl");
+        assertThat(CommandRun.of("doctor", "port").err())
+                .contains("petrichor doctor: unexpected argument 'port'\n");
+    }
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import petrichor.base.MemoryBudget;
 import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
@@ -290,12 +291,14 @@ public final class Server implements AutoCloseable {
         int configured = config.limits().connectionsMax();
         int connections = FileHandles.connections(configured, FileHandles.max(), store);
         if (connections < configured) {
-            LOG.info(
-                    "limiting connections to {} instead of {} (limits.connections-max): this"
-                            + " process may open only {} files (ulimit -n)",
-                    connections,
-                    configured,
-                    FileHandles.max());
+            // Every system takes a few; a large cut is worth a line.
+            LOG.atLevel(connections < configured / 2 ? Level.WARN : Level.DEBUG)
+                    .log(
+                            "limiting connections to {} instead of {} (limits.connections-max):"
+                                    + " this process may open only {} files (ulimit -n)",
+                            connections,
+                            configured,
+                            FileHandles.max());
         }
         return config.limits().withConnectionsMax(connections);
     }

@@ -137,8 +137,8 @@ final class Committer implements AutoCloseable {
     }
 
     /**
-     * Those whose clients still wait. This is the last moment at which a commit can be given up:
-     * what is planned is carried out.
+     * The commits whose clients still wait. This is the last moment at which a commit can be
+     * cancelled: a planned commit is finished.
      */
     private List<Pending> wanted(List<Pending> batch, List<Runnable> givenUp) {
         List<Pending> wanted = new ArrayList<>(batch.size());

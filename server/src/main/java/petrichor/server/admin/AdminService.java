@@ -164,7 +164,7 @@ public final class AdminService implements AutoCloseable {
             Role role,
             Function<Q, String> project,
             BiFunction<Q, Caller, ? extends Message> call) {
-        /** One that does the same for whoever may call it. */
+        /** The same method for every caller that may use it. */
         Method(
                 String name,
                 Q request,

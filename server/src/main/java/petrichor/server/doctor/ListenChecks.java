@@ -13,6 +13,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
 import petrichor.base.FileProblem;
 
 /** Where the server listens, and with which certificate. */
@@ -33,12 +34,23 @@ final class ListenChecks {
             } catch (IOException taken) {
                 return Finding.warning(
                         "port",
-                        "cannot listen on " + address + ": " + FileProblem.reason(taken),
+                        "cannot listen on "
+                                + host.getHostAddress()
+                                + ":"
+                                + port
+                                + ": "
+                                + FileProblem.reason(taken),
                         "if it is not a running Petrichor, stop the process that uses the port, or"
                                 + " set server.port");
             }
         }
-        return Finding.ok("port", port + " is free on " + hosts);
+        return Finding.ok(
+                "port",
+                port
+                        + " is free on "
+                        + hosts.stream()
+                                .map(InetAddress::getHostAddress)
+                                .collect(Collectors.joining(", ")));
     }
 
     static Finding certificate(Path file, Instant now) {

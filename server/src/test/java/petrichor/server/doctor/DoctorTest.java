@@ -90,8 +90,10 @@ class DoctorTest {
     void portsCertificatesAndSecrets() throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (ServerSocket taken = new ServerSocket(0, 1, here)) {
-            assertThat(Checks.port(List.of(here), taken.getLocalPort()).status())
-                    .isEqualTo(Status.WARNING);
+            Finding port = Checks.port(List.of(here), taken.getLocalPort());
+            assertThat(port.status()).isEqualTo(Status.WARNING);
+            assertThat(port.what())
+                    .startsWith("cannot listen on 127.0.0.1:" + taken.getLocalPort() + ": ");
         }
         assertThat(Checks.certificate(folder.resolve("none.pem"), Instant.now()).status())
                 .isEqualTo(Status.FAILED);

@@ -153,6 +153,10 @@ class CsvTest {
             CsvSource source =
                     CsvSource.inOrder(
                             file.toString(), new CsvSource.Dialect(';', false), fields(columns));
+            if (Files.size(file) == 0) { // one null without a line end
+                assertThat(source.splits(1)).isEmpty();
+                continue;
+            }
             CsvSource.Part whole = (CsvSource.Part) source.splits(1).getFirst();
             var expected = read(source, List.of(whole));
             for (int cut = 1; cut < whole.bytes(); cut++) {

@@ -80,7 +80,7 @@ public final class Grouping {
         var set =
                 from.plan()
                         .add(
-                                "figures of " + from.name(),
+                                "aggregates of " + from.name(),
                                 new Contract.Aggregated(aggregation),
                                 List.of(from),
                                 type,

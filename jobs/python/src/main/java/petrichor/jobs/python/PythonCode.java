@@ -25,7 +25,7 @@ record PythonCode(
         List<List<Integer>> key)
         implements Serializable {
 
-    /** What a worker is told before the first batch. */
+    /** The message that a worker gets before the first batch. */
     JsonObject setup(List<RecordType> inputs, RecordType output) {
         var setup = new JsonObject();
         setup.addProperty("step", step);

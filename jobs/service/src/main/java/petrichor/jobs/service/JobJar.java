@@ -23,8 +23,8 @@ import petrichor.jobs.local.PlanRunner;
 import petrichor.jobs.pact.Plan;
 
 /**
- * Somebody's jar, opened: its classes are found by a class loader of their own ({@link
- * JarClasses}), whose parent has Petrichor's. Closing it closes the file; a job that runs must have
+ * The opened jar of a job: a class loader of its own ({@link JarClasses}), whose parent has
+ * Petrichor's classes, finds its classes. Closing it closes the file; a job that runs must have
  * ended before. In place of a jar there may be a document that another language's front end has
  * written.
  */

@@ -47,7 +47,7 @@ public final class CountedRpcClient extends NettyRpcClient {
             set(RpcClientFactory.CUSTOM_RPC_CLIENT_IMPL_CONF_KEY, CountedRpcClient.class.getName());
         }
 
-        /** Calls that were sent again, or that nobody had time left to send again. */
+        /** Calls that were sent again, or were not because their deadline had passed. */
         long retries() {
             return retries.sum();
         }

@@ -53,7 +53,7 @@ class HBaseTlsTest {
                                                 "hbase.server.netty.tls.supportplaintext", "true")
                                         + property(
                                                 "hbase.server.netty.tls.client.auth.mode", "NEED")
-                                        // The client's certificate names nobody's host.
+                                        // The client's certificate names no host.
                                         + property(
                                                 "hbase.server.netty.tls.verify.client.hostname",
                                                 "false")

@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Certificates for one test run, made by {@code openssl}: an authority, a server's certificate for
@@ -35,9 +37,20 @@ public record TestCertificates(Path folder) {
             made.authority("stranger");
             made.issue("server", serverNames);
             made.issue("client", "extendedKeyUsage=clientAuth");
+            Runtime.getRuntime().addShutdownHook(new Thread(made::delete));
             return made;
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
+        }
+    }
+
+    private void delete() {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        } catch (IOException left) {
+            // The run has ended; what is left is in the temporary folder.
         }
     }
 

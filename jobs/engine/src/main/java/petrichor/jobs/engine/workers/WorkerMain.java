@@ -216,7 +216,7 @@ public final class WorkerMain {
         send(new WorkerMessage.Measured(new TreeMap<>(assembly().measured())));
     }
 
-    /** Whether there is somebody who listens: false once it is released. */
+    /** False once the worker is released and the message went nowhere. */
     private boolean send(WorkerMessage message) {
         try {
             synchronized (out) {

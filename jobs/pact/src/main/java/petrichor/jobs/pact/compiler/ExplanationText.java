@@ -8,7 +8,7 @@ import java.util.stream.Stream;
  * An explanation to be read in a terminal: a line per contract, what it reads below it.
  *
  * <pre>
- * 2 Aggregate "figures of words": hash aggregate partial results, 2 subtasks
+ * 2 Aggregate "aggregates of words": hash aggregate partial results, 2 subtasks
  *     from 1 by hash(word), combined before
  *     emits 20,000 records, 0.6 MB, lying hash(word)
  * </pre>

@@ -176,7 +176,7 @@ final class SingleInputChoices {
                 choices.model().merge(input.records()));
     }
 
-    /** Partial figures where the records are, then the figures of the partial ones. */
+    /** Partial aggregates where the records are, then the aggregates of the partial ones. */
     private void aggregateInTwo(Aggregation aggregation, Way way) {
         var input = way.from();
         var combine = new Step.Combine("partial " + choices.node().name(), aggregation);
