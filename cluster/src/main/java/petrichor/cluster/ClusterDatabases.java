@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import petrichor.base.TimeSource;
 import petrichor.kv.Reads;
+import petrichor.rpc.Routing;
 import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 import petrichor.transactions.FollowerDatabase;
@@ -22,18 +23,18 @@ final class ClusterDatabases implements Databases {
     private final RowDatabases rows;
     private final Reads store;
     private final Ownership ownership;
-    private final Router router;
+    private final Routing routing;
     private final TimeSource time;
     private final Map<String, LeasedDatabase> leased = new ConcurrentHashMap<>();
     private final Map<String, FollowerDatabase> followed = new ConcurrentHashMap<>();
     private final LongAdder versionQuestions = new LongAdder();
 
     ClusterDatabases(
-            RowDatabases rows, Reads store, Ownership ownership, Router router, TimeSource time) {
+            RowDatabases rows, Reads store, Ownership ownership, Routing routing, TimeSource time) {
         this.rows = rows;
         this.store = store;
         this.ownership = ownership;
-        this.router = router;
+        this.routing = routing;
         this.time = time;
         rows.ownWhile(ownership::holds);
     }
@@ -79,7 +80,7 @@ final class ClusterDatabases implements Databases {
                         new FollowerDatabase(
                                 name,
                                 store,
-                                new VersionRequests(name, router, versionQuestions),
+                                new VersionRequests(name, routing, versionQuestions),
                                 time));
     }
 

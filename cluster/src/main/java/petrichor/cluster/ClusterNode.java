@@ -2,27 +2,24 @@ package petrichor.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.Holding;
 import petrichor.coordination.Member;
-import petrichor.frontends.datastore.Peers;
+import petrichor.rpc.ClusterRpc;
+import petrichor.rpc.Rpc;
 import petrichor.transactions.Databases;
 
 /**
- * One of several servers over one store: its databases, its part in the cluster, and what its front
- * end needs to work with the others. Safe for any thread. Owns the coordination and the databases,
- * not the store.
+ * One of several servers over one store: its databases, its part in the cluster, and the rpc layer
+ * of its front ends. Safe for any thread. Owns the coordination and the databases, not the store.
  */
 public final class ClusterNode implements AutoCloseable {
     private final Coordination coordination;
-    private final ClusterSettings settings;
-    private final PeerChannels channels;
     private final Ownership ownership;
-    private final Router router;
+    private final ClusterRpc rpc;
     private final ClusterDatabases databases;
     private final Rebalancing rebalancing;
 
@@ -32,14 +29,16 @@ public final class ClusterNode implements AutoCloseable {
             SharedStore store,
             TimeSource time) {
         this.coordination = coordination;
-        this.settings = settings;
-        this.channels = new PeerChannels(settings);
         this.ownership = new Ownership(coordination, settings, store.lease(), this::release);
-        this.router = new Router(ownership, channels, settings);
+        this.rpc = new ClusterRpc(ownership, settings.rpc());
         this.databases =
-                new ClusterDatabases(store.databases(), store.rows(), ownership, router, time);
-        this.rebalancing = new Rebalancing(ownership, databases, router, settings.lease(), time);
-        coordination.watchMembers(channels::keepOnly);
+                new ClusterDatabases(
+                        store.databases(), store.rows(), ownership, rpc.routing(), time);
+        this.rebalancing =
+                new Rebalancing(ownership, databases, rpc.routing(), settings.lease(), time);
+        rpc.register(new VersionService(databases));
+        coordination.watchMembers(
+                members -> rpc.keepOnly(members.stream().map(Ownership::peer).toList()));
         if (settings.rebalance()) {
             rebalancing.start();
         }
@@ -54,13 +53,9 @@ public final class ClusterNode implements AutoCloseable {
         return databases;
     }
 
-    /** For the front end of this server. */
-    public Peers peers() {
-        return new Peers(
-                router,
-                settings.token(),
-                Map.of(VersionMessages.METHOD, new VersionService(ownership, databases)),
-                Optional.of(channels.network()));
+    /** For the front ends of this server. */
+    public Rpc rpc() {
+        return rpc;
     }
 
     /**
@@ -128,8 +123,8 @@ public final class ClusterNode implements AutoCloseable {
         return new Figures(
                 coordination.membersLastSeen().size(),
                 ownership.held().size(),
-                router.forwarded(),
-                router.repeated(),
+                rpc.forwarded(),
+                rpc.repeated(),
                 databases.versionQuestions(),
                 rebalancing.handedOver());
     }
@@ -140,7 +135,7 @@ public final class ClusterNode implements AutoCloseable {
         try {
             rebalancing.close();
             ownership.close();
-            channels.close();
+            rpc.close();
             databases.close();
         } catch (PetrichorException failed) {
             databases.close();

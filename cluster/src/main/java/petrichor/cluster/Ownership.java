@@ -19,6 +19,9 @@ import petrichor.coordination.Claim;
 import petrichor.coordination.Coordination;
 import petrichor.coordination.Member;
 import petrichor.coordination.Membership;
+import petrichor.rpc.Owner;
+import petrichor.rpc.OwnerDirectory;
+import petrichor.rpc.Peer;
 
 /**
  * Which databases this server owns, and the presumed owners of the others. A presumed owner is a
@@ -28,7 +31,7 @@ import petrichor.coordination.Membership;
  * <p>A server that lost its membership gives up all its databases and rejoins, retrying until it
  * succeeds.
  */
-final class Ownership implements AutoCloseable {
+final class Ownership implements OwnerDirectory, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
     private static final long REJOIN_PAUSE_NANOS = 200_000_000;
 
@@ -115,27 +118,25 @@ final class Ownership implements AutoCloseable {
         return ours != null && !ours.under().lost().isDone();
     }
 
-    /** What is known without asking anybody. */
-    Optional<Owner> known(String database) {
+    @Override
+    public Optional<Owner> known(String database) {
         Held ours = held.get(database);
         return ours != null && !ours.under().lost().isDone()
                 ? Optional.of(new Owner.Here(ours.epoch()))
                 : Optional.ofNullable(believed.get(database));
     }
 
-    /** What was believed turned out to be wrong. */
-    void invalidate(String database, Owner.There owner) {
+    @Override
+    public void invalidate(String database, Owner.There owner) {
         believed.remove(database, owner);
     }
 
     /**
-     * Asks the ledger for the owner, and claims the database if it has none and placement chooses
-     * this server. Waits for the ledger only; UNAVAILABLE if that is unreachable.
-     *
-     * @param take also claims it if placement chooses another server, which forwarded the call for
-     *     that
+     * Asks the ledger, and claims the database if it has no owner and placement chooses this
+     * server. Waits for the ledger only; UNAVAILABLE if that is unreachable.
      */
-    Owner find(String database, boolean take) {
+    @Override
+    public Owner find(String database, boolean take) {
         Membership now = membership;
         if (now == null) {
             throw new PetrichorException(
@@ -143,7 +144,7 @@ final class Ownership implements AutoCloseable {
         }
         Optional<Member> preferred = take ? Optional.empty() : freeAndForOther(database, now);
         if (preferred.isPresent()) {
-            return new Owner.There(preferred.get(), 0);
+            return new Owner.There(peer(preferred.get()), 0);
         }
         claims.readLock().lock();
         try {
@@ -169,7 +170,7 @@ final class Ownership implements AutoCloseable {
                 yield new Owner.Here(epoch);
             }
             case Claim.Held(var holding, Member holder) -> {
-                Owner.There there = new Owner.There(holder, holding.epoch());
+                Owner.There there = new Owner.There(peer(holder), holding.epoch());
                 believed.put(database, there);
                 yield there;
             }
@@ -189,6 +190,11 @@ final class Ownership implements AutoCloseable {
             return Optional.empty();
         }
         return Placement.of(database, members).filter(member -> !member.equals(self.self()));
+    }
+
+    /** A member as the rpc layer knows it. */
+    static Peer peer(Member member) {
+        return new Peer(member.id(), member.address());
     }
 
     /** Those that were there at the last look. */
@@ -217,7 +223,7 @@ final class Ownership implements AutoCloseable {
             // From here on nothing is read here that the next owner may change.
             released.accept(database);
             ours.under().release(database);
-            believed.put(database, new Owner.There(to, 0));
+            believed.put(database, new Owner.There(peer(to), 0));
         } finally {
             claims.writeLock().unlock();
             leaving.remove(database);
@@ -225,7 +231,8 @@ final class Ownership implements AutoCloseable {
     }
 
     private void forgetThoseWhoLeft(List<Member> members) {
-        believed.values().removeIf(owner -> !members.contains(owner.member()));
+        List<Peer> peers = members.stream().map(Ownership::peer).toList();
+        believed.values().removeIf(owner -> !peers.contains(owner.peer()));
     }
 
     Optional<Member> self() {

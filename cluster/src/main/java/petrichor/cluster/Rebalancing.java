@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.coordination.Member;
+import petrichor.rpc.Routing;
 
 /**
  * Hands databases of this server over to the member that {@link Placement} prefers, one at a time,
@@ -35,7 +36,7 @@ final class Rebalancing implements AutoCloseable {
 
     private final Ownership ownership;
     private final ClusterDatabases databases;
-    private final Router router;
+    private final Routing routing;
     private final Duration lease;
     private final TimeSource time;
     private final Thread thread;
@@ -49,12 +50,12 @@ final class Rebalancing implements AutoCloseable {
     Rebalancing(
             Ownership ownership,
             ClusterDatabases databases,
-            Router router,
+            Routing routing,
             Duration lease,
             TimeSource time) {
         this.ownership = ownership;
         this.databases = databases;
-        this.router = router;
+        this.routing = routing;
         this.lease = lease;
         this.time = time;
         this.thread = Thread.ofPlatform().daemon().name("rebalancing").unstarted(this::run);
@@ -117,7 +118,7 @@ final class Rebalancing implements AutoCloseable {
         handedOver.incrementAndGet();
         LOG.info("handed over {} to {}", database, to.address());
         // So that it does not wait for the first request.
-        var _ = router.version(database);
+        var _ = VersionRequests.ask(routing, database);
     }
 
     long handedOver() {

@@ -1,9 +1,16 @@
 package petrichor.cluster;
 
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.rpc.CallFailure;
+import petrichor.rpc.Routing;
+import petrichor.rpc.v1.ReadVersionResponse;
 import petrichor.transactions.NotSequencedHere;
 import petrichor.transactions.SharedVersion;
 import petrichor.transactions.VersionSource;
@@ -14,8 +21,10 @@ import petrichor.transactions.VersionSource;
  * it was asked. Safe for any thread; callers wait.
  */
 final class VersionRequests implements VersionSource {
+    private static final byte[] NO_ANSWER = {};
+
     private final String database;
-    private final Router router;
+    private final Routing routing;
     private final LongAdder questions;
     private final Object turn = new Object();
     private boolean asking;
@@ -24,9 +33,9 @@ final class VersionRequests implements VersionSource {
     /**
      * @param questions counts what was really asked
      */
-    VersionRequests(String database, Router router, LongAdder questions) {
+    VersionRequests(String database, Routing routing, LongAdder questions) {
         this.database = database;
-        this.router = router;
+        this.routing = routing;
         this.questions = questions;
     }
 
@@ -47,7 +56,7 @@ final class VersionRequests implements VersionSource {
             Cancellation caller = Cancellation.current();
             return (caller == null ? mine : caller.limit(mine)).join();
         } catch (java.util.concurrent.CompletionException failed) {
-            throw Router.cause(failed) instanceof RuntimeException known ? known : failed;
+            throw CallFailure.cause(failed) instanceof RuntimeException known ? known : failed;
         }
     }
 
@@ -63,19 +72,51 @@ final class VersionRequests implements VersionSource {
         }
         questions.increment();
         var _ =
-                router.version(database)
-                        .whenComplete(
-                                (answer, failed) -> {
-                                    if (failed != null) {
-                                        waiting.completeExceptionally(Router.cause(failed));
-                                    } else if (answer.length == 0) {
-                                        // Ours: the read is to be done on the database itself.
-                                        waiting.completeExceptionally(
-                                                new NotSequencedHere(database));
-                                    } else {
-                                        waiting.complete(VersionMessages.version(answer));
-                                    }
-                                    ask();
-                                });
+                ask(routing, database)
+                        .whenComplete((answer, failed) -> answered(waiting, answer, failed));
+    }
+
+    /** Of the owner; empty bytes if that is this server. */
+    static CompletableFuture<byte[]> ask(Routing routing, String database) {
+        return routing.call(
+                new VersionCall(
+                        database,
+                        () -> CompletableFuture.completedFuture(NO_ANSWER),
+                        Cancellation.never()));
+    }
+
+    private void answered(
+            CompletableFuture<SharedVersion> waiting,
+            byte @Nullable [] answer,
+            @Nullable Throwable failed) {
+        if (answer == null || failed != null) {
+            waiting.completeExceptionally(
+                    failed == null ? new IllegalStateException() : CallFailure.cause(failed));
+        } else if (answer.length == 0) {
+            // This server is the owner: the read is executed on the database itself.
+            waiting.completeExceptionally(new NotSequencedHere(database));
+        } else {
+            complete(waiting, answer);
+        }
+        ask();
+    }
+
+    private static void complete(CompletableFuture<SharedVersion> waiting, byte[] answer) {
+        try {
+            ReadVersionResponse version = ReadVersionResponse.parseFrom(answer);
+            waiting.complete(
+                    new SharedVersion(
+                            version.getDatabaseNumber(),
+                            version.getVersion(),
+                            version.getOwnerMicros(),
+                            version.getRetentionMicros()));
+        } catch (InvalidProtocolBufferException malformed) {
+            waiting.completeExceptionally(
+                    new PetrichorException(
+                            ErrorCode.INTERNAL,
+                            "the owner of a database sent a malformed read version",
+                            Map.of(),
+                            malformed));
+        }
     }
 }

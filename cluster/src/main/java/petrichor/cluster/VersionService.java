@@ -1,36 +1,62 @@
 package petrichor.cluster;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
-import petrichor.transactions.NotSequencedHere;
+import petrichor.base.PetrichorException;
+import petrichor.rpc.RoutedCall;
+import petrichor.rpc.RoutedService;
+import petrichor.rpc.v1.ReadVersionRequest;
+import petrichor.rpc.v1.ReadVersionResponse;
+import petrichor.transactions.SharedVersion;
 
 /**
- * Answers other servers that ask for versions of our databases. Each answer is worked out on a
- * virtual thread, since a database may have to be taken over first.
+ * Answers other servers that ask for read versions of the databases of this server. Each answer is
+ * worked out on a virtual thread, since a database may have to be opened first.
  */
-final class VersionService implements Function<byte[], CompletableFuture<byte[]>> {
+final class VersionService implements RoutedService {
     private static final Executor VIRTUAL =
             task -> Thread.ofVirtual().name("share-version").start(task);
 
-    private final Ownership ownership;
     private final ClusterDatabases databases;
 
-    VersionService(Ownership ownership, ClusterDatabases databases) {
-        this.ownership = ownership;
+    VersionService(ClusterDatabases databases) {
         this.databases = databases;
     }
 
     @Override
-    public CompletableFuture<byte[]> apply(byte[] question) {
-        return CompletableFuture.supplyAsync(
-                () -> newest(VersionMessages.database(question)), VIRTUAL);
+    public String name() {
+        return VersionCall.SERVICE;
+    }
+
+    @Override
+    public RoutedCall decode(Forwarded call) {
+        if (!call.method().equals(VersionCall.METHOD)) {
+            throw RoutedService.unknown(call.method());
+        }
+        String database = database(call.body());
+        return new VersionCall(
+                database,
+                () -> CompletableFuture.supplyAsync(() -> newest(database), VIRTUAL),
+                call.cancellation());
+    }
+
+    private static String database(byte[] request) {
+        try {
+            return ReadVersionRequest.parseFrom(request).getDatabase();
+        } catch (InvalidProtocolBufferException malformed) {
+            throw PetrichorException.invalid("a malformed request for a read version");
+        }
     }
 
     private byte[] newest(String database) {
-        if (!ownership.claimed(database) && ownership.find(database, true) instanceof Owner.There) {
-            throw new NotSequencedHere(database);
-        }
-        return VersionMessages.answer(databases.owned(database).share());
+        SharedVersion shared = databases.owned(database).share();
+        return ReadVersionResponse.newBuilder()
+                .setDatabaseNumber(shared.number())
+                .setVersion(shared.version())
+                .setOwnerMicros(shared.ownerMicros())
+                .setRetentionMicros(shared.retentionMicros())
+                .build()
+                .toByteArray();
     }
 }

@@ -15,6 +15,9 @@ import petrichor.coordination.Ledger;
 import petrichor.coordination.embedded.EmbeddedLedger;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
+import petrichor.rpc.ClusterRpc;
+import petrichor.rpc.Owner;
+import petrichor.rpc.PeerAuthentication;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.RowDatabases;
@@ -39,20 +42,15 @@ class CoordinationPerTransactionTest {
             names = {"A", "B"})
     void transactionsAskNothingOfTheLedger(MemoryOptions.Tier tier) {
         CountedLedger ledger = new CountedLedger(new EmbeddedLedger());
-        ClusterSettings settings = new ClusterSettings(LEASE, true, null);
+        ClusterSettings settings = new ClusterSettings(LEASE, true, PeerAuthentication.NONE, LEASE);
         try (MemoryStore store =
                         MemoryStore.open(MemoryOptions.DEFAULT.withTier(tier).withoutViews());
                 Coordination coordination = new Coordination(ledger, TimeSource.SYSTEM);
                 Ownership ownership = new Ownership(coordination, settings, () -> true, _ -> {});
-                PeerChannels channels = new PeerChannels(settings);
+                ClusterRpc rpc = new ClusterRpc(ownership, settings.rpc());
                 RowDatabases rows = new RowDatabases(store)) {
             ClusterDatabases databases =
-                    new ClusterDatabases(
-                            rows,
-                            store,
-                            ownership,
-                            new Router(ownership, channels, settings),
-                            TimeSource.SYSTEM);
+                    new ClusterDatabases(rows, store, ownership, rpc.routing(), TimeSource.SYSTEM);
             ownership.join("127.0.0.1:1");
             assertThat(ownership.find("db", true)).isInstanceOf(Owner.Here.class);
             assertThat(ledger.calls()).as("of joining and claiming").isPositive();

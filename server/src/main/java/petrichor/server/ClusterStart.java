@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
@@ -17,6 +16,7 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.zookeeper.ZooKeeperLedger;
 import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
+import petrichor.rpc.PeerAuthentication;
 import petrichor.transactions.RowDatabases;
 import petrichor.transactions.StoreLease;
 
@@ -93,10 +93,13 @@ final class ClusterStart {
             ServerConfig config,
             RowDatabases databases,
             StoreLease store) {
-        @Nullable String token = config.cluster().token().orElse(null);
         return new ClusterNode(
                 coordination,
-                new ClusterSettings(config.cluster().lease(), config.cluster().rebalance(), token),
+                new ClusterSettings(
+                        config.cluster().lease(),
+                        config.cluster().rebalance(),
+                        new PeerAuthentication(config.cluster().token()),
+                        config.limits().executionWithin()),
                 new SharedStore(databases.storedRows(), databases, store::valid),
                 TimeSource.SYSTEM);
     }

@@ -12,10 +12,10 @@ import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.query.Queries;
-import petrichor.frontends.datastore.Peers;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
+import petrichor.rpc.Rpc;
 import petrichor.server.metrics.MeteredStore;
 import petrichor.server.metrics.StoreWatch;
 import petrichor.transactions.Databases;
@@ -156,8 +156,8 @@ record Data(
                 TimeSource.SYSTEM);
     }
 
-    Peers peers() {
-        return cluster.map(ClusterNode::peers).orElse(Peers.NONE);
+    Rpc rpc() {
+        return cluster.map(ClusterNode::rpc).orElse(Rpc.STANDALONE);
     }
 
     /** Those of a database that nobody used yet are none; asking does not make it. */

@@ -59,7 +59,7 @@ public final class Server implements AutoCloseable {
                         () -> this.data.datastore(), config.store().exports(), TimeSource.SYSTEM);
         this.frontEnd =
                 new DatastoreFrontEnd(
-                        data.datastore(), basis.settings(), data.peers(), memory, audit);
+                        data.datastore(), basis.settings(), data.rpc(), memory, audit);
     }
 
     /** What is made of the configuration before the store is touched. */

@@ -19,7 +19,7 @@ import petrichor.entities.query.Queries;
 import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
 import petrichor.frontends.datastore.FrontEndSettings;
-import petrichor.frontends.datastore.Peers;
+import petrichor.rpc.Rpc;
 import petrichor.transactions.TransactionMemory;
 
 /**
@@ -157,7 +157,8 @@ final class Startup implements StartProgress, AutoCloseable {
                 return;
             }
             DatastoreFrontEnd opened =
-                    new DatastoreFrontEnd(nothing(), settings, Peers.NONE, memory, AuditLog.off());
+                    new DatastoreFrontEnd(
+                            nothing(), settings, Rpc.STANDALONE, memory, AuditLog.off());
             try {
                 opened.listenBeforeReady(
                         new Health(

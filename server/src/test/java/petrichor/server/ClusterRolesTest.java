@@ -11,6 +11,7 @@ import com.google.datastore.v1.Value;
 import io.grpc.CallOptions;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.frontends.access.TokenHash;
-import petrichor.frontends.datastore.Peers;
 import petrichor.kv.memory.MemoryOptions;
 
 /** Tokens hold at every server of a cluster, whichever owns the database. */
@@ -50,8 +50,19 @@ final class ClusterRolesTest {
     void nobodyPretendsToBeAServer() throws IOException {
         try (TestCluster cluster = TestCluster.start(2, MemoryOptions.DEFAULT, this::withTokens)) {
             for (TestCluster.Node node : cluster.nodes()) {
-                assertThat(commit(node, "elsewhere", 1, "a guess")).isEqualTo("UNAUTHENTICATED");
-                assertThat(commit(node, "web", 1, "a guess")).isEqualTo("UNAUTHENTICATED");
+                for (String bearer : new String[] {"", "web", "elsewhere"}) {
+                    assertThat(
+                                    PretendedPeer.forward(
+                                            node.server().channel(),
+                                            "Commit",
+                                            request(1),
+                                            "a guess",
+                                            bearer))
+                            .isEqualTo(Status.Code.UNAUTHENTICATED);
+                }
+                // To the API itself a cluster token means nothing.
+                assertThat(commit(node, "elsewhere", 1, "only servers know"))
+                        .isEqualTo("PERMISSION_DENIED");
             }
         }
     }
@@ -83,17 +94,27 @@ final class ClusterRolesTest {
     }
 
     /**
-     * @param pretended cluster token of a client that claims to forward the call; empty for none
+     * @param clusterToken that the client sends along; empty for none
      */
-    private static String commit(TestCluster.Node node, String token, int size, String pretended) {
-        Metadata headers = new Metadata();
-        headers.put(
-                Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-                "Bearer " + token);
-        if (!pretended.isEmpty()) {
-            headers.put(Peers.FORWARDED, "");
-            headers.put(Peers.TOKEN, pretended);
+    private static String commit(
+            TestCluster.Node node, String bearer, int size, String clusterToken) {
+        Metadata headers = PretendedPeer.headers(clusterToken, bearer);
+        try {
+            var _ =
+                    ClientCalls.blockingUnaryCall(
+                            ClientInterceptors.intercept(
+                                    node.server().channel(),
+                                    MetadataUtils.newAttachHeadersInterceptor(headers)),
+                            TestCluster.COMMIT,
+                            CallOptions.DEFAULT,
+                            request(size));
+            return "OK";
+        } catch (StatusRuntimeException refused) {
+            return refused.getStatus().getCode().name();
         }
+    }
+
+    private static CommitRequest request(int size) {
         Value text =
                 Value.newBuilder()
                         .setStringValue("x".repeat(size))
@@ -104,29 +125,15 @@ final class ClusterRolesTest {
                         .setPartitionId(PartitionId.newBuilder().setProjectId("p"))
                         .addPath(Key.PathElement.newBuilder().setKind("T").setName("one"))
                         .build();
-        CommitRequest request =
-                CommitRequest.newBuilder()
-                        .setProjectId("p")
-                        .setMode(CommitRequest.Mode.NON_TRANSACTIONAL)
-                        .addMutations(
-                                Mutation.newBuilder()
-                                        .setUpsert(
-                                                Entity.newBuilder()
-                                                        .setKey(key)
-                                                        .putProperties("text", text)))
-                        .build();
-        try {
-            var _ =
-                    ClientCalls.blockingUnaryCall(
-                            ClientInterceptors.intercept(
-                                    node.server().channel(),
-                                    MetadataUtils.newAttachHeadersInterceptor(headers)),
-                            TestCluster.COMMIT,
-                            CallOptions.DEFAULT,
-                            request);
-            return "OK";
-        } catch (StatusRuntimeException refused) {
-            return refused.getStatus().getCode().name();
-        }
+        return CommitRequest.newBuilder()
+                .setProjectId("p")
+                .setMode(CommitRequest.Mode.NON_TRANSACTIONAL)
+                .addMutations(
+                        Mutation.newBuilder()
+                                .setUpsert(
+                                        Entity.newBuilder()
+                                                .setKey(key)
+                                                .putProperties("text", text)))
+                .build();
     }
 }

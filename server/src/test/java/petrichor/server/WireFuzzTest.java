@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import petrichor.base.Bytes;
-import petrichor.frontends.datastore.ByteMessages;
+import petrichor.rpc.ByteMessages;
 
 /**
  * Damaged requests on both wires. Whatever arrives, the server answers with an error that the API

@@ -16,6 +16,9 @@ record ConnectionBudget(MemoryBudget requests, MemoryBudget responses) {
     /** Of what all connections have together. */
     private static final int PERCENT = 25;
 
+    /** The same for what another server forwards, which many clients have sent. */
+    private static final int PEER_PERCENT = 75;
+
     /** Datastore's own limit of a request, and some overhead. */
     private static final long REQUESTS_BYTES_MIN = 12 << 20;
 
@@ -26,12 +29,19 @@ record ConnectionBudget(MemoryBudget requests, MemoryBudget responses) {
 
     static ConnectionBudget of(long requestsBytesMax, long responsesBytesMax) {
         return new ConnectionBudget(
-                share("connection-requests", requestsBytesMax, REQUESTS_BYTES_MIN),
-                share("connection-responses", responsesBytesMax, RESPONSES_BYTES_MIN));
+                share("connection-requests", requestsBytesMax, PERCENT, REQUESTS_BYTES_MIN),
+                share("connection-responses", responsesBytesMax, PERCENT, RESPONSES_BYTES_MIN));
     }
 
-    private static MemoryBudget share(String name, long bytesMax, long bytesMin) {
-        return MemoryBudget.of(name, Math.max(bytesMax / HUNDRED * PERCENT, bytesMin));
+    /** For the calls that another server forwards on one connection. */
+    static ConnectionBudget ofPeer(long requestsBytesMax, long responsesBytesMax) {
+        return new ConnectionBudget(
+                share("peer-requests", requestsBytesMax, PEER_PERCENT, REQUESTS_BYTES_MIN),
+                share("peer-responses", responsesBytesMax, PEER_PERCENT, RESPONSES_BYTES_MIN));
+    }
+
+    private static MemoryBudget share(String name, long bytesMax, int percent, long bytesMin) {
+        return MemoryBudget.of(name, Math.max(bytesMax / HUNDRED * percent, bytesMin));
     }
 
     /** Why a request was refused that had {@code held} bytes here when {@code more} came. */

@@ -1,5 +1,6 @@
 package petrichor.frontends.datastore;
 
+import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -23,6 +24,9 @@ import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.frontends.access.AccessTokens;
 import petrichor.frontends.access.AuditLog;
+import petrichor.rpc.NetworkTransport;
+import petrichor.rpc.PeerMethods;
+import petrichor.rpc.Rpc;
 
 /**
  * Datastore v1 over gRPC and REST on one port, until it is closed. Owns its threads and
@@ -53,7 +57,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final RequestParser parser;
     private final BrowserGuard guard;
     private final GrpcIntake intake;
-    private final PeerService peerService;
+    private final DatastoreService service;
     private final RequestMetrics metrics;
     private final ProtocolSniffer sniffer;
     private final Certificates certificates;
@@ -62,7 +66,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final List<Page> pages;
 
     private final FrontEndSettings settings;
-    private final Peers peers;
+    private final Rpc rpc;
     private final HealthStatusManager health = new HealthStatusManager();
     private final Authenticator gate;
 
@@ -74,12 +78,12 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** Does not listen yet. FAILED_PRECONDITION when the certificate cannot be used. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings) {
-        this(datastore, settings, Peers.NONE);
+        this(datastore, settings, Rpc.STANDALONE);
     }
 
     /** One of several servers, with memory of its own. */
-    public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Peers peers) {
-        this(datastore, settings, peers, MemoryBudget.ofHeap(MEMORY_PERCENT), AuditLog.off());
+    public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Rpc rpc) {
+        this(datastore, settings, rpc, MemoryBudget.ofHeap(MEMORY_PERCENT), AuditLog.off());
     }
 
     /**
@@ -89,24 +93,26 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     public DatastoreFrontEnd(
             Datastore datastore,
             FrontEndSettings settings,
-            Peers peers,
+            Rpc rpc,
             MemoryBudget memory,
             AuditLog audit) {
         this.settings = settings;
-        this.peers = peers;
+        this.rpc = rpc;
+        requireAuthentication(settings, rpc);
         this.gate = new Authenticator(settings.tokens(), audit);
         this.metrics = new RequestMetrics();
         this.pages = new CopyOnWriteArrayList<>();
-        this.dispatcher = new Dispatcher(datastore, settings.execution(), peers.routing());
+        this.dispatcher = new Dispatcher(datastore, settings.execution());
         this.budget = new RequestBudget(memory, settings.limits().bufferedBytesMax());
         this.parser = new RequestParser(budget);
         this.guard = new BrowserGuard(settings.tokens().required(), settings.names());
         this.intake = new GrpcIntake(budget, settings.limits().requestWithin(), dispatcher::refuse);
         Duration executionWithin = settings.limits().executionWithin();
-        this.peerService =
-                new PeerService(dispatcher, gate, peers, metrics, parser, executionWithin);
+        this.service = new DatastoreService(dispatcher, parser, metrics, rpc.routing());
+        rpc.register(service);
         HttpRequests requests =
-                new HttpRequests(dispatcher, budget, gate, guard, executionWithin, metrics, pages);
+                new HttpRequests(
+                        dispatcher, service, budget, gate, guard, executionWithin, metrics, pages);
         this.certificates = new Certificates(settings.tls());
         this.sniffer =
                 new ProtocolSniffer(
@@ -115,7 +121,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                         () -> new HttpConnection(settings.limits(), budget, requests));
         this.accepting = NetworkTransport.AVAILABLE.threads("accept", 1);
         this.network =
-                peers.network()
+                rpc.network()
                         .orElseGet(
                                 () ->
                                         NetworkTransport.AVAILABLE.threads(
@@ -230,17 +236,36 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                         .addService(health.getHealthService())
                         .addService(
                                 new GrpcService(
-                                                dispatcher,
-                                                parser,
+                                                service,
                                                 gate,
                                                 guard,
-                                                peers,
                                                 metrics,
                                                 limits.executionWithin())
-                                        .definition())
-                        .addService(peerService.definition());
+                                        .definition());
         guarded.forEach(builder::addService);
+        for (ServerServiceDefinition peers : rpc.services()) {
+            builder.addService(
+                    ServerInterceptors.intercept(peers, intake.bounded(DatastoreFrontEnd::isRead)));
+        }
         return builder.build();
+    }
+
+    /** Of a call that another server forwards. */
+    private static boolean isRead(Metadata headers) {
+        return PeerMethods.routedMethod(headers)
+                .flatMap(DatastoreMethod::ofFullName)
+                .map(DatastoreMethod::onlyReads)
+                .orElse(false);
+    }
+
+    /** Otherwise a client without a token could pretend to be a peer. */
+    private static void requireAuthentication(FrontEndSettings settings, Rpc rpc) {
+        if (settings.tokens().required()
+                && !rpc.services().isEmpty()
+                && !rpc.authentication().required()) {
+            throw new IllegalArgumentException(
+                    "clients need a token, so peers must authenticate as well");
+        }
     }
 
     private static PetrichorException cannotListen(InetSocketAddress address, IOException failed) {
@@ -299,11 +324,11 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     /** Takes no new requests, lets those that run end within {@code patience}, then closes. */
     public void close(Duration patience) {
         health.enterTerminalState();
-        peerService.close();
+        rpc.drain();
         stop(servers, patience);
         dispatcher.close(patience);
         var _ = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        if (peers.network().isEmpty()) {
+        if (rpc.network().isEmpty()) {
             var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }

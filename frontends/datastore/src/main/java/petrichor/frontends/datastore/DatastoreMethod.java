@@ -21,13 +21,16 @@ import com.google.datastore.v1.TransactionOptions;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import com.google.protobuf.Parser;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
-import petrichor.entities.EntityDatabases;
-import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Role;
 
 /** The eight methods of google.datastore.v1.Datastore, as both wires need them. */
@@ -76,6 +79,9 @@ enum DatastoreMethod {
 
     private static final int SHORT_READ_KEYS_MAX = 25;
     private static final DatastoreMethod[] ALL = values();
+    private static final Map<String, DatastoreMethod> BY_FULL_NAME =
+            Arrays.stream(ALL)
+                    .collect(Collectors.toUnmodifiableMap(DatastoreMethod::fullName, one -> one));
 
     private final String rpcName;
     private final String verb;
@@ -91,6 +97,14 @@ enum DatastoreMethod {
     @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
     private final FieldDescriptor database;
 
+    /** Keys or mutations: most of a request's bytes, if it has such a list. */
+    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    private final @Nullable FieldDescriptor list;
+
+    /** Numbers of the fields by which a request is authorized and routed. */
+    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    private final Set<Integer> head;
+
     DatastoreMethod(String rpcName, Message request, Message response) {
         this.rpcName = rpcName;
         this.verb = Character.toLowerCase(rpcName.charAt(0)) + rpcName.substring(1);
@@ -99,11 +113,29 @@ enum DatastoreMethod {
         this.shape = RequestShape.of(request.getDescriptorForType());
         this.project = request.getDescriptorForType().findFieldByName("project_id");
         this.database = request.getDescriptorForType().findFieldByName("database_id");
+        this.list =
+                request.getDescriptorForType().getFields().stream()
+                        .filter(
+                                field ->
+                                        field.getName().equals("keys")
+                                                || field.getName().equals("mutations"))
+                        .findFirst()
+                        .orElse(null);
+        this.head =
+                request.getDescriptorForType().getFields().stream()
+                        .filter(field -> isInHead(field))
+                        .map(FieldDescriptor::getNumber)
+                        .collect(Collectors.toUnmodifiableSet());
     }
 
     /** As in {@code POST /v1/projects/p:lookup}. */
     static Optional<DatastoreMethod> ofVerb(String verb) {
         return Arrays.stream(ALL).filter(method -> method.verb.equals(verb)).findFirst();
+    }
+
+    /** By gRPC's full name of it. */
+    static Optional<DatastoreMethod> ofFullName(String name) {
+        return Optional.ofNullable(BY_FULL_NAME.get(name));
     }
 
     String rpcName() {
@@ -136,12 +168,51 @@ enum DatastoreMethod {
         };
     }
 
+    private static boolean isInHead(FieldDescriptor field) {
+        return switch (field.getName()) {
+            case "project_id", "database_id", "read_options", "transaction_options" -> true;
+            case String _ -> false;
+        };
+    }
+
+    /** Whether a {@link RequestHead} is made of this field. */
+    boolean isInHead(int number) {
+        return head.contains(number);
+    }
+
+    /** Whether this field is the request's list of keys or mutations. */
+    boolean isElement(int number) {
+        FieldDescriptor known = list;
+        return known != null && known.getNumber() == number;
+    }
+
+    /** Keys or mutations of a request. */
+    int elements(Message message) {
+        FieldDescriptor known = list;
+        return known == null ? 0 : message.getRepeatedFieldCount(known);
+    }
+
+    String project(Message message) {
+        return (String) message.getField(project);
+    }
+
+    String databaseId(Message message) {
+        return (String) message.getField(database);
+    }
+
+    Parser<? extends Message> parser() {
+        return request.getParserForType();
+    }
+
     /**
      * The role that this request needs. A read-only transaction needs no more than reads do, from
      * its beginning to the commit without mutations that ends it; a read-write one may hold locks
      * that others wait for.
+     *
+     * @param message may lack what is in the list
+     * @param elements of the list
      */
-    Role role(Message message) {
+    Role role(Message message, int elements) {
         return switch (this) {
             case LOOKUP -> role(((LookupRequest) message).getReadOptions());
             case RUN_QUERY -> role(((RunQueryRequest) message).getReadOptions());
@@ -149,8 +220,7 @@ enum DatastoreMethod {
                     role(((RunAggregationQueryRequest) message).getReadOptions());
             case BEGIN_TRANSACTION ->
                     role(((BeginTransactionRequest) message).getTransactionOptions());
-            case COMMIT ->
-                    ((CommitRequest) message).getMutationsCount() == 0 ? Role.READ : Role.WRITE;
+            case COMMIT -> elements == 0 ? Role.READ : Role.WRITE;
             case ROLLBACK -> Role.READ;
             case ALLOCATE_IDS, RESERVE_IDS -> Role.WRITE;
         };
@@ -162,14 +232,6 @@ enum DatastoreMethod {
 
     private static Role role(TransactionOptions options) {
         return options.hasReadOnly() ? Role.READ : Role.WRITE;
-    }
-
-    /** PERMISSION_DENIED unless its caller may send this request. */
-    void authorize(AccessAttempt attempt, Message message) {
-        attempt.require(
-                role(message),
-                (String) message.getField(project),
-                (String) message.getField(database));
     }
 
     /** The fields of its requests. */
@@ -198,12 +260,6 @@ enum DatastoreMethod {
         }
     }
 
-    /** The database that a request is about. INVALID_ARGUMENT if it names none properly. */
-    String database(Message message) {
-        return EntityDatabases.name(
-                (String) message.getField(project), (String) message.getField(database));
-    }
-
     Lane lane(Message message) {
         return switch (this) {
             case LOOKUP -> lane(((LookupRequest) message).getReadOptions());
@@ -216,10 +272,10 @@ enum DatastoreMethod {
     }
 
     /** Whether a request in the lane of reads is for the newest state of a few entities. */
-    boolean isShortRead(Message message) {
+    boolean isShortRead(Message message, int keys) {
         return this == LOOKUP
                 && message instanceof LookupRequest lookup
-                && lookup.getKeysCount() <= SHORT_READ_KEYS_MAX
+                && keys <= SHORT_READ_KEYS_MAX
                 && !lookup.getReadOptions().hasReadTime();
     }
 

@@ -13,10 +13,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import petrichor.base.Cancellation;
-import petrichor.base.ErrorCode;
-import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
-import petrichor.transactions.NotSequencedHere;
+import petrichor.rpc.CallFailure;
 
 /**
  * Runs requests away from the network threads, in three lanes so that no kind of request can starve
@@ -35,7 +33,6 @@ final class Dispatcher implements AutoCloseable {
     private static final int PAGES_QUEUED_MAX = 100;
 
     private volatile Datastore datastore;
-    private final Routing routing;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor writes;
     private final ExecutorService locks;
@@ -44,9 +41,8 @@ final class Dispatcher implements AutoCloseable {
     private final Semaphore lockWaiters;
     private final boolean readsOnNetworkThreads;
 
-    Dispatcher(Datastore datastore, FrontEndSettings.Execution settings, Routing routing) {
+    Dispatcher(Datastore datastore, FrontEndSettings.Execution settings) {
         this.datastore = datastore;
-        this.routing = routing;
         this.reads = pool("datastore-read-", settings.readThreads(), settings.queuedCallsMax());
         this.writes = pool("datastore-write-", settings.writeThreads(), settings.queuedCallsMax());
         this.locks =
@@ -64,52 +60,12 @@ final class Dispatcher implements AutoCloseable {
     }
 
     /**
-     * Never throws: every failure is in the future. Completes on a thread of some lane, or on one
-     * that brings the answer of another server.
+     * Runs a call in its lane. Never throws: every failure is in the future. Completes on a thread
+     * of some lane.
      *
-     * @param bytes the encoded request, if it has to be sent on
-     * @param forwarded by another server
      * @param cancellation ends the work when the client has left or waited too long
      */
-    CompletableFuture<byte[]> dispatch(
-            DatastoreMethod method,
-            Message request,
-            Supplier<byte[]> bytes,
-            boolean forwarded,
-            Cancellation cancellation) {
-        if (routing.equals(Routing.HERE)) {
-            return inLane(method, request, cancellation);
-        }
-        String database;
-        try {
-            database = method.database(request);
-        } catch (PetrichorException noName) {
-            return CompletableFuture.failedFuture(noName);
-        }
-        Routing.Request routed =
-                new Routing.Request(database, method.fullName(), bytes, forwarded, cancellation);
-        Supplier<CompletableFuture<byte[]>> here = () -> inLane(method, request, cancellation);
-        return switch (method.lane(request)) {
-            case WRITES, LOCKS -> routing.carryOut(routed, here);
-            case READS ->
-                    !forwarded && method.isShortRead(request) && routing.ownerReadsCheaper(database)
-                            ? routing.carryOut(routed, here)
-                            : readHere(routed, here);
-        };
-    }
-
-    /** Only what turns out to need the sequencer goes there. */
-    private CompletableFuture<byte[]> readHere(
-            Routing.Request routed, Supplier<CompletableFuture<byte[]>> here) {
-        return here.get()
-                .exceptionallyCompose(
-                        failure ->
-                                Failure.cause(failure) instanceof NotSequencedHere
-                                        ? routing.carryOut(routed, here)
-                                        : CompletableFuture.failedFuture(failure));
-    }
-
-    private CompletableFuture<byte[]> inLane(
+    CompletableFuture<byte[]> execute(
             DatastoreMethod method, Message request, Cancellation cancellation) {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         Runnable call = () -> run(method, request, cancellation, answer);
@@ -126,7 +82,7 @@ final class Dispatcher implements AutoCloseable {
                 case LOCKS -> runWaiting(call);
             }
         } catch (RejectedExecutionException full) {
-            answer.completeExceptionally(overloaded());
+            answer.completeExceptionally(CallFailure.overloaded());
         }
         return answer;
     }
@@ -136,7 +92,7 @@ final class Dispatcher implements AutoCloseable {
         try {
             return CompletableFuture.supplyAsync(work, reads);
         } catch (RejectedExecutionException full) {
-            return CompletableFuture.failedFuture(overloaded());
+            return CompletableFuture.failedFuture(CallFailure.overloaded());
         }
     }
 
@@ -149,7 +105,7 @@ final class Dispatcher implements AutoCloseable {
                 case WORK -> CompletableFuture.supplyAsync(answer, pages);
             };
         } catch (RejectedExecutionException full) {
-            return CompletableFuture.failedFuture(overloaded());
+            return CompletableFuture.failedFuture(CallFailure.overloaded());
         }
     }
 
@@ -195,12 +151,6 @@ final class Dispatcher implements AutoCloseable {
         } catch (Throwable failure) {
             answer.completeExceptionally(failure);
         }
-    }
-
-    static PetrichorException overloaded() {
-        return new PetrichorException(
-                ErrorCode.UNAVAILABLE,
-                "too many requests are queued; nothing was done, retry later");
     }
 
     private static ThreadPoolExecutor pool(String name, int threads, int queued) {

@@ -3,6 +3,9 @@ package petrichor.frontends.datastore;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
@@ -13,10 +16,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.rpc.PeerMethods;
 
 /**
  * Watches what gRPC calls take while their request arrives: its bytes are charged to the budget
@@ -29,6 +34,10 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
     /** What all calls of one connection hold. */
     private static final Attributes.Key<ConnectionBudget> CONNECTION =
             Attributes.Key.create("petrichor-connection");
+
+    /** What all calls hold that another server forwards on one connection. */
+    private static final Attributes.Key<ConnectionBudget> PEER =
+            Attributes.Key.create("petrichor-peer");
 
     private final RequestBudget budget;
     private final Duration requestWithin;
@@ -46,8 +55,39 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-        // A stream between servers never arrives as a whole; what it takes is bounded by itself.
-        return method.equals(PeerMessages.METHOD) ? new ServerStreamTracer() {} : new Arrival();
+        return switch (method) {
+            // A stream between servers never arrives as a whole; what it takes is bounded by
+            // itself.
+            case PeerMethods.EXCHANGE -> new ServerStreamTracer() {};
+            case PeerMethods.FORWARD -> new Arrival(Sender.PEER);
+            case String _ -> new Arrival(Sender.CLIENT);
+        };
+    }
+
+    /** On whose connection a call arrives. */
+    private enum Sender {
+        CLIENT,
+        /** One connection carries the large calls of all clients of another server. */
+        PEER
+    }
+
+    /**
+     * Applies the limits of arrival to services that know nothing of them: what other servers
+     * forward as single calls.
+     *
+     * @param onlyReads whether a call may be refused when its response finds no room
+     */
+    ServerInterceptor bounded(Predicate<Metadata> onlyReads) {
+        return new ServerInterceptor() {
+            @Override
+            public <Q, S> ServerCall.Listener<Q> interceptCall(
+                    ServerCall<Q, S> call, Metadata headers, ServerCallHandler<Q, S> next) {
+                Arrival arrival = current();
+                return arrival == null
+                        ? next.startCall(call, headers)
+                        : BoundedCall.start(call, headers, next, arrival, onlyReads.test(headers));
+            }
+        };
     }
 
     /** Gives every connection a part of the budget of its own. */
@@ -55,7 +95,10 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         return new ServerTransportFilter() {
             @Override
             public Attributes transportReady(Attributes attributes) {
-                return attributes.toBuilder().set(CONNECTION, budget.connection()).build();
+                return attributes.toBuilder()
+                        .set(CONNECTION, budget.connection())
+                        .set(PEER, budget.peer())
+                        .build();
             }
         };
     }
@@ -82,6 +125,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
 
     /** One call's request on its way in. */
     final class Arrival extends ServerStreamTracer {
+        private final Sender sender;
         private final long begun = System.nanoTime();
         private final RequestBudget.Share share = budget.share();
         private long packed;
@@ -93,9 +137,19 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         private final List<MemoryBudget.Reservation> responses = new ArrayList<>();
         private boolean closed;
 
+        private Arrival(Sender sender) {
+            this.sender = sender;
+        }
+
         @Override
         public void serverCallStarted(ServerCallInfo<?, ?> call) {
-            connection = call.getAttributes().get(CONNECTION);
+            connection =
+                    call.getAttributes()
+                            .get(
+                                    switch (sender) {
+                                        case CLIENT -> CONNECTION;
+                                        case PEER -> PEER;
+                                    });
             if (connection != null) {
                 share.on(connection);
             }

@@ -1,13 +1,11 @@
 package petrichor.frontends.datastore;
 
-import com.google.protobuf.Message;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +13,8 @@ import petrichor.base.Cancellation;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
-import petrichor.transactions.NotSequencedHere;
+import petrichor.rpc.ByteMessages;
+import petrichor.rpc.Trace;
 
 /**
  * The eight methods over gRPC. Messages pass gRPC as byte arrays: requests are parsed here, so that
@@ -27,32 +26,25 @@ final class GrpcService {
             Metadata.Key.of("origin", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> TRACEPARENT =
             Metadata.Key.of(Trace.HEADER, Metadata.ASCII_STRING_MARSHALLER);
-    private final Dispatcher dispatcher;
-    private final RequestParser parser;
+    private final DatastoreService service;
     private final Authenticator gate;
     private final BrowserGuard guard;
-    private final Peers peers;
     private final RequestMetrics metrics;
     private final Duration executionWithin;
 
     /**
-     * @param peers whose servers may send calls on
      * @param executionWithin longest time for a call, whatever deadline the client set
      */
     GrpcService(
-            Dispatcher dispatcher,
-            RequestParser parser,
+            DatastoreService service,
             Authenticator gate,
             BrowserGuard guard,
-            Peers peers,
             RequestMetrics metrics,
             Duration executionWithin) {
-        this.dispatcher = dispatcher;
-        this.parser = parser;
+        this.service = service;
         this.gate = gate;
         this.guard = guard;
         this.executionWithin = executionWithin;
-        this.peers = peers;
         this.metrics = metrics;
     }
 
@@ -77,7 +69,6 @@ final class GrpcService {
         private final AtomicBoolean answered = new AtomicBoolean();
         private final GrpcIntake.@Nullable Arrival arrival = GrpcIntake.current();
         private final Cancellation cancellation;
-        private final boolean forwarded;
         private byte @Nullable [] request;
 
         Listener(DatastoreMethod method, ServerCall<byte[], byte[]> call, Metadata headers) {
@@ -87,7 +78,6 @@ final class GrpcService {
             this.attempt = gate.attempt(call, method.rpcName());
             this.running = metrics.begin(method, RequestMetrics.Wire.GRPC, this::trace, attempt);
             this.cancellation = Cancellation.after(timeoutNanos());
-            this.forwarded = headers.containsKey(Peers.FORWARDED);
         }
 
         /** Reads the request only if its headers admit it: strangers fill no buffers. */
@@ -106,10 +96,7 @@ final class GrpcService {
         }
 
         private void admit() {
-            attempt.admit(
-                    forwarded
-                            ? peers.admit(headers, () -> gate.caller(headers))
-                            : gate.caller(headers));
+            attempt.admit(gate.caller(headers));
             attempt.require(method.role());
             String origin = headers.get(ORIGIN);
             if (origin != null) {
@@ -150,17 +137,14 @@ final class GrpcService {
                             method.rpcName() + " takes exactly one message and none came");
                 }
                 running.received(bytes.length);
+                RequestHead head = service.head(method, bytes);
+                head.authorize(attempt);
                 var _ =
-                        parser.parsed(method, bytes, message -> carryOut(message, bytes))
+                        service.call(method, head, bytes, cancellation, trace())
                                 .whenComplete(this::answer);
             } catch (RuntimeException refused) {
                 fail(refused);
             }
-        }
-
-        private CompletableFuture<byte[]> carryOut(Message message, byte[] bytes) {
-            method.authorize(attempt, message);
-            return dispatcher.dispatch(method, message, () -> bytes, forwarded, cancellation);
         }
 
         private void answer(byte @Nullable [] response, @Nullable Throwable failure) {
@@ -207,9 +191,6 @@ final class GrpcService {
             Trace trace = known == null ? Trace.of(null) : known;
             Failure failure = Failure.of(thrown, trace);
             Metadata trailers = new Metadata();
-            if (Failure.cause(thrown) instanceof NotSequencedHere) {
-                trailers.put(Peers.NOT_MINE, "nothing was done");
-            }
             if (trace.received()) {
                 trailers.put(TRACEPARENT, trace.traceparent());
             }

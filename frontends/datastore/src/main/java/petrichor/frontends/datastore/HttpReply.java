@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
+import petrichor.rpc.Trace;
 
 /**
  * An answer over HTTP.

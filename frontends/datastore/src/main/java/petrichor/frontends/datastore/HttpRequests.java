@@ -23,10 +23,13 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Caller;
+import petrichor.rpc.CallFailure;
+import petrichor.rpc.Trace;
 
 /** What HTTP/1.1 requests mean: API methods by path, and pages beside them. Safe for any thread. */
 final class HttpRequests {
     private final Dispatcher dispatcher;
+    private final DatastoreService service;
     private final RequestParser parser;
     private final RequestBudget budget;
     private final Authenticator gate;
@@ -41,6 +44,7 @@ final class HttpRequests {
      */
     HttpRequests(
             Dispatcher dispatcher,
+            DatastoreService service,
             RequestBudget budget,
             Authenticator gate,
             BrowserGuard guard,
@@ -48,6 +52,7 @@ final class HttpRequests {
             RequestMetrics metrics,
             List<Page> pages) {
         this.dispatcher = dispatcher;
+        this.service = service;
         this.parser = new RequestParser(budget);
         this.budget = budget;
         this.gate = gate;
@@ -223,7 +228,7 @@ final class HttpRequests {
                 metrics.begin(rest.method(), RequestMetrics.Wire.REST, () -> trace, attempt);
         running.received(body.length);
         return dispatcher
-                .prepare(() -> carriedOut(rest, body, attempt, cancellation))
+                .prepare(() -> carriedOut(rest, body, trace, attempt, cancellation))
                 .thenCompose(answer -> answer)
                 .thenApply(rest::answer)
                 .handle(
@@ -253,15 +258,19 @@ final class HttpRequests {
     }
 
     private CompletableFuture<byte[]> carriedOut(
-            RestRequest rest, byte[] body, AccessAttempt attempt, Cancellation cancellation) {
+            RestRequest rest,
+            byte[] body,
+            Trace trace,
+            AccessAttempt attempt,
+            Cancellation cancellation) {
         cancellation.check();
         return parser.parsed(
                 rest,
                 body,
                 message -> {
-                    rest.method().authorize(attempt, message);
-                    return dispatcher.dispatch(
-                            rest.method(), message, message::toByteArray, false, cancellation);
+                    RequestHead head = RequestHead.of(rest.method(), message);
+                    head.authorize(attempt);
+                    return service.call(rest.method(), head, message, cancellation, trace);
                 });
     }
 
@@ -320,7 +329,8 @@ final class HttpRequests {
             return;
         }
         if (answer == null) {
-            Throwable cause = thrown == null ? new IllegalStateException() : Failure.cause(thrown);
+            Throwable cause =
+                    thrown == null ? new IllegalStateException() : CallFailure.cause(thrown);
             attempt.end(
                     cause instanceof PetrichorException known
                             ? known.code().name()

@@ -47,6 +47,12 @@ final class RequestBudget {
                 Math.min(bodies.bytesMax(), large.bytesMax()), responses.bytesMax());
     }
 
+    /** The share of the large calls that another server forwards on one connection. */
+    ConnectionBudget peer() {
+        return ConnectionBudget.ofPeer(
+                Math.min(bodies.bytesMax(), large.bytesMax()), responses.bytesMax());
+    }
+
     /** For a request whose connection is not known yet. */
     Share share() {
         return new Share(null);

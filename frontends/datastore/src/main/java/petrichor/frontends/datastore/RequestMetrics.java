@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.frontends.access.AccessAttempt;
+import petrichor.rpc.Trace;
 
 /**
  * Counts what both wires do, and writes every request to the log if that is wanted (debug). Safe

@@ -17,6 +17,18 @@ final class RequestParser {
         this.budget = budget;
     }
 
+    /** What an encoded request is about, without parsing the whole where that can be avoided. */
+    RequestHead head(DatastoreMethod method, byte[] body) {
+        RequestHead scanned = RequestHead.scan(method, body);
+        if (scanned != null) {
+            return scanned;
+        }
+        long memory = ProtoScan.measure(method.shape(), body).protoMemory();
+        try (MemoryBudget.Reservation _ = budget.parsed(memory)) {
+            return RequestHead.of(method, method.parse(body));
+        }
+    }
+
     /** A protobuf message, handed to what carries it out. Throws if it is refused before that. */
     CompletableFuture<byte[]> parsed(
             DatastoreMethod method,

@@ -62,6 +62,32 @@ final class ArrowsPointDownTest {
                 .check(HOUSE);
     }
 
+    /** Front ends and the cluster use it, and it knows none of them, nor what they route. */
+    @Test
+    void theRpcLayerKnowsOnlyTheBase() {
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.rpc..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("petrichor..")
+                                .and(resideOutsideOfPackage("petrichor.rpc.."))
+                                .and(resideOutsideOfPackage("petrichor.base..")))
+                .check(HOUSE);
+    }
+
+    /** What finds owners and forwards calls is below the front ends, not in them. */
+    @Test
+    void frontEndsDoNotKnowTheClusterNorItsCoordination() {
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.frontends..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("petrichor.cluster..", "petrichor.coordination..")
+                .check(HOUSE);
+    }
+
     @Test
     void onlyTheAssemblyKnowsAStoresPlugin() {
         noClasses()
@@ -312,6 +338,8 @@ final class ArrowsPointDownTest {
                 .definedBy("petrichor.entities..")
                 .layer("movement")
                 .definedBy("petrichor.movement..")
+                .layer("rpc")
+                .definedBy("petrichor.rpc..")
                 .layer("frontends")
                 .definedBy("petrichor.frontends..")
                 .layer("coordination")
@@ -349,7 +377,9 @@ final class ArrowsPointDownTest {
                 .whereLayer("server")
                 .mayOnlyBeAccessedByLayers("cli", "bench", "testing")
                 .whereLayer("frontends")
-                .mayOnlyBeAccessedByLayers("cluster", "server", "cli", "bench")
+                .mayOnlyBeAccessedByLayers("server", "cli", "bench")
+                .whereLayer("rpc")
+                .mayOnlyBeAccessedByLayers("frontends", "cluster", "server", "cli")
                 .whereLayer("cluster")
                 .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("coordination")

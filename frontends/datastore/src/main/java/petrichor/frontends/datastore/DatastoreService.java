@@ -1,0 +1,113 @@
+package petrichor.frontends.datastore;
+
+import com.google.protobuf.Message;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
+import petrichor.rpc.CallFailure;
+import petrichor.rpc.RoutedService;
+import petrichor.rpc.Routing;
+import petrichor.rpc.Trace;
+
+/**
+ * The methods of the API as calls that are executed by the owner of their database, wherever it is.
+ * Safe for any thread; blocks none.
+ */
+final class DatastoreService implements RoutedService {
+    private final Dispatcher dispatcher;
+    private final RequestParser parser;
+    private final RequestMetrics metrics;
+    private final Routing routing;
+
+    DatastoreService(
+            Dispatcher dispatcher, RequestParser parser, RequestMetrics metrics, Routing routing) {
+        this.dispatcher = dispatcher;
+        this.parser = parser;
+        this.metrics = metrics;
+        this.routing = routing;
+    }
+
+    @Override
+    public String name() {
+        return DatastoreMethod.SERVICE;
+    }
+
+    /** INVALID_ARGUMENT if the bytes are no such request. */
+    RequestHead head(DatastoreMethod method, byte[] body) {
+        return parser.head(method, body);
+    }
+
+    /** An encoded request of a client, which may send it. */
+    CompletableFuture<byte[]> call(
+            DatastoreMethod method,
+            RequestHead head,
+            byte[] body,
+            Cancellation cancellation,
+            @Nullable Trace trace) {
+        return routing.call(
+                new DatastoreCall(
+                        method,
+                        head,
+                        () -> body,
+                        () -> execute(method, head, body, cancellation),
+                        cancellation,
+                        trace,
+                        null));
+    }
+
+    /** A request that had to be parsed, such as JSON, of a client, which may send it. */
+    CompletableFuture<byte[]> call(
+            DatastoreMethod method,
+            RequestHead head,
+            Message message,
+            Cancellation cancellation,
+            @Nullable Trace trace) {
+        return routing.call(
+                new DatastoreCall(
+                        method,
+                        head,
+                        message::toByteArray,
+                        () -> dispatcher.execute(method, message, cancellation),
+                        cancellation,
+                        trace,
+                        null));
+    }
+
+    @Override
+    public DatastoreCall decode(Forwarded call) {
+        DatastoreMethod method =
+                DatastoreMethod.ofFullName(call.method())
+                        .orElseThrow(() -> RoutedService.unknown(call.method()));
+        String traceparent = call.traceparent();
+        Trace trace = traceparent == null ? null : Trace.of(traceparent);
+        RequestMetrics.Running running =
+                metrics.begin(method, RequestMetrics.Wire.GRPC, () -> trace, null);
+        running.received(call.body().length);
+        RequestHead head;
+        try {
+            head = parser.head(method, call.body());
+        } catch (RuntimeException refused) {
+            running.failed(CallFailure.code(refused));
+            throw refused;
+        }
+        return new DatastoreCall(
+                method,
+                head,
+                call::body,
+                () -> execute(method, head, call.body(), call.cancellation()),
+                call.cancellation(),
+                trace,
+                running);
+    }
+
+    private CompletableFuture<byte[]> execute(
+            DatastoreMethod method, RequestHead head, byte[] body, Cancellation cancellation) {
+        return parser.parsed(
+                method,
+                body,
+                message -> {
+                    head.requireSame(RequestHead.of(method, message));
+                    return dispatcher.execute(method, message, cancellation);
+                });
+    }
+}

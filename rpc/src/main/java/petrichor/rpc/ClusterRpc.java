@@ -1,0 +1,85 @@
+package petrichor.rpc;
+
+import io.grpc.ServerServiceDefinition;
+import io.netty.channel.EventLoopGroup;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The rpc layer of one server of a cluster: its connections to the others, the routing of calls to
+ * owners, and what it serves to the others. Safe for any thread.
+ */
+public final class ClusterRpc implements Rpc, AutoCloseable {
+    private final RpcSettings settings;
+    private final PeerChannels channels;
+    private final Router router;
+    private final RoutedServices registered = new RoutedServices();
+    private final PeerService service;
+
+    public ClusterRpc(OwnerDirectory owners, RpcSettings settings) {
+        this(owners, settings, ProtocolVersions.SUPPORTED);
+    }
+
+    ClusterRpc(OwnerDirectory owners, RpcSettings settings, ProtocolVersions versions) {
+        this.settings = settings;
+        this.channels = new PeerChannels(settings.authentication(), versions);
+        this.router = new Router(owners, channels, settings.forwardTimeout());
+        this.service =
+                new PeerService(
+                        settings.authentication(),
+                        versions,
+                        new ArrivedCalls(registered, router, settings.executionTimeout()));
+    }
+
+    @Override
+    public Routing routing() {
+        return router;
+    }
+
+    @Override
+    public void register(RoutedService routed) {
+        registered.register(routed);
+    }
+
+    @Override
+    public List<ServerServiceDefinition> services() {
+        return service.definitions();
+    }
+
+    @Override
+    public PeerAuthentication authentication() {
+        return settings.authentication();
+    }
+
+    @Override
+    public Optional<EventLoopGroup> network() {
+        return Optional.of(channels.network());
+    }
+
+    /** Closes the connections to all others: calls that wait for them fail at once. */
+    public void keepOnly(Collection<Peer> members) {
+        channels.keepOnly(members);
+    }
+
+    /** Calls forwarded to owners. */
+    public long forwarded() {
+        return router.forwarded();
+    }
+
+    /** Calls that were tried again because their owner had changed. */
+    public long repeated() {
+        return router.repeated();
+    }
+
+    @Override
+    public void drain() {
+        service.close();
+    }
+
+    /** Closes the connections to peers; its network threads end. */
+    @Override
+    public void close() {
+        channels.close();
+    }
+}

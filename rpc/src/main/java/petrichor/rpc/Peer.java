@@ -1,0 +1,9 @@
+package petrichor.rpc;
+
+/**
+ * Another server of the cluster.
+ *
+ * @param id of its membership, never used again
+ * @param address where it accepts connections, {@code host:port}
+ */
+public record Peer(String id, String address) {}

@@ -1,0 +1,74 @@
+package petrichor.rpc;
+
+import io.grpc.Status;
+import java.net.ConnectException;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** Replies for calls to another server that got no answer. */
+record PeerFailure(Peer to) {
+    /** No server listens there: nothing was done. */
+    static boolean neverReached(Status status) {
+        return status.getCode() == Status.Code.UNAVAILABLE
+                && status.getCause() instanceof ConnectException;
+    }
+
+    /** A server of another release: it read no call. */
+    static boolean refused(Status status) {
+        return status.getCode() == Status.Code.FAILED_PRECONDITION
+                || status.getCode() == Status.Code.UNIMPLEMENTED
+                || status.getCode() == Status.Code.CANCELLED;
+    }
+
+    Reply unreached() {
+        return new Reply.NotDone(to.address() + " cannot be reached");
+    }
+
+    Reply notOwner() {
+        return new Reply.NotDone(to.address() + " does not own the database");
+    }
+
+    /** The servers share no version of the protocol: nothing was done. */
+    Reply incompatible(String why) {
+        return new Reply.NotDone(to.address() + " cannot execute calls of this server: " + why);
+    }
+
+    /** It may have been executed. */
+    Reply broken(String reason) {
+        return new Reply.Failed(
+                new PetrichorException(
+                        ErrorCode.UNAVAILABLE,
+                        "the connection to "
+                                + to.address()
+                                + ", which owns the database, broke ("
+                                + reason
+                                + "); the write may have happened: retry",
+                        Map.of("server", to.address(), "reason", reason)));
+    }
+
+    /** The client left; no caller uses the answer. */
+    Reply cancelled() {
+        return new Reply.Failed(
+                new PetrichorException(
+                        ErrorCode.DEADLINE_EXCEEDED,
+                        "the client cancelled the request, and the server asked the owner of the"
+                                + " database to stop working on it",
+                        Map.of("server", to.address())));
+    }
+
+    /** The failure that the other server reported. */
+    Reply reported(int number, String text) {
+        return new Reply.Failed(
+                new PetrichorException(
+                        CallFailure.code(Status.fromCodeValue(number)),
+                        text,
+                        Map.of("server", to.address())));
+    }
+
+    Reply of(Status status) {
+        String text = status.getDescription() == null ? "no reason given" : status.getDescription();
+        // With a cause it does not come from the other server but from the connection to it.
+        return status.getCause() == null ? reported(status.getCode().value(), text) : broken(text);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.rpc;
+
+import org.jspecify.annotations.NullMarked;
