@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "cluster",
         mixinStandardHelpOptions = true,
-        description = "Show the servers of a cluster.",
-        subcommands = ClusterCommand.Status.class)
+        description = "Show the servers of a cluster, create their certificates.",
+        subcommands = {ClusterCommand.Status.class, ClusterCertificatesCommand.class})
 final class ClusterCommand {
     private static final int DATABASES_SHOWN_MAX = 5;
 

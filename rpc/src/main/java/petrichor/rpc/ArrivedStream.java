@@ -20,8 +20,8 @@ import petrichor.rpc.v1.Replies;
 import petrichor.rpc.v1.Reply;
 
 /**
- * The server's end of the stream of one peer. When the stream breaks, its calls are cancelled, since
- * their answers have no way back; commits that the committer has taken are finished.
+ * The server's end of the stream of one peer. When the stream breaks, its calls are cancelled,
+ * since their answers have no way back; commits that the committer has taken are finished.
  */
 final class ArrivedStream extends ServerCall.Listener<Calls> {
     /** Calls of one peer that are executed at the same time; more are refused. */

@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoopGroup;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * answers come on network threads.
  */
 final class PeerChannels implements AutoCloseable {
+    private static final long CLOSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final PeerAuthentication authentication;
     private final ProtocolVersions versions;
     private final EventLoopGroup network;
@@ -110,9 +113,15 @@ final class PeerChannels implements AutoCloseable {
     }
 
     private ManagedChannel open(Peer to) {
-        return NettyChannelBuilder.forTarget("dns:///" + to.address())
-                .usePlaintext()
-                .channelType(NetworkTransport.AVAILABLE.connected())
+        NettyChannelBuilder builder = NettyChannelBuilder.forTarget("dns:///" + to.address());
+        authentication
+                .certificates()
+                .ifPresentOrElse(
+                        certificates ->
+                                builder.sslContext(certificates.connecting())
+                                        .overrideAuthority(PeerCertificates.NAME),
+                        builder::usePlaintext);
+        return builder.channelType(NetworkTransport.AVAILABLE.connected())
                 .eventLoopGroup(network)
                 .directExecutor()
                 .maxInboundMessageSize(Integer.MAX_VALUE)
@@ -159,17 +168,27 @@ final class PeerChannels implements AutoCloseable {
                             && !trailers.containsKey(PeerMethods.EXECUTED))) {
                 reply.complete(failures.incompatible(String.valueOf(status.getDescription())));
             } else if (PeerFailure.neverReached(status)) {
-                reply.complete(failures.unreached());
+                reply.complete(failures.unreached(status));
             } else {
                 reply.complete(failures.of(status));
             }
         }
     }
 
+    /** Waits a moment for the connections: their last tasks run on the network threads. */
     @Override
     public void close() {
         closed = true;
+        List<ManagedChannel> open = List.copyOf(channels.values());
         keepOnly(Set.of());
+        try {
+            long until = System.nanoTime() + CLOSE_MAX_NANOS;
+            for (ManagedChannel channel : open) {
+                var _ = channel.awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
         var _ = network.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

@@ -3,15 +3,18 @@ package petrichor.rpc;
 import io.grpc.Status;
 import java.net.ConnectException;
 import java.util.Map;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /** Replies for calls to another server that got no answer. */
 record PeerFailure(Peer to) {
-    /** No server listens there: nothing was done. */
+    /** There was no connection, or none that both sides trusted: nothing was done. */
     static boolean neverReached(Status status) {
         return status.getCode() == Status.Code.UNAVAILABLE
-                && status.getCause() instanceof ConnectException;
+                && (status.getCause() instanceof ConnectException
+                        || status.getCause() instanceof SSLHandshakeException);
     }
 
     /** A server of another release: it read no call. */
@@ -23,6 +26,18 @@ record PeerFailure(Peer to) {
 
     Reply unreached() {
         return new Reply.NotDone(to.address() + " cannot be reached");
+    }
+
+    Reply unreached(Status status) {
+        return status.getCause() instanceof SSLException refused
+                ? new Reply.NotDone(
+                        "TLS with "
+                                + to.address()
+                                + " failed ("
+                                + refused.getMessage()
+                                + "); check cluster.certificate and cluster.authority of both"
+                                + " servers")
+                : unreached();
     }
 
     Reply notOwner() {

@@ -15,8 +15,9 @@ import petrichor.rpc.v1.Replies;
 
 /**
  * What other servers call: their streams, and single calls that are too large for these. A caller
- * that is not a server of the cluster, or shares no version of the protocol with this one, is refused
- * by its headers, before a message is read. Callbacks run on the network threads and do not block.
+ * that is not a server of the cluster, or shares no version of the protocol with this one, is
+ * refused by its headers, before a message is read. Callbacks run on the network threads and do not
+ * block.
  */
 final class PeerService {
     private final PeerAuthentication authentication;
@@ -64,7 +65,7 @@ final class PeerService {
 
     private ServerCall.Listener<Calls> openStream(
             ServerCall<Calls, Replies> call, Metadata headers) {
-        Status refusal = refusal(headers);
+        Status refusal = refusal(call, headers);
         if (refusal != null) {
             return refuse(call, refusal);
         }
@@ -80,7 +81,7 @@ final class PeerService {
 
     private ServerCall.Listener<byte[]> openCall(
             ServerCall<byte[], byte[]> call, Metadata headers) {
-        Status refusal = refusal(headers);
+        Status refusal = refusal(call, headers);
         if (refusal != null) {
             return refuse(call, refusal);
         }
@@ -96,9 +97,9 @@ final class PeerService {
     }
 
     /** Null if the caller is a peer that this server understands. */
-    private @Nullable Status refusal(Metadata headers) {
+    private @Nullable Status refusal(ServerCall<?, ?> call, Metadata headers) {
         try {
-            authentication.require(headers);
+            authentication.require(call.getAttributes(), headers);
         } catch (PetrichorException stranger) {
             return Status.UNAUTHENTICATED.withDescription(stranger.getMessage());
         }

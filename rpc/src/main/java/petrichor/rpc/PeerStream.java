@@ -171,8 +171,12 @@ final class PeerStream extends ClientCall.Listener<Replies> {
         }
         String why = status.getDescription() == null ? status.toString() : status.getDescription();
         if (sent) {
-            return PeerFailure.neverReached(status) ? failures.unreached() : failures.broken(why);
+            return PeerFailure.neverReached(status)
+                    ? failures.unreached(status)
+                    : failures.broken(why);
         }
-        return PeerFailure.refused(status) ? failures.incompatible(why) : failures.unreached();
+        return PeerFailure.refused(status)
+                ? failures.incompatible(why)
+                : failures.unreached(status);
     }
 }

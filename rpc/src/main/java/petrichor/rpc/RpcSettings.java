@@ -4,7 +4,8 @@ import java.time.Duration;
 
 /**
  * @param forwardTimeout how long a call looks for an owner before it is refused
- * @param executionTimeout a forwarded call is aborted after this, regardless of its client's deadline
+ * @param executionTimeout a forwarded call is aborted after this, regardless of its client's
+ *     deadline
  */
 public record RpcSettings(
         PeerAuthentication authentication, Duration forwardTimeout, Duration executionTimeout) {}

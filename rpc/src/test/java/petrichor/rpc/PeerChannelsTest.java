@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Context;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -18,7 +17,7 @@ import petrichor.base.ErrorCode;
 
 /** Calls to another server over real connections: what their callers get. */
 class PeerChannelsTest {
-    private static final PeerAuthentication TOKEN = new PeerAuthentication(Optional.of("secret"));
+    private static final PeerAuthentication TOKEN = PeerAuthentication.token("secret");
 
     private final PeerChannels channels = new PeerChannels(TOKEN, ProtocolVersions.SUPPORTED);
 
@@ -138,9 +137,7 @@ class PeerChannelsTest {
     @ValueSource(booleans = {false, true})
     void aServerOfAnotherClusterIsRefused(boolean large) throws Exception {
         try (PeerServer other =
-                PeerServer.start(
-                        new PeerAuthentication(Optional.of("another")),
-                        ProtocolVersions.SUPPORTED)) {
+                PeerServer.start(PeerAuthentication.token("another"), ProtocolVersions.SUPPORTED)) {
             assertFailed(
                     other, call("a", large), ErrorCode.UNAUTHENTICATED, "servers of this cluster");
             assertThat(other.traces()).as("calls decoded").isEmpty();

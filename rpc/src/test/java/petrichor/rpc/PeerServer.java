@@ -33,6 +33,9 @@ final class PeerServer implements AutoCloseable {
                 NettyServerBuilder.forAddress(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                         .directExecutor();
+        rpc.authentication()
+                .certificates()
+                .ifPresent(certificates -> builder.sslContext(certificates.accepting()));
         for (ServerServiceDefinition service : rpc.services()) {
             builder.addService(service);
         }

@@ -6,7 +6,19 @@ import petrichor.cluster.ClusterNode;
 final class ClusterMetrics {
     private ClusterMetrics() {}
 
-    static void write(StringBuilder out, ClusterNode.Figures figures) {
+    static void write(StringBuilder out, ClusterNode node) {
+        node.rpc()
+                .authentication()
+                .certificates()
+                .ifPresent(
+                        certificates ->
+                                MetricsPage.gauge(
+                                        out,
+                                        "petrichor_cluster_certificate_expiry_seconds",
+                                        "End of the validity of the certificate for other servers,"
+                                                + " seconds since 1970.",
+                                        certificates.validUntil().getEpochSecond()));
+        ClusterNode.Figures figures = node.figures();
         MetricsPage.gauge(
                 out, "petrichor_cluster_members", "Servers of the cluster.", figures.members());
         MetricsPage.gauge(

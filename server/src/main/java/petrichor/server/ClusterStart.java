@@ -17,6 +17,7 @@ import petrichor.coordination.zookeeper.ZooKeeperLedger;
 import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 import petrichor.rpc.PeerAuthentication;
+import petrichor.rpc.PeerCertificates;
 import petrichor.transactions.RowDatabases;
 import petrichor.transactions.StoreLease;
 
@@ -53,7 +54,8 @@ final class ClusterStart {
                 StoreTls.of(url));
     }
 
-    private static void require(ServerConfig config, StoreUrl url) {
+    /** FAILED_PRECONDITION or INVALID_ARGUMENT if servers so configured could not work together. */
+    static void require(ServerConfig config, StoreUrl url) {
         if (!url.scheme().equals(SCHEME)) {
             throw PetrichorException.invalid(
                     "cluster.coordination must start with zookeeper://, not "
@@ -67,24 +69,27 @@ final class ClusterStart {
                     "cluster.coordination is set, but the embedded store serves one process only:"
                             + " set store.url to a datastore that all servers share");
         }
-        if (config.tls().isPresent()) {
+        if (config.tls().isPresent() && config.cluster().certificates().isEmpty()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the servers of a cluster do not support TLS between them yet: remove"
-                            + " tls.certificate and terminate TLS in a proxy");
+                    "a cluster whose clients use TLS needs TLS between its servers: set"
+                            + " cluster.certificate, cluster.key and cluster.authority, which"
+                            + " `petrichor cluster certificates` creates");
         }
-        if (config.cluster().token().isEmpty() && config.auth().required()) {
+        if (config.cluster().token().isPresent() || config.cluster().certificates().isPresent()) {
+            return;
+        }
+        if (config.auth().required()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     "a cluster whose clients need a token needs a cluster.token, the same on all"
-                            + " servers");
+                            + " servers, or cluster.certificate");
         }
-        if (config.cluster().token().isEmpty()
-                && !ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress)) {
+        if (!ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress)) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     "a cluster whose servers listen on other addresses than loopback needs a"
-                            + " cluster.token, the same on all servers");
+                            + " cluster.token, the same on all servers, or cluster.certificate");
         }
     }
 
@@ -98,7 +103,9 @@ final class ClusterStart {
                 new ClusterSettings(
                         config.cluster().lease(),
                         config.cluster().rebalance(),
-                        new PeerAuthentication(config.cluster().token()),
+                        new PeerAuthentication(
+                                config.cluster().token(),
+                                config.cluster().certificates().map(PeerCertificates::read)),
                         config.limits().executionWithin()),
                 new SharedStore(databases.storedRows(), databases, store::valid),
                 TimeSource.SYSTEM);

@@ -99,8 +99,24 @@ public enum ConfigKey {
             "cluster.token",
             Kind.SECRET,
             "",
-            "Shared secret with which the servers of a cluster authenticate each other. Required on"
-                    + " addresses other than loopback."),
+            "Shared secret with which the servers of a cluster authenticate each other. On"
+                    + " addresses other than loopback, this or cluster.certificate is required."),
+    CLUSTER_CERTIFICATE(
+            "cluster.certificate",
+            Kind.PATH,
+            "",
+            "PEM file with this server's certificate for connections between servers; `petrichor"
+                    + " cluster certificates` creates it. Empty: no TLS between servers."),
+    CLUSTER_KEY(
+            "cluster.key",
+            Kind.PATH,
+            "",
+            "PEM file with the private key of cluster.certificate (PKCS #8, unencrypted)."),
+    CLUSTER_AUTHORITY(
+            "cluster.authority",
+            Kind.PATH,
+            "",
+            "PEM file with the authorities whose certificates are accepted from other servers."),
     CLUSTER_LEASE(
             "cluster.lease",
             Kind.DURATION,

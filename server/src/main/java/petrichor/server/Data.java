@@ -191,7 +191,7 @@ record Data(
     void writeMetrics(StringBuilder out) {
         MetricsPage.gauge(out, "petrichor_databases", "Databases.", count.latest());
         DatabaseFigures.write(out, databases.openDatabases());
-        cluster.ifPresent(node -> ClusterMetrics.write(out, node.figures()));
+        cluster.ifPresent(node -> ClusterMetrics.write(out, node));
         watch.write(out);
         embedded().ifPresent(rocks -> write(out, rocks.figures()));
     }

@@ -51,8 +51,23 @@ public final class Doctor {
         config.tls()
                 .ifPresent(
                         files -> {
-                            found.add(Checks.certificate(files.certificateChain(), Instant.now()));
+                            found.add(
+                                    Checks.certificate(
+                                            "tls-certificate",
+                                            files.certificateChain(),
+                                            Instant.now()));
                             found.add(Checks.secret("tls-key", files.privateKey()));
+                        });
+        config.cluster()
+                .certificates()
+                .ifPresent(
+                        files -> {
+                            found.add(
+                                    Checks.certificate(
+                                            "cluster-certificate",
+                                            files.certificate(),
+                                            Instant.now()));
+                            found.add(Checks.secret("cluster-key", files.key()));
                         });
     }
 

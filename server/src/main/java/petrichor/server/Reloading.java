@@ -9,6 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.frontends.datastore.DatastoreFrontEnd;
+import petrichor.rpc.PeerCertificates;
+import petrichor.rpc.Rpc;
 
 /**
  * Replaces tokens and certificates of a running server when their files change. One thread looks at
@@ -23,6 +25,7 @@ final class Reloading implements AutoCloseable {
     private final List<WatchedFiles> watched = new ArrayList<>();
     private final Thread thread;
     private volatile @Nullable DatastoreFrontEnd frontEnd;
+    private volatile Rpc rpc = Rpc.STANDALONE;
     private volatile boolean closed;
 
     /** Notes what the files hold; to be made before they are read for the first time. */
@@ -44,11 +47,24 @@ final class Reloading implements AutoCloseable {
                                                 "certificate",
                                                 List.of(tls.certificateChain(), tls.privateKey()),
                                                 this::renewCertificate)));
+        config.cluster()
+                .certificates()
+                .ifPresent(
+                        files ->
+                                watched.add(
+                                        new WatchedFiles(
+                                                "certificate for other servers",
+                                                List.of(
+                                                        files.certificate(),
+                                                        files.key(),
+                                                        files.authorities()),
+                                                this::renewPeerCertificates)));
         this.thread = Thread.ofPlatform().daemon().name("reload").unstarted(this::watch);
     }
 
-    void start(DatastoreFrontEnd served) {
+    void start(DatastoreFrontEnd served, Rpc peers) {
         frontEnd = served;
+        rpc = peers;
         if (!watched.isEmpty()) {
             thread.start();
         }
@@ -64,6 +80,10 @@ final class Reloading implements AutoCloseable {
         if (frontEnd != null) {
             frontEnd.renewCertificate();
         }
+    }
+
+    private void renewPeerCertificates() {
+        rpc.authentication().certificates().ifPresent(PeerCertificates::renew);
     }
 
     private void watch() {

@@ -109,7 +109,7 @@ public final class Server implements AutoCloseable {
             data.cluster().ifPresent(node -> node.join(ClusterStart.address(config, port)));
             server.jobs.settle();
             var _ = server.recovery.start();
-            server.reloading.start(server.frontEnd);
+            server.reloading.start(server.frontEnd, data.rpc());
             LOG.info("listening on {}:{}", config.server().host(), server.port());
             return server;
         } catch (RuntimeException failed) {

@@ -4,11 +4,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.cluster.ClusterSettings;
@@ -16,6 +18,7 @@ import petrichor.entities.ReadContexts;
 import petrichor.frontends.access.AuditSettings;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
+import petrichor.rpc.PeerCertificates;
 import petrichor.transactions.TransactionLimits;
 
 /**
@@ -33,6 +36,8 @@ public record ServerConfig(
         Jobs jobs,
         FrontEndSettings.Limits limits,
         Log log) {
+    /** Certificate, key, authorities. */
+    private static final int PEER_FILES = 3;
 
     /**
      * @param lockWait longest wait of a request for locks
@@ -142,6 +147,7 @@ public record ServerConfig(
      * @param coordination where the servers of the cluster meet; empty for one that is alone
      * @param address where the others reach this one; empty for what it listens on
      * @param token that they show each other
+     * @param certificates for TLS between them
      * @param lease how long one that is silent keeps its databases
      * @param rebalance hands databases over to servers that join
      */
@@ -149,13 +155,15 @@ public record ServerConfig(
             Optional<StoreUrl> coordination,
             Optional<String> address,
             Optional<String> token,
+            Optional<PeerCertificates.Files> certificates,
             Duration lease,
             boolean rebalance) {
         public Cluster {
-            if (coordination.isEmpty() && (address.isPresent() || token.isPresent())) {
+            if (coordination.isEmpty()
+                    && (address.isPresent() || token.isPresent() || certificates.isPresent())) {
                 throw PetrichorException.invalid(
-                        "cluster.address or cluster.token is set without cluster.coordination, so"
-                                + " this server is standalone");
+                        "cluster.address, cluster.token or cluster.certificate is set without"
+                                + " cluster.coordination, so this server is standalone");
             }
             if (lease.compareTo(ClusterSettings.LEASE_MIN) < 0) {
                 throw PetrichorException.invalid(
@@ -281,6 +289,7 @@ public record ServerConfig(
                         text(from, ConfigKey.CLUSTER_COORDINATION).map(StoreUrl::parse),
                         text(from, ConfigKey.CLUSTER_ADDRESS),
                         text(from, ConfigKey.CLUSTER_TOKEN),
+                        peerCertificates(from),
                         duration(from, ConfigKey.CLUSTER_LEASE),
                         flag(from, ConfigKey.CLUSTER_REBALANCE)),
                 new Access(
@@ -330,6 +339,25 @@ public record ServerConfig(
         }
         return certificate.flatMap(
                 chain -> key.map(secret -> new FrontEndSettings.Tls(chain, secret)));
+    }
+
+    private static Optional<PeerCertificates.Files> peerCertificates(Settings from) {
+        List<Path> files =
+                Stream.of(
+                                ConfigKey.CLUSTER_CERTIFICATE,
+                                ConfigKey.CLUSTER_KEY,
+                                ConfigKey.CLUSTER_AUTHORITY)
+                        .flatMap(key -> path(from, key).stream())
+                        .toList();
+        if (files.isEmpty()) {
+            return Optional.empty();
+        }
+        if (files.size() < PEER_FILES) {
+            throw PetrichorException.invalid(
+                    "TLS between servers needs cluster.certificate, cluster.key and"
+                            + " cluster.authority; only some of them are set");
+        }
+        return Optional.of(new PeerCertificates.Files(files.get(0), files.get(1), files.get(2)));
     }
 
     private static Set<String> names(String text) {

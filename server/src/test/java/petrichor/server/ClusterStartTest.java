@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.FrontEndSettings;
 import petrichor.kv.StoreUrl;
+import petrichor.rpc.PeerCertificates;
 
 /** Configurations with which servers could not work together: refused before anything is opened. */
 final class ClusterStartTest {
@@ -21,6 +22,7 @@ final class ClusterStartTest {
                 .withCluster(
                         new ServerConfig.Cluster(
                                 Optional.of(StoreUrl.parse(coordination)),
+                                Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
                                 LEASE,
@@ -52,13 +54,39 @@ final class ClusterStartTest {
     }
 
     @Test
-    void serversDoNotSpeakTlsWithEachOther() {
+    void whereClientsUseTlsTheServersDoToo() {
         assertRefused(
                 config("zookeeper://127.0.0.1/test")
                         .withTls(
                                 new FrontEndSettings.Tls(
                                         Path.of("certificate.pem"), Path.of("key.pem"))),
-                "do not support TLS between them yet");
+                "needs TLS between its servers");
+    }
+
+    @Test
+    void certificatesReplaceAToken() {
+        ServerConfig open =
+                config("zookeeper://127.0.0.1:1/test")
+                        .withServer(
+                                new ServerConfig.Listen("0.0.0.0", 0, true, Duration.ofSeconds(1)))
+                        .withTls(
+                                new FrontEndSettings.Tls(
+                                        Path.of("certificate.pem"), Path.of("key.pem")));
+        PeerCertificates.Files files =
+                new PeerCertificates.Files(
+                        Path.of("server.pem"), Path.of("server-key.pem"), Path.of("ca.pem"));
+        ServerConfig.Cluster plain = open.cluster();
+        ServerConfig.Cluster encrypted =
+                new ServerConfig.Cluster(
+                        plain.coordination(),
+                        plain.address(),
+                        plain.token(),
+                        Optional.of(files),
+                        plain.lease(),
+                        plain.rebalance());
+        ClusterStart.require(
+                open.withCluster(encrypted).withToken("s3cr3t"),
+                plain.coordination().orElseThrow());
     }
 
     @Test
@@ -84,6 +112,7 @@ final class ClusterStartTest {
                                         Optional.empty(),
                                         Optional.empty(),
                                         Optional.of("secret"),
+                                        Optional.empty(),
                                         LEASE,
                                         true))
                 .hasMessageContaining("without cluster.coordination");

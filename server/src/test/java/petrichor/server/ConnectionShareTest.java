@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import petrichor.frontends.datastore.FrontEndSettings;
+import petrichor.kv.memory.MemoryOptions;
 
 /** One connection gets a share of the memory for requests, and the others keep theirs. */
 class ConnectionShareTest {
@@ -76,6 +77,28 @@ class ConnectionShareTest {
                             });
             server.awaitMetrics("petrichor_request_bytes 0");
         }
+    }
+
+    /** Three quarters of 40 MiB, whatever one connection of a client gets. */
+    @Test
+    void whatAnotherServerForwardsTakesAtMostItsOwnShare() {
+        try (TestCluster cluster =
+                TestCluster.start(1, MemoryOptions.DEFAULT, config -> config.withLimits(LIMITS))) {
+            TestServer server = cluster.node(0).server();
+            assertThat(forwarded(server, 20)).isEqualTo(Status.Code.INVALID_ARGUMENT);
+            assertThat(forwarded(server, 31)).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+            server.awaitMetrics("petrichor_request_bytes 0");
+        }
+    }
+
+    private static Status.Code forwarded(TestServer server, int mebibytes) {
+        LookupRequest tooLongAName =
+                LookupRequest.newBuilder()
+                        .setProjectId("p")
+                        .setDatabaseId("x".repeat(mebibytes * MIB))
+                        .build();
+        return PretendedPeer.forward(
+                server.channel(), "Lookup", tooLongAName, "only servers know", "");
     }
 
     /** Sends the first bytes of a body that is longer. */

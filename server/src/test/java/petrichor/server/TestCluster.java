@@ -103,6 +103,7 @@ final class TestCluster implements AutoCloseable {
                         Optional.of(NOWHERE),
                         Optional.empty(),
                         Optional.of("only servers know"),
+                        Optional.empty(),
                         LEASE,
                         true);
         ServerConfig config =

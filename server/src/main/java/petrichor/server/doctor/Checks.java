@@ -25,8 +25,8 @@ public final class Checks {
         return ListenChecks.port(hosts, port);
     }
 
-    public static Finding certificate(Path file, Instant now) {
-        return ListenChecks.certificate(file, now);
+    public static Finding certificate(String check, Path file, Instant now) {
+        return ListenChecks.certificate(check, file, now);
     }
 
     /**

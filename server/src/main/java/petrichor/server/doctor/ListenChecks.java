@@ -53,7 +53,7 @@ final class ListenChecks {
                                 .collect(Collectors.joining(", ")));
     }
 
-    static Finding certificate(Path file, Instant now) {
+    static Finding certificate(String check, Path file, Instant now) {
         try (InputStream stream = Files.newInputStream(file)) {
             X509Certificate own =
                     (X509Certificate)
@@ -61,17 +61,16 @@ final class ListenChecks {
             Instant end = own.getNotAfter().toInstant();
             String what = file + " is valid until " + end;
             if (end.isBefore(now)) {
-                return Finding.failed(
-                        "tls-certificate", file + " expired at " + end, "renew the certificate");
+                return Finding.failed(check, file + " expired at " + end, "renew the certificate");
             }
             return end.isBefore(now.plus(RENEW_BEFORE))
-                    ? Finding.warning("tls-certificate", what, "renew the certificate")
-                    : Finding.ok("tls-certificate", what);
+                    ? Finding.warning(check, what, "renew the certificate")
+                    : Finding.ok(check, what);
         } catch (IOException | CertificateException unusable) {
             return Finding.failed(
-                    "tls-certificate",
+                    check,
                     "cannot use " + file + ": " + unusable.getMessage(),
-                    "tls.certificate must name a PEM file, the server's own certificate first");
+                    "it must be a PEM file, the server's own certificate first");
         }
     }
 }

@@ -95,14 +95,30 @@ class DoctorTest {
             assertThat(port.what())
                     .startsWith("cannot listen on 127.0.0.1:" + taken.getLocalPort() + ": ");
         }
-        assertThat(Checks.certificate(folder.resolve("none.pem"), Instant.now()).status())
+        assertThat(
+                        Checks.certificate(
+                                        "tls-certificate",
+                                        folder.resolve("none.pem"),
+                                        Instant.now())
+                                .status())
                 .isEqualTo(Status.FAILED);
         var made = TestCertificates.make();
         Instant now = Instant.now();
-        assertThat(Checks.certificate(made.server(), now).status()).isEqualTo(Status.WARNING);
-        assertThat(Checks.certificate(made.server(), now.plus(Duration.ofDays(31))).status())
+        assertThat(Checks.certificate("tls-certificate", made.server(), now).status())
+                .isEqualTo(Status.WARNING);
+        assertThat(
+                        Checks.certificate(
+                                        "tls-certificate",
+                                        made.server(),
+                                        now.plus(Duration.ofDays(31)))
+                                .status())
                 .isEqualTo(Status.FAILED);
-        assertThat(Checks.certificate(made.server(), now.minus(Duration.ofDays(31))).status())
+        assertThat(
+                        Checks.certificate(
+                                        "tls-certificate",
+                                        made.server(),
+                                        now.minus(Duration.ofDays(31)))
+                                .status())
                 .isEqualTo(Status.OK);
         Path token = Files.writeString(folder.resolve("token"), "t");
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));

@@ -1,7 +1,6 @@
 package petrichor.frontends.datastore;
 
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelHandler;
+import io.netty.handler.ssl.SslContext;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +39,8 @@ final class Certificates {
     }
 
     /** For one connection. */
-    ChannelHandler handler(ByteBufAllocator allocator) {
-        return certificate().context().newHandler(allocator);
+    SslContext context() {
+        return certificate().context();
     }
 
     Instant validUntil() {

@@ -117,7 +117,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         this.sniffer =
                 new ProtocolSniffer(
                         settings.limits(),
-                        certificates,
+                        new TlsSelection(certificates, rpc.authentication().certificates()),
                         () -> new HttpConnection(settings.limits(), budget, requests));
         this.accepting = NetworkTransport.AVAILABLE.threads("accept", 1);
         this.network =

@@ -17,9 +17,9 @@ import petrichor.rpc.ByteMessages;
 import petrichor.rpc.Trace;
 
 /**
- * The eight methods over gRPC. Messages pass gRPC as byte arrays: requests are parsed here, so that
- * a malformed one gets a proper answer, and responses are sent as they were encoded. Callbacks run
- * on the network threads and do nothing that waits.
+ * The eight methods over gRPC. Messages pass gRPC as byte arrays: requests are parsed where they
+ * are executed, so that a malformed one gets a proper answer, and responses are sent as they were
+ * encoded. Callbacks run on the network threads and do nothing that waits.
  */
 final class GrpcService {
     private static final Metadata.Key<String> ORIGIN =

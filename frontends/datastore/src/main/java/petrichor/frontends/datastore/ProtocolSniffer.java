@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AsciiString;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
@@ -39,16 +40,14 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
     private static final byte[] PREFACE = {'P', 'R', 'I'};
 
     private final FrontEndSettings.Limits limits;
-    private final Certificates certificates;
+    private final TlsSelection tls;
     private final Supplier<HttpConnection> http;
     private final AtomicInteger connections = new AtomicInteger();
 
     ProtocolSniffer(
-            FrontEndSettings.Limits limits,
-            Certificates certificates,
-            Supplier<HttpConnection> http) {
+            FrontEndSettings.Limits limits, TlsSelection tls, Supplier<HttpConnection> http) {
         this.limits = limits;
-        this.certificates = certificates;
+        this.tls = tls;
         this.http = http;
     }
 
@@ -58,7 +57,7 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
 
     @Override
     public AsciiString scheme() {
-        return certificates.present() ? SCHEME_TLS : SCHEME_CLEAR;
+        return tls.clients().present() ? SCHEME_TLS : SCHEME_CLEAR;
     }
 
     @Override
@@ -85,9 +84,8 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
                 ctx.close();
                 return;
             }
-            if (certificates.present()) {
-                ctx.pipeline().addBefore(ctx.name(), null, certificates.handler(ctx.alloc()));
-            }
+            tls.handler(ctx)
+                    .ifPresent(handler -> ctx.pipeline().addBefore(ctx.name(), null, handler));
             Duration patience = limits.firstBytesWithin();
             silence =
                     ctx.executor()
@@ -112,14 +110,17 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
         private void speakGrpc(ChannelHandlerContext ctx) {
             ChannelHandler handover = InternalProtocolNegotiators.grpcNegotiationHandler(grpc);
             ctx.pipeline().addAfter(ctx.name(), null, handover);
-            Attributes addresses =
+            Attributes.Builder attributes =
                     Attributes.newBuilder()
                             .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, ctx.channel().remoteAddress())
-                            .set(Grpc.TRANSPORT_ATTR_LOCAL_ADDR, ctx.channel().localAddress())
-                            .build();
+                            .set(Grpc.TRANSPORT_ATTR_LOCAL_ADDR, ctx.channel().localAddress());
+            SslHandler encrypted = ctx.pipeline().get(SslHandler.class);
+            if (encrypted != null) {
+                attributes.set(Grpc.TRANSPORT_ATTR_SSL_SESSION, encrypted.engine().getSession());
+            }
             ctx.fireUserEventTriggered(
                     InternalProtocolNegotiationEvent.withAttributes(
-                            InternalProtocolNegotiationEvent.getDefault(), addresses));
+                            InternalProtocolNegotiationEvent.getDefault(), attributes.build()));
             ctx.pipeline().remove(this); // passes on the bytes read so far
         }
 

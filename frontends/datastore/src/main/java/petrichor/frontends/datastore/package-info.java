@@ -4,9 +4,11 @@
  * {@link petrichor.entities.Datastore}.
  *
  * <p>A connection's way: {@code ProtocolSniffer} looks at its first bytes and hands it to {@code
- * GrpcService} or to {@code HttpConnection}; both turn bytes into a {@code DatastoreMethod}'s
- * request, run it on a lane of the {@code Dispatcher}, and send back the bytes that {@code
- * ResponseEncoder} spliced together from stored entities.
+ * GrpcService} or to {@code HttpConnection}; both authorize a request by its {@code RequestHead}
+ * and make a {@code DatastoreCall} of it. {@link petrichor.rpc.Routing} executes the call on the
+ * owner of its database; there {@code DatastoreService} parses the request, the {@code Dispatcher}
+ * runs it on a lane, and {@code ResponseEncoder} splices the response together from stored
+ * entities.
  */
 @NullMarked
 package petrichor.frontends.datastore;

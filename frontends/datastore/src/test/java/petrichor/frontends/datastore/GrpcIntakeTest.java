@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
+import petrichor.rpc.PeerMethods;
 
 class GrpcIntakeTest {
     private final RequestBudget budget = new RequestBudget(MemoryBudget.unlimited(), 1_000);
@@ -71,9 +72,37 @@ class GrpcIntakeTest {
         next.respond(3 << 20);
     }
 
+    @Test
+    void whatAnotherServerForwardsHasAShareOfItsOwn() {
+        RequestBudget ample = new RequestBudget(MemoryBudget.of("process", 1L << 30), 100 << 20);
+        GrpcIntake shared = new GrpcIntake(ample, Duration.ofSeconds(60), Runnable::run);
+        Attributes connection = shared.connections().transportReady(Attributes.EMPTY);
+        GrpcIntake.Arrival client = called(shared, connection);
+        client.watch(told::add);
+        client.inboundWireSize(40 << 20);
+        assertThat(told).as("over a quarter").hasSize(1);
+        client.streamClosed(Status.OK);
+        told.clear();
+        for (int i = 0; i < 3; i++) {
+            GrpcIntake.Arrival peer = called(shared, connection, PeerMethods.FORWARD);
+            peer.watch(told::add);
+            peer.inboundWireSize(20 << 20);
+        }
+        assertThat(told).isEmpty();
+        GrpcIntake.Arrival over = called(shared, connection, PeerMethods.FORWARD);
+        over.watch(told::add);
+        over.inboundWireSize(20 << 20);
+        assertThat(told).as("over three quarters").hasSize(1);
+    }
+
     private static GrpcIntake.Arrival called(GrpcIntake intake, Attributes connection) {
+        return called(intake, connection, "Lookup");
+    }
+
+    private static GrpcIntake.Arrival called(
+            GrpcIntake intake, Attributes connection, String method) {
         GrpcIntake.Arrival arrival =
-                (GrpcIntake.Arrival) intake.newServerStreamTracer("Lookup", new Metadata());
+                (GrpcIntake.Arrival) intake.newServerStreamTracer(method, new Metadata());
         arrival.serverCallStarted(
                 new ServerStreamTracer.ServerCallInfo<Object, Object>() {
                     @Override

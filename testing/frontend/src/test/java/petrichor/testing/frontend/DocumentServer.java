@@ -12,7 +12,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Optional;
 import petrichor.base.TimeSource;
 import petrichor.cluster.ClusterNode;
 import petrichor.cluster.ClusterSettings;
@@ -29,8 +28,7 @@ import petrichor.transactions.RowDatabases;
 final class DocumentServer implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(3);
 
-    private static final PeerAuthentication SECRET =
-            new PeerAuthentication(Optional.of("only servers know"));
+    private static final PeerAuthentication SECRET = PeerAuthentication.token("only servers know");
 
     private final MutedLedger ledger;
     private final ClusterNode node;

@@ -1,0 +1,66 @@
+package petrichor.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import petrichor.base.PetrichorException;
+import petrichor.rpc.CertificateAuthority;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The authority stays in its folder; each server gets its own certificate and key. */
+@Command(
+        name = "certificates",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Create or renew certificates for connections between servers.",
+            "The folder gets the authority of the cluster, once, and a certificate and key for each"
+                    + " server."
+        })
+final class ClusterCertificatesCommand implements Callable<Integer> {
+    private static final int DAYS_MAX = 36_500;
+    private static final int AUTHORITY_DAYS = 3_650;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "SERVER",
+            description = "Name of a server, such as its host; names its files.")
+    private List<String> servers = new ArrayList<>();
+
+    @Option(
+            names = "--folder",
+            description = "Folder of the authority. Default: cluster-certificates")
+    private Path folder = Path.of("cluster-certificates");
+
+    @Option(
+            names = "--days",
+            description = "Validity of the servers' certificates. Default: ${DEFAULT-VALUE}")
+    private int days = 365;
+
+    @Override
+    public Integer call() {
+        if (days < 1 || days > DAYS_MAX) {
+            throw PetrichorException.invalid("--days must be from 1 to " + DAYS_MAX);
+        }
+        CertificateAuthority authority =
+                CertificateAuthority.openOrCreate(folder, Math.max(AUTHORITY_DAYS, days));
+        for (String server : servers) {
+            CertificateAuthority.Issued issued = authority.issue(server, days);
+            System.out.println("# " + server);
+            System.out.println("[cluster]");
+            System.out.println("certificate = \"" + issued.certificate() + "\"");
+            System.out.println("key = \"" + issued.key() + "\"");
+            System.out.println("authority = \"" + authority.certificate() + "\"");
+        }
+        Terminal.open(false)
+                .say(
+                        "copy to each server its certificate, its key and "
+                                + authority.certificate()
+                                + "; keep "
+                                + authority.key()
+                                + " elsewhere");
+        return ExitCode.OK.number();
+    }
+}

@@ -1,0 +1,57 @@
+package petrichor.frontends.datastore;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SniHandler;
+import io.netty.handler.ssl.SslContext;
+import java.util.List;
+import java.util.Optional;
+import petrichor.rpc.PeerCertificates;
+
+/**
+ * Which TLS a connection speaks on the port that clients and peers share. Peers ask for the name
+ * {@link PeerCertificates#NAME} (SNI) and must show a certificate of the cluster's authority;
+ * clients get the server's own certificate. Where clients use clear text, a connection that begins
+ * with TLS is a peer's. Safe for any thread.
+ */
+record TlsSelection(Certificates clients, Optional<PeerCertificates> peers) {
+    /** The first byte of a TLS record that begins a handshake. */
+    private static final int HANDSHAKE = 22;
+
+    /** What decrypts a new connection; empty if none is encrypted. */
+    Optional<ChannelHandler> handler(ChannelHandlerContext ctx) {
+        if (peers.isEmpty()) {
+            return clients.present()
+                    ? Optional.of(clients.context().newHandler(ctx.alloc()))
+                    : Optional.empty();
+        }
+        PeerCertificates certificates = peers.get();
+        return Optional.of(
+                clients.present()
+                        ? new SniHandler(name -> context(certificates, name))
+                        : new PeersOnly(certificates.accepting()));
+    }
+
+    private SslContext context(PeerCertificates certificates, String name) {
+        return PeerCertificates.NAME.equals(name) ? certificates.accepting() : clients.context();
+    }
+
+    /** Clear text, unless the connection begins with TLS. */
+    private static final class PeersOnly extends ByteToMessageDecoder {
+        private final SslContext context;
+
+        PeersOnly(SslContext context) {
+            this.context = context;
+        }
+
+        @Override
+        protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+            if (in.getUnsignedByte(in.readerIndex()) == HANDSHAKE) {
+                ctx.pipeline().addAfter(ctx.name(), null, context.newHandler(ctx.alloc()));
+            }
+            ctx.pipeline().remove(this); // passes on the bytes read so far
+        }
+    }
+}
