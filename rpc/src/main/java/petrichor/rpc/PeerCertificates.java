@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
@@ -44,7 +45,7 @@ public final class PeerCertificates {
     private final Files files;
     private final AdvancedTlsX509KeyManager own = new AdvancedTlsX509KeyManager();
     private final AdvancedTlsX509TrustManager trusted;
-    private final SslContext accepting;
+    private volatile SslContext accepting;
     private final SslContext connecting;
     private volatile Instant validUntil = Instant.EPOCH;
 
@@ -66,13 +67,8 @@ public final class PeerCertificates {
                                         .CERTIFICATE_ONLY_VERIFICATION)
                         .setSslSocketAndEnginePeerVerifier(new NameCheck())
                         .build();
-        renew();
-        this.accepting =
-                GrpcSslContexts.configure(SslContextBuilder.forServer(own))
-                        .trustManager(trusted)
-                        .clientAuth(ClientAuth.REQUIRE)
-                        .sessionTimeout(SESSION_S_MAX)
-                        .build();
+        load();
+        this.accepting = newAccepting();
         this.connecting =
                 GrpcSslContexts.forClient()
                         .keyManager(own)
@@ -109,10 +105,28 @@ public final class PeerCertificates {
                 why);
     }
 
+    private SslContext newAccepting() throws SSLException {
+        return GrpcSslContexts.configure(SslContextBuilder.forServer(own))
+                .trustManager(trusted)
+                .clientAuth(ClientAuth.REQUIRE)
+                .sessionTimeout(SESSION_S_MAX)
+                .build();
+    }
+
     /**
      * For handshakes from now on. FAILED_PRECONDITION if the files cannot be used; the old stay.
      */
     public void renew() {
+        load();
+        try {
+            // With the sessions of the former one, a peer would resume what is no longer trusted.
+            accepting = newAccepting();
+        } catch (SSLException unusable) {
+            throw unusable(files, unusable);
+        }
+    }
+
+    private void load() {
         PemIdentity identity = PemIdentity.read(files.certificate(), files.key());
         X509Certificate mine = identity.chain().getFirst();
         List<X509Certificate> authorities = PemIdentity.authorities(files.authorities());
@@ -164,7 +178,7 @@ public final class PeerCertificates {
         }
     }
 
-    /** For connections from peers, which must show a certificate. */
+    /** For the next connection from a peer, which must show a certificate. */
     public SslContext accepting() {
         return accepting;
     }

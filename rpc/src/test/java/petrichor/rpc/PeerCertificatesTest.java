@@ -3,6 +3,7 @@ package petrichor.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.handler.ssl.SslContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -174,6 +175,16 @@ class PeerCertificatesTest {
                     .as("on the connection from before")
                     .isInstanceOf(Reply.Answer.class);
         }
+    }
+
+    /** The sessions belong to the context, those that peers keep as tickets as well. */
+    @Test
+    void aRenewalForgetsTheSessionsThatPeersCouldResume() throws Exception {
+        PeerCertificates one = one();
+        SslContext before = one.accepting();
+        assertThat(one.accepting()).isSameAs(before);
+        one.renew();
+        assertThat(one.accepting().sessionContext()).isNotSameAs(before.sessionContext());
     }
 
     @Test
