@@ -7,21 +7,19 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.transactions.CommitPoint.LastCommit;
+import petrichor.base.TimeSource;
 
 /**
  * Brings what one owner has committed into the rows, in the order of the log, after the commit was
- * acknowledged. Until the store shows a step, {@link RecentRows} does. Notes now and then how far
- * it is, and then removes the log before that note.
+ * acknowledged. Until the store shows a step, {@link RecentRows} does. Writes a checkpoint now and
+ * then ({@link AppliedLog}).
  *
  * <p>Threads: commits come from the holder of the sequencer; one task at a time applies, in the
- * {@link Background}, while there is something to apply. A store that fails is tried again with
+ * {@link Scheduler}, while there is something to apply. A store that fails is tried again with
  * growing pauses, for as long as the database is open; what waits is bounded by {@link #awaitRoom}.
  */
 final class ApplyQueue {
@@ -30,15 +28,12 @@ final class ApplyQueue {
     /** Most that goes to the store at once, in bytes; a lone step may be larger. */
     private static final long PIECE_BYTES_MAX = 4L << 20;
 
-    /** A new owner reads the log from the last note on, slot by slot: this bounds how long. */
-    private static final int STEPS_PER_HINT = 128;
-
-    /** The note is brought up to date when nothing was committed for so long. */
-    private static final Duration IDLE_BEFORE_HINT = Duration.ofSeconds(1);
+    /** The checkpoint is brought up to date when nothing was committed for so long. */
+    private static final Duration IDLE_BEFORE_CHECKPOINT = Duration.ofSeconds(1);
 
     /**
      * What was committed within so long is applied together: fewer requests to the store, which
-     * would keep commits waiting. Who waits for it does not wait so long.
+     * would keep commits waiting. A thread that waits for it ends this delay.
      */
     private static final Duration GATHERING = Duration.ofMillis(20);
 
@@ -53,36 +48,31 @@ final class ApplyQueue {
         }
     }
 
-    private final CommitLog log;
-    private final LogCheckpoints hints;
+    private final AppliedLog appliedLog;
     private final RowApplication rows;
     private final RecentRows recentRows;
     private final RecentHistory recentHistory;
-    private final Background background;
+    private final Scheduler scheduler;
     private final TransactionLimits limits;
+    private final TimeSource time;
+    private final TimedWaits waits;
 
     /** Guards what waits. */
     private final Object waiting = new Object();
 
     private final Deque<Step> steps = new ArrayDeque<>();
-    private long bytes;
     private boolean working;
 
     /** True while a delayed apply is scheduled. */
     private boolean gathering;
 
-    /** Number of threads blocked on back-pressure. */
-    private int awaiting;
-
     private boolean closed;
 
-    /** One at a time applies; guards the note and what may be removed. */
+    /** One at a time applies; guards the checkpoint. */
     private final ReentrantLock applying = new ReentrantLock();
 
-    private LogCheckpoint reached = LogCheckpoint.NONE;
-    private boolean noted = true;
-    private final List<CommitLog.Slot> applied = new ArrayList<>();
     private Duration pause = PAUSE_MIN;
+    private volatile long bytes;
     private volatile long appliedVersion;
     private volatile boolean closing;
 
@@ -90,20 +80,21 @@ final class ApplyQueue {
     private volatile @Nullable RuntimeException failure;
 
     ApplyQueue(
-            CommitLog log,
-            LogCheckpoints hints,
+            AppliedLog appliedLog,
             RowApplication rows,
             RecentRows recentRows,
             RecentHistory recentHistory,
-            Background background,
-            TransactionLimits limits) {
-        this.log = log;
-        this.hints = hints;
+            Scheduler scheduler,
+            TransactionLimits limits,
+            TimeSource time) {
+        this.appliedLog = appliedLog;
         this.rows = rows;
         this.recentRows = recentRows;
         this.recentHistory = recentHistory;
-        this.background = background;
+        this.scheduler = scheduler;
         this.limits = limits;
+        this.time = time;
+        this.waits = new TimedWaits(limits.applyWait(), this::tooSlow, time, scheduler);
     }
 
     /** Everything is in the rows, also what waited here. */
@@ -111,73 +102,45 @@ final class ApplyQueue {
         applying.lock();
         try {
             recentRows.clear();
-            reached = taken.checkpoint();
-            noted = taken.applied().isEmpty();
-            applied.clear();
-            applied.addAll(taken.applied());
-            appliedVersion = reached.last().version();
+            appliedLog.startAt(taken);
+            appliedVersion = appliedLog.version();
             recentHistory.startAt(appliedVersion);
             synchronized (waiting) {
                 steps.clear();
                 bytes = 0;
-                waiting.notifyAll();
             }
         } finally {
             applying.unlock();
         }
+        waits.check();
         if (!taken.applied().isEmpty()) {
-            background.runLater(this::noteIfIdle, IDLE_BEFORE_HINT);
+            scheduler.runLater(this::writeCheckpointIfIdle, IDLE_BEFORE_CHECKPOINT);
         }
     }
 
     /** UNAVAILABLE if there is none in time; nothing is lost by that. */
     void awaitRoom() {
-        await(() -> bytes < limits.unappliedBytesMax());
+        if (bytes >= limits.unappliedBytesMax()) {
+            waits.await(() -> bytes < limits.unappliedBytesMax(), this::gatherNoLonger);
+        }
     }
 
     void awaitApplied(long version) {
-        await(() -> appliedVersion >= version);
-    }
-
-    private void await(BooleanSupplier done) {
-        long end = System.nanoTime() + limits.applyWait().toNanos();
-        synchronized (waiting) {
-            if (done.getAsBoolean()) {
-                return;
-            }
-            awaiting++;
-            try {
-                gatherNoLonger();
-                awaitUntil(done, end);
-            } finally {
-                awaiting--;
-            }
+        if (appliedVersion < version) {
+            waits.await(() -> appliedVersion >= version, this::gatherNoLonger);
         }
     }
 
-    private void awaitUntil(BooleanSupplier done, long end) {
-        synchronized (waiting) {
-            while (!done.getAsBoolean()) {
-                long millis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                if (closed || millis <= 0) {
-                    throw new PetrichorException(
-                            ErrorCode.UNAVAILABLE,
-                            "The store is too slow or unreachable: committed rows are in its log"
-                                    + " and not applied yet."
-                                    + (failure == null ? "" : " " + failure.getMessage())
-                                    + " Retry later.",
-                            Map.of("bytes", bytes, "bytesMax", limits.unappliedBytesMax()),
-                            failure);
-                }
-                try {
-                    waiting.wait(millis);
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
-                    throw new PetrichorException(
-                            ErrorCode.UNAVAILABLE, "The server is shutting down; retry.");
-                }
-            }
-        }
+    private PetrichorException tooSlow() {
+        RuntimeException cause = failure;
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "The store is too slow or unreachable: committed rows are in its log and not"
+                        + " applied yet."
+                        + (cause == null ? "" : " " + cause.getMessage())
+                        + " Retry later.",
+                Map.of("bytes", bytes, "bytesMax", limits.unappliedBytesMax()),
+                cause);
     }
 
     /** A step that has just become durable. */
@@ -199,20 +162,22 @@ final class ApplyQueue {
 
     private void gather() {
         gathering = true;
-        background.runLater(this::workOnGathered, GATHERING);
+        scheduler.runLater(this::workOnGathered, GATHERING);
     }
 
     private void gatherNoLonger() {
-        if (gathering) {
-            gathering = false;
-            background.run(this::work);
+        synchronized (waiting) {
+            if (gathering) {
+                gathering = false;
+                scheduler.run(this::work);
+            }
         }
     }
 
     /** There is much to apply, or a thread waits for it. */
     private boolean urgent() {
         synchronized (waiting) {
-            return !closed && !steps.isEmpty() && (awaiting > 0 || bytes >= GATHERED_BYTES_MAX);
+            return !closed && !steps.isEmpty() && (bytes >= GATHERED_BYTES_MAX || !waits.isEmpty());
         }
     }
 
@@ -227,17 +192,17 @@ final class ApplyQueue {
     }
 
     private void work() {
-        Duration again = IDLE_BEFORE_HINT;
-        boolean toNote = true;
+        Duration again = IDLE_BEFORE_CHECKPOINT;
+        boolean behind = true;
         applying.lock();
         try {
             do {
                 applySome();
-                noteIfDue();
+                appliedLog.writeIfDue();
             } while (!closing && urgent());
             pause = PAUSE_MIN;
             failure = null;
-            toNote = !noted;
+            behind = !appliedLog.written();
         } catch (RuntimeException failed) {
             failure = failed;
             again = pause;
@@ -249,11 +214,11 @@ final class ApplyQueue {
         } finally {
             applying.unlock();
         }
-        rest(again, toNote);
+        rest(again, behind);
     }
 
-    /** Comes back for what was added meanwhile, or that failed, or to note how far it is. */
-    private void rest(Duration again, boolean toNote) {
+    /** Comes back for what was added meanwhile, or that failed, or to write the checkpoint. */
+    private void rest(Duration again, boolean behind) {
         boolean more;
         synchronized (waiting) {
             if (closed) {
@@ -262,7 +227,7 @@ final class ApplyQueue {
             }
             more = !steps.isEmpty();
             working = more;
-            if (more && again.equals(IDLE_BEFORE_HINT)) {
+            if (more && again.equals(IDLE_BEFORE_CHECKPOINT)) {
                 gather();
                 if (urgent()) {
                     gatherNoLonger();
@@ -271,9 +236,9 @@ final class ApplyQueue {
             }
         }
         if (more) {
-            background.runLater(this::work, again);
-        } else if (toNote) {
-            background.runLater(this::noteIfIdle, again);
+            scheduler.runLater(this::work, again);
+        } else if (behind) {
+            scheduler.runLater(this::writeCheckpointIfIdle, again);
         }
     }
 
@@ -285,23 +250,18 @@ final class ApplyQueue {
         }
         rows.apply(some.stream().map(Step::batch).toList());
         for (Step step : some) {
-            LogRecord.Batch batch = step.batch;
-            recentRows.remove(batch.rows(), batch.version());
-            applied.add(step.slot);
-            reached =
-                    new LogCheckpoint(
-                            step.slot.at().next(), new LastCommit(batch.epoch(), batch.version()));
+            recentRows.remove(step.batch.rows(), step.batch.version());
+            appliedLog.reach(step.slot, step.batch);
         }
-        noted = false;
-        appliedVersion = reached.last().version();
+        appliedVersion = appliedLog.version();
         recentHistory.trim(appliedVersion);
         synchronized (waiting) {
             for (Step step : some) {
                 steps.removeFirst();
                 bytes -= step.bytes();
             }
-            waiting.notifyAll();
         }
+        waits.check();
         return true;
     }
 
@@ -320,13 +280,7 @@ final class ApplyQueue {
         return some;
     }
 
-    private void noteIfDue() {
-        if (applied.size() >= STEPS_PER_HINT) {
-            note();
-        }
-    }
-
-    private void noteIfIdle() {
+    private void writeCheckpointIfIdle() {
         boolean idle;
         synchronized (waiting) {
             idle = !working && !closed;
@@ -335,7 +289,7 @@ final class ApplyQueue {
         if (idle && applying.tryLock()) {
             try {
                 if (!closed()) {
-                    note();
+                    appliedLog.write();
                 }
             } catch (RuntimeException failed) {
                 LOG.log(Level.DEBUG, "writing the checkpoint of the log failed", failed);
@@ -351,21 +305,9 @@ final class ApplyQueue {
         }
     }
 
-    /** First the note, then the removal: a slot that is gone is before every later note. */
-    private void note() {
-        if (!noted) {
-            hints.write(reached);
-            noted = true;
-        }
-        if (!applied.isEmpty()) {
-            log.remove(applied, reached);
-            applied.clear();
-        }
-    }
-
     /**
-     * Applies and notes what it can, once, and for no longer than a commit would wait for that: the
-     * next owner applies the rest.
+     * Applies what it can, once, and for no longer than a commit would wait for that: the next
+     * owner applies the rest.
      */
     void close() {
         synchronized (waiting) {
@@ -374,11 +316,11 @@ final class ApplyQueue {
             }
         }
         closing = true;
-        long end = System.nanoTime() + limits.applyWait().toNanos();
+        long end = time.monotonicNanos() + limits.applyWait().toNanos();
         applying.lock();
         try {
-            while (System.nanoTime() - end < 0 && applySome()) {}
-            note();
+            while (time.monotonicNanos() - end < 0 && applySome()) {}
+            appliedLog.write();
         } catch (RuntimeException failed) {
             failure = failed;
             LOG.log(
@@ -388,9 +330,9 @@ final class ApplyQueue {
         } finally {
             synchronized (waiting) {
                 closed = true;
-                waiting.notifyAll();
             }
             applying.unlock();
+            waits.close();
         }
     }
 }

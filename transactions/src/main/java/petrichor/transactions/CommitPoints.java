@@ -5,6 +5,7 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
 
 /**
@@ -15,7 +16,8 @@ record CommitPoints(
         PlacedStores stores,
         TransactionLimits limits,
         TransactionMemory memory,
-        Background background,
+        Scheduler scheduler,
+        TimeSource time,
         RandomGenerator chance) {
 
     /**
@@ -28,8 +30,9 @@ record CommitPoints(
                 : new LogCommitPoint(
                         stores,
                         layout,
-                        background,
+                        scheduler,
                         limits,
+                        time,
                         new SplittableRandom(chance.nextLong()),
                         alone);
     }

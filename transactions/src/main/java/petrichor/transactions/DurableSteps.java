@@ -1,8 +1,10 @@
 package petrichor.transactions;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -13,18 +15,18 @@ import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
 
 /**
- * Executes group commits of one database, one at a time: planned by its {@link Sequencer}, written
- * by its {@link CommitPoint}, published in its {@link ReadPoints}.
+ * The durable steps of one database, one at a time: planned by its {@link Sequencer}, written by
+ * its {@link CommitPoint}, published in its {@link ReadPoints}.
  *
- * <p>Threads: steps belong to the holder of the {@link Committer}'s lock; the state may be read by
- * any thread.
+ * <p>Safe for any thread: a lock is held for a step, and for what else must not happen during one;
+ * not while futures are completed.
  *
  * <p>Failures: if the outcome of a step is unknown, nothing more is written under that epoch before
  * {@link Recovery} has determined it under a new one. If that fails too, or if the lease is lost,
  * nothing is written, and recovery is retried after a pause; reads continue. If another owner took
  * the database over, nothing is ever written again.
  */
-final class DurableSteps {
+final class DurableSteps implements AutoCloseable {
     private final String database;
     private final CommitPoint commitPoint;
     private final CachedRows cached;
@@ -33,6 +35,9 @@ final class DurableSteps {
     private final StoredWrites stored;
     private final Recovery recovery;
     private final TimeSource time;
+    private final CommitCounters counters;
+
+    private final ReentrantLock working = new ReentrantLock();
 
     private volatile OwnerState state = OwnerState.OPEN;
     private volatile long epoch;
@@ -40,21 +45,18 @@ final class DurableSteps {
     private long durableVersion;
     private volatile @Nullable PetrichorException lastFailure;
 
-    private final AtomicLong commits = new AtomicLong();
-    private final AtomicLong syncs = new AtomicLong();
-    private volatile long batchCommitsMax;
-    private final AtomicLong recoveries = new AtomicLong();
-
     DurableSteps(
             String database,
             RowLayout layout,
             CommitPoints commitPoints,
             BooleanSupplier leased,
             CachedRows cached,
+            CommitCounters counters,
             TransactionLimits limits,
             TimeSource time) {
         this.database = database;
         this.cached = cached;
+        this.counters = counters;
         this.commitPoint = commitPoints.of(layout, () -> owned() && leased.getAsBoolean());
         this.recovery = new Recovery(database, commitPoint, leased, limits, time);
         this.time = time;
@@ -104,7 +106,14 @@ final class DurableSteps {
         return !state.isOver();
     }
 
-    boolean open() {
+    /** A database that was taken over, or closed, shows nothing: it cannot know what is new. */
+    void requireOwned() {
+        if (!owned()) {
+            throw refusal();
+        }
+    }
+
+    private boolean open() {
         return state == OwnerState.OPEN;
     }
 
@@ -113,37 +122,100 @@ final class DurableSteps {
         return state.refusal(database, lastFailure);
     }
 
-    /** Counters owned by this class; the caller supplies the others. */
-    DatabaseMetrics metrics(
-            long conflicts, long refusals, long queuedBytes, int openTransactions, int lockWaits) {
-        return new DatabaseMetrics(
-                commits.get(),
-                conflicts,
-                refusals,
-                syncs.get(),
-                batchCommitsMax,
-                recoveries.get(),
-                queuedBytes,
-                openTransactions,
-                lockWaits,
-                readPoints.newestVersion(),
-                Math.min(readPoints.oldest(), readPoints.newestVersion()),
-                sequencer.windowSize());
+    /** Recent writes remembered to find conflicts. */
+    int windowSize() {
+        return sequencer.windowSize();
     }
 
     // ---- a step
 
     /**
-     * The plan of the next step. If planning fails, the commits admitted so far are withdrawn.
-     *
-     * @param withOwnRows it gets a version even if it has internal rows only: recovery recognizes a
-     *     lost step by its version
+     * Plans the group, makes it durable and visible. Every commit of it is in one of the results,
+     * whose completion is left to the caller.
      */
-    Sequencer.Plan plan(List<CommitIntent> intents, boolean withOwnRows) {
+    List<StepResult> perform(List<Pending> group) {
+        working.lock();
+        try {
+            List<StepResult> results = new ArrayList<>(2);
+            List<Pending> wanted = wanted(group, results);
+            if (!wanted.isEmpty()) {
+                performOrBreak(wanted, results);
+            }
+            return results;
+        } finally {
+            working.unlock();
+        }
+    }
+
+    /**
+     * The commits whose clients still wait. This is the last moment at which a commit can be
+     * cancelled: a planned commit is finished.
+     */
+    private List<Pending> wanted(List<Pending> group, List<StepResult> results) {
+        List<Pending> wanted = new ArrayList<>(group.size());
+        for (Pending pending : group) {
+            PetrichorException reason = pending.reasonToCancel();
+            if (reason == null) {
+                wanted.add(pending);
+            } else {
+                counters.refused();
+                results.add(new StepResult.Refused(List.of(pending), reason));
+            }
+        }
+        return wanted;
+    }
+
+    /** After any failure here the commits have a result, and no step runs before recovery. */
+    private void performOrBreak(List<Pending> group, List<StepResult> results) {
+        try {
+            recover();
+            if (open()) {
+                planAndWrite(group, results);
+            } else {
+                results.add(refused(group, refusal()));
+            }
+        } catch (RuntimeException | Error unforeseen) {
+            results.add(new StepResult.Unknown(group, breakOff(unforeseen)));
+        }
+    }
+
+    private void planAndWrite(List<Pending> group, List<StepResult> results) {
+        Sequencer.Plan plan;
+        try {
+            plan = plan(group);
+        } catch (PetrichorException reason) {
+            results.add(refused(group, reason));
+            return;
+        }
+        PlannedGroup planned = PlannedGroup.of(group, plan, counters);
+        if (!planned.rejected().isEmpty()) {
+            results.add(new StepResult.Decided(planned.rejected()));
+        }
+        results.add(
+                plan.rows().isEmpty()
+                        ? new StepResult.Decided(planned.admitted())
+                        : write(planned));
+    }
+
+    private StepResult refused(List<Pending> group, PetrichorException reason) {
+        group.forEach(_ -> counters.refused());
+        return new StepResult.Refused(group, reason);
+    }
+
+    /** If planning fails, the commits admitted so far are withdrawn. */
+    private Sequencer.Plan plan(List<Pending> group) {
+        List<CommitIntent> intents = new ArrayList<>(group.size());
+        for (Pending pending : group) {
+            if (pending instanceof Pending.Commit commit) {
+                intents.add(commit.intent());
+            }
+        }
+        boolean withOwnRows = intents.size() < group.size();
         try {
             commitPoint.awaitRoom();
             long now = time.epochMicros();
             Sequencer.Plan plan = sequencer.plan(intents, now, stored);
+            // Internal rows alone get a version too: recovery recognizes a lost step by it.
             return withOwnRows && plan.rows().isEmpty()
                     ? new Sequencer.Plan(plan.rows(), sequencer.nextVersion(now), plan.results())
                     : plan;
@@ -154,47 +226,29 @@ final class DurableSteps {
         }
     }
 
-    /**
-     * Makes a plan durable and visible.
-     *
-     * @param batch all commits that wait for the step
-     * @param admitted commits in it
-     * @param onDone completions to run when it is done
-     * @param completions collects the completions to run
-     */
-    void write(
-            Sequencer.Plan plan,
-            List<Pending> batch,
-            int admitted,
-            List<Runnable> onDone,
-            List<Runnable> completions) {
-        versionCeiling = plan.version();
-        switch (commit(plan.rows(), plan.version())) {
+    private StepResult write(PlannedGroup planned) {
+        WriteBatch rows = planned.rows();
+        long version = planned.version();
+        versionCeiling = version;
+        return switch (commit(rows, version)) {
             case DONE -> {
-                durableVersion = plan.version();
-                cached.committed(plan.rows(), plan.version());
+                durableVersion = version;
+                cached.committed(rows, version);
                 try {
-                    readPoints.publish(plan.version());
+                    readPoints.publish(version);
                 } catch (RuntimeException failed) {
-                    // Durable, but not visible: recovery opens a new view, then completes the
-                    // futures.
-                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), completions);
-                    return;
+                    // Durable, but not visible: recovery opens a new view.
+                    yield resolve(planned);
                 }
-                commits.addAndGet(admitted);
-                batchCommitsMax = Math.max(batchCommitsMax, admitted);
-                completions.addAll(onDone);
+                counters.committed(planned.commits());
+                yield new StepResult.Decided(planned.admitted());
             }
             case FENCED -> {
                 state = OwnerState.FENCED;
-                PetrichorException reason = refusal();
-                for (Pending pending : batch) {
-                    completions.add(() -> pending.refuse(reason));
-                }
+                yield new StepResult.Refused(planned.waiting(), refusal());
             }
-            case UNKNOWN ->
-                    lose(new LostStep(epoch, plan.version(), admitted, onDone, batch), completions);
-        }
+            case UNKNOWN -> resolve(planned);
+        };
     }
 
     private DurableStep.Outcome commit(WriteBatch rows, long version) {
@@ -205,9 +259,11 @@ final class DurableSteps {
             outcome = DurableStep.Outcome.UNKNOWN;
             lastFailure = unavailable(failed);
         }
-        syncs.incrementAndGet();
+        counters.synced();
         return outcome;
     }
+
+    // ---- beside steps
 
     /**
      * A point at a version that no commit has reached yet, although the clock has. Later commits
@@ -215,12 +271,18 @@ final class DurableSteps {
      * the next reader a moment later pays nothing.
      */
     ReadPoint pointBeyondNewest(long version, long now) {
-        if (version > durableVersion) {
-            makePromiseDurable(Math.max(version, now));
+        working.lock();
+        try {
+            requireOwned();
+            if (version > durableVersion) {
+                makePromiseDurable(Math.max(version, now));
+            }
+            sequencer.promise(durableVersion);
+            versionCeiling = Math.max(versionCeiling, durableVersion);
+            return readPoints.at(version);
+        } finally {
+            working.unlock();
         }
-        sequencer.promise(durableVersion);
-        versionCeiling = Math.max(versionCeiling, durableVersion);
-        return readPoints.at(version);
     }
 
     private void makePromiseDurable(long promised) {
@@ -236,22 +298,48 @@ final class DurableSteps {
         }
     }
 
-    /** The same version through a new view. */
+    /**
+     * Shows the same version through a new view, so that a database that is only read does not make
+     * the store keep what others have overwritten since.
+     */
     void refreshView() {
-        // Not while a step of unknown outcome may be in the store.
-        if (open()) {
-            readPoints.publish(readPoints.newestVersion());
+        working.lock();
+        try {
+            // Not while a step of unknown outcome may be in the store.
+            if (open()) {
+                readPoints.publish(readPoints.newestVersion());
+            }
+        } finally {
+            working.unlock();
         }
     }
 
     void forgetUpTo(long version) {
-        sequencer.forgetUpTo(version);
+        working.lock();
+        try {
+            sequencer.forgetUpTo(version);
+        } finally {
+            working.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        working.lock();
+        try {
+            state = OwnerState.CLOSED;
+            readPoints.close();
+            sequencer.close();
+            commitPoint.close();
+        } finally {
+            working.unlock();
+        }
     }
 
     // ---- when a step has failed
 
     /** After an unexpected failure, no step runs before recovery. */
-    PetrichorException breakOff(Throwable unforeseen) {
+    private PetrichorException breakOff(Throwable unforeseen) {
         PetrichorException reason = unavailable(unforeseen);
         lastFailure = reason;
         if (open()) {
@@ -260,24 +348,33 @@ final class DurableSteps {
         return reason;
     }
 
-    private void lose(LostStep lost, List<Runnable> completions) {
-        state = OwnerState.BROKEN;
-        recovery.begin(lost);
-        recover(completions);
-    }
-
     private void becomeBroken() {
         state = OwnerState.BROKEN;
         recovery.begin();
     }
 
+    /** The outcome of a step is unknown: takes the database back to see whether it was written. */
+    private StepResult resolve(PlannedGroup lost) {
+        long writtenUnder = epoch;
+        becomeBroken();
+        CommitPoint.LastCommit last = recover();
+        if (last == null) {
+            return new StepResult.Unknown(lost.waiting(), Objects.requireNonNull(lastFailure));
+        }
+        StepResult outcome = lost.outcome(writtenUnder, last, database);
+        if (outcome instanceof StepResult.Decided) {
+            counters.committed(lost.commits());
+        }
+        return outcome;
+    }
+
     /**
      * After a failed step: takes the database back, and continues after the last durable step
-     * found.
+     * found, which is returned. Null if it was not taken back.
      */
-    void recover(List<Runnable> completions) {
+    private CommitPoint.@Nullable LastCommit recover() {
         if (state != OwnerState.BROKEN || !recovery.isDue()) {
-            return;
+            return null;
         }
         try {
             CommitPoint.Taken taken = recovery.takeBack();
@@ -289,20 +386,12 @@ final class DurableSteps {
             cached.restart(durableVersion);
             readPoints.publish(durableVersion);
             state = OwnerState.OPEN;
-            recoveries.incrementAndGet();
-            commits.addAndGet(recovery.tellFate(last, completions));
+            counters.recovered();
+            return last;
         } catch (RuntimeException failed) {
-            PetrichorException reason = unavailable(failed);
-            lastFailure = reason;
-            recovery.tellUnknown(reason, completions);
+            lastFailure = unavailable(failed);
+            return null;
         }
-    }
-
-    void close() {
-        state = OwnerState.CLOSED;
-        readPoints.close();
-        sequencer.close();
-        commitPoint.close();
     }
 
     private PetrichorException unavailable(Throwable cause) {

@@ -20,17 +20,17 @@ final class IdAllocator {
 
     private final RowLayout layout;
     private final Reads rows;
-    private final Committer committer;
+    private final GroupCommit commits;
     private final int block;
 
     private long next;
     private long end;
     private Set<Long> reservedInBlock = Set.of();
 
-    IdAllocator(RowLayout layout, Committer committer, int block) {
+    IdAllocator(RowLayout layout, Reads rows, GroupCommit commits, int block) {
         this.layout = layout;
-        this.committer = committer;
-        this.rows = committer.rows();
+        this.rows = rows;
+        this.commits = commits;
         this.block = block;
         byte[] first = rows.get(RowLayout.META, layout.meta('I'));
         this.next = first == null ? 0 : RowLayout.longAt(first, 0);
@@ -60,8 +60,7 @@ final class IdAllocator {
         long newEnd = end + size;
         byte[] value = new byte[Long.BYTES];
         RowLayout.putLong(value, 0, newEnd);
-        Futures.join(
-                committer.write(new WriteBatch().put(RowLayout.META, layout.meta('I'), value)));
+        Futures.join(commits.write(new WriteBatch().put(RowLayout.META, layout.meta('I'), value)));
         Set<Long> reserved = new HashSet<>();
         KeyRange marks = new KeyRange(layout.meta('R', end), layout.meta('R', newEnd));
         try (Scan scan = rows.scan(RowLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
@@ -85,7 +84,7 @@ final class IdAllocator {
             }
         }
         if (!marks.isEmpty()) {
-            Futures.join(committer.write(marks));
+            Futures.join(commits.write(marks));
             reservedInBlock = inBlock;
         }
     }

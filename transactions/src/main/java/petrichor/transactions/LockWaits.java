@@ -18,7 +18,7 @@ import petrichor.kv.KeyRange;
 /**
  * The waits for locks of a {@link LockTable}. A wait is an event, not a thread: releasing a lock
  * grants it to the next waiter, which then does not have to compete for it, and the future of that
- * wait completes on a background thread. Safe for any thread.
+ * wait completes on a thread of the scheduler. Safe for any thread.
  *
  * <p>A wait ends at its limit, at the deadline of the request that it belongs to ({@link
  * Cancellation}), or when the client of that request leaves; nothing is done for it afterwards.
@@ -35,7 +35,7 @@ final class LockWaits implements AutoCloseable {
     private final List<Wait> ended = new ArrayList<>();
 
     private final TimeSource time;
-    private final Background background;
+    private final Scheduler scheduler;
     private final LongSupplier ages;
     private final long waitNanos;
     private final long priorityNanos;
@@ -45,12 +45,12 @@ final class LockWaits implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param background completes waits, and runs their timeouts
+     * @param scheduler completes waits, and runs their timeouts
      * @param ages each higher than all before
      */
-    LockWaits(TransactionLimits limits, TimeSource time, Background background, LongSupplier ages) {
+    LockWaits(TransactionLimits limits, TimeSource time, Scheduler scheduler, LongSupplier ages) {
         this.time = time;
-        this.background = background;
+        this.scheduler = scheduler;
         this.ages = ages;
         this.waitNanos = limits.lockWait().toNanos();
         this.priorityNanos = limits.priorityHold().toNanos();
@@ -233,7 +233,7 @@ final class LockWaits implements AutoCloseable {
     /** Downgraded locks expire without an event: waiters check again by then. */
     private void watch(Wait wait) {
         long nap = Math.min(wait.nanosLeft, priorityNanos);
-        background.runLater(() -> napEnded(wait, nap), Duration.ofNanos(nap));
+        scheduler.runLater(() -> napEnded(wait, nap), Duration.ofNanos(nap));
     }
 
     private void napEnded(Wait wait, long nap) {
@@ -336,7 +336,7 @@ final class LockWaits implements AutoCloseable {
         mutex.unlock();
         if (!complete.isEmpty()) {
             // Elsewhere: the owner's next step takes its own monitor, and this thread may hold one.
-            background.run(() -> complete.forEach(this::complete));
+            scheduler.run(() -> complete.forEach(this::complete));
         }
     }
 

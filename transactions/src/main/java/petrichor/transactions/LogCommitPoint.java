@@ -2,6 +2,7 @@ package petrichor.transactions;
 
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import petrichor.base.TimeSource;
 import petrichor.kv.DurableStep;
 import petrichor.kv.Reads;
 import petrichor.kv.WriteBatch;
@@ -16,7 +17,7 @@ import petrichor.kv.WriteBatch;
  */
 final class LogCommitPoint implements CommitPoint {
     private final CommitLog log;
-    private final LogCheckpoints hints;
+    private final LogCheckpoints checkpoints;
     private final RowApplication application;
     private final ApplyQueue queue;
     private final RecentHistory recentHistory;
@@ -31,14 +32,15 @@ final class LogCommitPoint implements CommitPoint {
     LogCommitPoint(
             PlacedStores stores,
             RowLayout layout,
-            Background background,
+            Scheduler scheduler,
             TransactionLimits limits,
+            TimeSource time,
             RandomGenerator chance,
             BooleanSupplier alone) {
         this.chance = chance;
         LogStore home = LogStore.of(stores.home(), layout);
         this.log = new CommitLog(stores.home(), LogSlots.of(stores.home(), home, layout), layout);
-        this.hints = new LogCheckpoints(stores.home(), home, layout);
+        this.checkpoints = new LogCheckpoints(stores.home(), home, layout);
         this.application =
                 new RowApplication(
                         stores.all().stream().map(store -> RowTarget.of(store, layout)).toList(),
@@ -48,7 +50,13 @@ final class LogCommitPoint implements CommitPoint {
         this.rows = recentRows.over(stores.reads());
         this.queue =
                 new ApplyQueue(
-                        log, hints, application, recentRows, recentHistory, background, limits);
+                        new AppliedLog(log, checkpoints),
+                        application,
+                        recentRows,
+                        recentHistory,
+                        scheduler,
+                        limits,
+                        time);
     }
 
     @Override
@@ -56,7 +64,7 @@ final class LogCommitPoint implements CommitPoint {
         // The walk brings into the rows what our memory may not have.
         recentHistory.invalidate();
         LogTakeover.Taken taken =
-                new LogTakeover(log, hints, application, chance.nextLong()).take();
+                new LogTakeover(log, checkpoints, application, chance.nextLong()).take();
         queue.startAt(taken);
         next = taken.checkpoint().next();
         return new Taken(next.epoch(), taken.checkpoint().last());

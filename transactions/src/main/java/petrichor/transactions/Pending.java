@@ -10,6 +10,16 @@ import petrichor.kv.WriteBatch;
 sealed interface Pending {
     long bytes();
 
+    /**
+     * It was decided.
+     *
+     * @param decided null for internal rows, which have become durable
+     */
+    void complete(@Nullable CommitResult decided);
+
+    /** Why its caller no longer wants it; null if it does. */
+    @Nullable PetrichorException reasonToCancel();
+
     /** Nothing of it was written. */
     void refuse(PetrichorException reason);
 
@@ -28,6 +38,16 @@ sealed interface Pending {
             @Nullable Cancellation caller)
             implements Pending {
         @Override
+        public @Nullable PetrichorException reasonToCancel() {
+            return caller == null ? null : caller.reasonToStop();
+        }
+
+        @Override
+        public void complete(@Nullable CommitResult decided) {
+            result.complete(decided);
+        }
+
+        @Override
         public void refuse(PetrichorException reason) {
             result.complete(new CommitResult.Refused(reason));
         }
@@ -39,10 +59,20 @@ sealed interface Pending {
     }
 
     /** Rows of our own: blocks of ids, removal of old history. */
-    record Meta(WriteBatch rows, CompletableFuture<Void> done) implements Pending {
+    record InternalRows(WriteBatch rows, CompletableFuture<Void> done) implements Pending {
         @Override
         public long bytes() {
             return rows.bytes();
+        }
+
+        @Override
+        public void complete(@Nullable CommitResult decided) {
+            done.complete(null);
+        }
+
+        @Override
+        public @Nullable PetrichorException reasonToCancel() {
+            return null;
         }
 
         @Override

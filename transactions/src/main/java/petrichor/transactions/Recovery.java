@@ -1,18 +1,15 @@
 package petrichor.transactions;
 
-import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
  * Determines the outcome of a failed durable step: takes a new fence, which shuts out writes in
- * flight, reads the last durable step from the store, and completes the waiting commits. Only under
- * the lease, and after a failure only after a pause. Belongs to the holder of the {@link
- * Committer}'s lock.
+ * flight, and reads the last durable step from the store. Only under the lease, and after a failure
+ * only after a pause. Belongs to the thread that performs a step.
  */
 final class Recovery {
     private final String database;
@@ -22,7 +19,6 @@ final class Recovery {
     private final TimeSource time;
 
     private long lastAttempt;
-    private @Nullable LostStep lost;
 
     Recovery(
             String database,
@@ -40,12 +36,6 @@ final class Recovery {
     /** Something failed; the first attempt may follow at once. */
     void begin() {
         lastAttempt = time.monotonicNanos() - pauseNanos;
-    }
-
-    /** As {@link #begin()}, with the completions of the commits that wait for this step. */
-    void begin(LostStep step) {
-        lost = step;
-        begin();
     }
 
     boolean isDue() {
@@ -70,27 +60,6 @@ final class Recovery {
                     ErrorCode.UNAVAILABLE,
                     "This server's lease on the database has expired.",
                     Map.of("database", database));
-        }
-    }
-
-    /** Returns how many commits turned out to be written. */
-    int tellFate(CommitPoint.LastCommit last, List<Runnable> tell) {
-        LostStep step = lost;
-        lost = null;
-        if (step == null) {
-            return 0;
-        }
-        LostStep.Fate fate = step.fate(last);
-        step.tell(fate, database, tell);
-        return fate == LostStep.Fate.WRITTEN ? step.admitted() : 0;
-    }
-
-    /** It could not be found out, and those who wait don't wait any longer. */
-    void tellUnknown(PetrichorException reason, List<Runnable> tell) {
-        LostStep step = lost;
-        lost = null;
-        if (step != null) {
-            step.tellUnknown(reason, tell);
         }
     }
 }

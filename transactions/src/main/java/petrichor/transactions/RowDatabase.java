@@ -38,7 +38,9 @@ public final class RowDatabase implements Database, AutoCloseable {
     private final PlacedStores stores;
     private final TransactionLimits limits;
     private final TimeSource time;
-    private final Committer committer;
+    private final CommitCounters counters = new CommitCounters();
+    private final DurableSteps steps;
+    private final GroupCommit commits;
     private final TransactionRegistry transactions;
     private final IdAllocator ids;
     private final LockWaits locks;
@@ -62,7 +64,7 @@ public final class RowDatabase implements Database, AutoCloseable {
             CachedRows cached,
             TransactionLimits limits,
             TimeSource time,
-            Background background,
+            Scheduler scheduler,
             RandomGenerator chance) {
         this.name = name;
         this.cached = cached;
@@ -71,12 +73,15 @@ public final class RowDatabase implements Database, AutoCloseable {
         this.memory = commitPoints.memory();
         this.limits = limits;
         this.time = time;
-        this.committer = new Committer(name, layout, commitPoints, leased, cached, limits, time);
-        this.transactions = new TransactionRegistry(limits, salt, committer.epoch(), chance);
-        this.ids = new IdAllocator(layout, committer, limits.idBlock());
-        this.locks = new LockWaits(limits, time, background, transactions::nextNumber);
+        this.steps =
+                new DurableSteps(
+                        name, layout, commitPoints, leased, cached, counters, limits, time);
+        this.commits = new GroupCommit(name, steps, counters, limits, memory.queued(), scheduler);
+        this.transactions = new TransactionRegistry(limits, salt, steps.epoch(), chance);
+        this.ids = new IdAllocator(layout, steps.rows(), commits, limits.idBlock());
+        this.locks = new LockWaits(limits, time, scheduler, transactions::nextNumber);
         this.footprints = new Footprints(limits.footprintsMax());
-        byte[] retained = committer.rows().get(RowLayout.META, layout.meta('G'));
+        byte[] retained = steps.rows().get(RowLayout.META, layout.meta('G'));
         this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
     }
 
@@ -99,8 +104,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     RowSnapshot newestSnapshot() {
-        committer.requireOwned();
-        return open(committer.readPoints().newest());
+        steps.requireOwned();
+        return open(steps.readPoints().newest());
     }
 
     /**
@@ -109,8 +114,8 @@ public final class RowDatabase implements Database, AutoCloseable {
      * the store; UNAVAILABLE if that takes too long.
      */
     public long appliedVersion() {
-        committer.requireOwned();
-        return committer.appliedVersion();
+        steps.requireOwned();
+        return steps.appliedVersion();
     }
 
     private RowSnapshot open(ReadPoint point) {
@@ -120,8 +125,8 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     /** Once others may commit, up to what their clocks may show. */
     private long versionCeiling() {
-        long ours = committer.versionCeiling();
-        return committer.owned()
+        long ours = steps.versionCeiling();
+        return steps.owned()
                 ? ours
                 : Math.max(ours, time.epochMicros() + OWNERS_CLOCKS_APART_MICROS);
     }
@@ -132,8 +137,8 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     private RowSnapshot pastSnapshot(long version) {
-        committer.requireOwned();
-        long now = Math.max(time.epochMicros(), committer.readPoints().newestVersion());
+        steps.requireOwned();
+        long now = Math.max(time.epochMicros(), steps.readPoints().newestVersion());
         if (version <= 0) {
             throw PetrichorException.invalid("A read time must be after 1970.");
         }
@@ -144,9 +149,9 @@ public final class RowDatabase implements Database, AutoCloseable {
                             + " ms in the future; use a time in the past.");
         }
         ReadPoint point =
-                version <= committer.readPoints().newestVersion()
-                        ? committer.readPoints().at(version)
-                        : committer.pointBeyondNewest(version, now);
+                version <= steps.readPoints().newestVersion()
+                        ? steps.readPoints().at(version)
+                        : steps.pointBeyondNewest(version, now);
         // Checked when the read view is registered: either the collector sees the view, or we see
         // that it has started.
         long retained = Math.max(retainedFrom, now - limits.retention().toNanos() / 1000);
@@ -170,7 +175,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         requireFits(intent);
         if (locks.enterWithoutLocks()) {
             try {
-                return committer.commit(intent).whenComplete((_, _) -> locks.leaveWithoutLocks());
+                return commits.commit(intent).whenComplete((_, _) -> locks.leaveWithoutLocks());
             } catch (RuntimeException refused) {
                 locks.leaveWithoutLocks();
                 throw refused;
@@ -181,7 +186,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                 .thenCompose(
                         outcome ->
                                 switch (outcome) {
-                                    case GRANTED -> committer.commit(intent);
+                                    case GRANTED -> commits.commit(intent);
                                     case TIMED_OUT ->
                                             CompletableFuture.completedFuture(waitedTooLong());
                                     case TAKEN ->
@@ -202,7 +207,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     CompletableFuture<CommitResult> enqueue(CommitIntent intent) {
-        return committer.commit(intent);
+        return commits.commit(intent);
     }
 
     void requireFits(CommitIntent intent) {
@@ -251,7 +256,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     CommitResult contention(List<RowWrite> writes) {
         byte[] key = writes.isEmpty() ? new byte[0] : writes.getFirst().key();
-        return new CommitResult.Conflict(key, committer.readPoints().newestVersion());
+        return new CommitResult.Conflict(key, steps.readPoints().newestVersion());
     }
 
     LockWaits locks() {
@@ -274,7 +279,7 @@ public final class RowDatabase implements Database, AutoCloseable {
                     case TransactionOptions.Pessimistic(var previous) -> footprintOf(previous);
                     case TransactionOptions.ReadOnly _ -> null;
                 };
-        TransactionId id = transactions.nextId(committer.epoch());
+        TransactionId id = transactions.nextId(steps.epoch());
         LockTable.Owner owner =
                 former == null ? new LockTable.Owner() : new LockTable.Owner(former.age());
         try {
@@ -352,7 +357,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     /** Commits queued before a lock was taken are not blocked by it: read after them. */
     private CompletableFuture<?> awaitThoseWithoutLocks() {
-        return locks.someAreWithoutLocks() ? committer.commit(CommitIntent.NOTHING) : NO;
+        return locks.someAreWithoutLocks() ? commits.commit(CommitIntent.NOTHING) : NO;
     }
 
     @Override
@@ -391,7 +396,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         long now = time.epochMicros();
         long version = Math.max(appliedVersion(), promisedVersion);
         if (version < now - SHARED_AGE_MICROS_MAX) {
-            committer.pointBeyondNewest(now, now).leave();
+            steps.pointBeyondNewest(now, now).leave();
             promisedVersion = now;
             version = now;
         }
@@ -400,15 +405,28 @@ public final class RowDatabase implements Database, AutoCloseable {
     }
 
     public DatabaseMetrics metrics() {
-        return committer.metrics(transactions.size(), locks.waits());
+        ReadPoints points = steps.readPoints();
+        return new DatabaseMetrics(
+                counters.commits(),
+                counters.conflicts(),
+                counters.refusals(),
+                counters.syncs(),
+                counters.groupCommitsMax(),
+                counters.recoveries(),
+                commits.queuedBytes(),
+                transactions.size(),
+                locks.waits(),
+                points.newestVersion(),
+                Math.min(points.oldest(), points.newestVersion()),
+                steps.windowSize());
     }
 
     /** Ends expired transactions and removes history that can no longer be read. */
     void tidy() {
         transactions.expireOld(time.monotonicNanos());
-        committer.refreshView();
+        steps.refreshView();
         long now = time.epochMicros();
-        committer.forgetUpTo(Math.min(now - IN_FLIGHT_MICROS, committer.readPoints().oldest()));
+        steps.forgetUpTo(Math.min(now - IN_FLIGHT_MICROS, steps.readPoints().oldest()));
         collectHistory(now - limits.retention().toNanos() / 1000);
     }
 
@@ -423,7 +441,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         long former = retainedFrom;
         // Announced before we look who reads: see pastSnapshot.
         retainedFrom = RowLayout.startOfHour(hour);
-        long oldestRead = committer.readPoints().oldest();
+        long oldestRead = steps.readPoints().oldest();
         if (oldestRead < retainedFrom) {
             hour = RowLayout.hourOf(oldestRead);
             retainedFrom = Math.max(former, RowLayout.startOfHour(hour));
@@ -434,7 +452,7 @@ public final class RowDatabase implements Database, AutoCloseable {
         byte[] retained = new byte[Long.BYTES];
         RowLayout.putLong(retained, 0, retainedFrom);
         Futures.join(
-                committer.write(
+                commits.write(
                         new WriteBatch()
                                 .deleteRange(RowLayout.HISTORY, layout.historyBefore(hour))
                                 .put(RowLayout.META, layout.meta('G'), retained)));
@@ -442,7 +460,7 @@ public final class RowDatabase implements Database, AutoCloseable {
 
     /** Whether another owner may have taken it over, or it was closed here; permanent. */
     public boolean closed() {
-        return !committer.owned();
+        return !steps.owned();
     }
 
     /** Started here and not ended yet. */
@@ -454,6 +472,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     public void close() {
         transactions.expireAll();
         locks.close();
-        committer.close();
+        steps.close();
+        commits.close();
     }
 }

@@ -1,6 +1,7 @@
 package petrichor.transactions;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ public final class RowDatabases implements Databases {
     static final int NAME_BYTES_MAX = 1_000;
 
     private static final int LOCKS = 256;
+    private static final Duration HOUSEKEEPING_PERIOD = Duration.ofSeconds(5);
 
     private final PlacedStores stores;
 
@@ -38,7 +40,7 @@ public final class RowDatabases implements Databases {
     private final Catalog catalogue;
     private final CommitPoints commitPoints;
     private final RowCache rowCache;
-    private final Background background;
+    private final Scheduler scheduler;
     private volatile Predicate<String> leased = _ -> true;
 
     /** Read without a lock, by every request; changed under the lock of the name. */
@@ -48,7 +50,7 @@ public final class RowDatabases implements Databases {
     private final ReentrantLock[] locks =
             Stream.generate(ReentrantLock::new).limit(LOCKS).toArray(ReentrantLock[]::new);
 
-    private final Housekeeping housekeeping;
+    private final Scheduler.Chore housekeeping;
     private volatile boolean closed;
 
     public RowDatabases(KeyValueStore store) {
@@ -61,7 +63,7 @@ public final class RowDatabases implements Databases {
                 TransactionLimits.DEFAULT,
                 TimeSource.SYSTEM,
                 new java.security.SecureRandom(),
-                new BackgroundThreads());
+                new SystemScheduler());
     }
 
     /**
@@ -74,7 +76,7 @@ public final class RowDatabases implements Databases {
                 memory,
                 TimeSource.SYSTEM,
                 new java.security.SecureRandom(),
-                new BackgroundThreads());
+                new SystemScheduler());
     }
 
     /**
@@ -85,14 +87,14 @@ public final class RowDatabases implements Databases {
             TransactionLimits limits,
             TimeSource time,
             RandomGenerator chance) {
-        this(PlacedStores.of(store), limits, time, chance, new BackgroundThreads());
+        this(PlacedStores.of(store), limits, time, chance, new SystemScheduler());
     }
 
     /**
      * Refuses with FAILED_PRECONDITION what would leave rows unseen: databases that were made with
      * another placement.
      *
-     * @param background where commits are brought into their rows, where no store can write both at
+     * @param scheduler where commits are brought into their rows, where no store can write both at
      *     once; closed with this if it can be
      */
     public RowDatabases(
@@ -100,8 +102,8 @@ public final class RowDatabases implements Databases {
             TransactionLimits limits,
             TimeSource time,
             RandomGenerator chance,
-            Background background) {
-        this(stores, limits, TransactionMemory.unlimited(), time, chance, background);
+            Scheduler scheduler) {
+        this(stores, limits, TransactionMemory.unlimited(), time, chance, scheduler);
     }
 
     private RowDatabases(
@@ -110,16 +112,16 @@ public final class RowDatabases implements Databases {
             TransactionMemory memory,
             TimeSource time,
             RandomGenerator chance,
-            Background background) {
+            Scheduler scheduler) {
         this.stores = stores;
         this.limits = limits.withBatchesUpTo(stores.batchBytesMax());
         this.time = time;
         this.chance = chance;
         this.catalogue = Catalog.of(stores.home());
-        this.background = background;
+        this.scheduler = scheduler;
         this.rowCache =
                 new RowCache(Math.min(limits.rowCacheBytesMax(), memory.rowCacheBytesMax()));
-        this.commitPoints = new CommitPoints(stores, this.limits, memory, background, chance);
+        this.commitPoints = new CommitPoints(stores, this.limits, memory, scheduler, time, chance);
         for (KeyValueStore store : stores.all()) {
             store.createTable(RowLayout.META);
             store.createTable(RowLayout.ROWS);
@@ -133,7 +135,7 @@ public final class RowDatabases implements Databases {
         for (String name : Catalog.names(stores.home())) {
             requireSameRule(name, catalogue.find(name));
         }
-        this.housekeeping = Housekeeping.start(this::tidy);
+        this.housekeeping = scheduler.repeat(this::tidy, HOUSEKEEPING_PERIOD);
     }
 
     /**
@@ -196,7 +198,7 @@ public final class RowDatabases implements Databases {
                         rowCache.ofDatabase(),
                         limits,
                         time,
-                        background,
+                        scheduler,
                         chance);
         open.put(name, database);
         return database;
@@ -310,7 +312,7 @@ public final class RowDatabases implements Databases {
         return List.copyOf(open.values());
     }
 
-    /** What the housekeeping thread does now and then; tests and simulations call it themselves. */
+    /** The housekeeping; tests call it themselves. */
     void tidy() {
         for (RowDatabase database : openDatabases()) {
             if (!database.closed()) {
@@ -348,7 +350,7 @@ public final class RowDatabases implements Databases {
                 locks[number].unlock();
             }
         }
-        if (background instanceof BackgroundThreads threads) {
+        if (scheduler instanceof SystemScheduler threads) {
             threads.close();
         }
     }

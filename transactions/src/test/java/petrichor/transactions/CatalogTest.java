@@ -26,7 +26,7 @@ class CatalogTest {
                 TransactionLimits.DEFAULT,
                 time,
                 new SplittableRandom(seed),
-                new HeldBackground());
+                new HeldScheduler(time));
     }
 
     @Test

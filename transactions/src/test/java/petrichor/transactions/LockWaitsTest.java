@@ -16,23 +16,21 @@ import org.junit.jupiter.api.Test;
 import petrichor.base.Cancellation;
 import petrichor.transactions.LockTable.Owner;
 
-/**
- * Waits for locks are events: no thread waits here, and the background runs when a test says so.
- */
+/** Waits for locks are events: no thread waits here, and the scheduler runs when a test says so. */
 class LockWaitsTest {
     private static final byte[] KEY = bytes("a");
 
-    private final Background background = new Background();
+    private final EventScheduler scheduler = new EventScheduler();
     private final AtomicLong ages = new AtomicLong();
     private final LockWaits waits =
             new LockWaits(
                     TransactionLimits.DEFAULT.withLockWait(Duration.ofSeconds(5)),
                     new TestTime(),
-                    background,
+                    scheduler,
                     ages::incrementAndGet);
 
     /** Completions and ends of naps, each when a test says so. */
-    private static final class Background implements petrichor.transactions.Background {
+    private static final class EventScheduler implements Scheduler {
         private final Deque<Runnable> completions = new ArrayDeque<>();
         private final Deque<Runnable> naps = new ArrayDeque<>();
 
@@ -44,6 +42,21 @@ class LockWaitsTest {
         @Override
         public void runLater(Runnable task, Duration delay) {
             naps.add(task);
+        }
+
+        @Override
+        public void runAtDeadline(Runnable end, Duration after) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Chore repeat(Runnable chore, Duration period) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public EventLoop loop(String name, EventLoop.Work work) {
+            throw new UnsupportedOperationException();
         }
 
         void complete() {
@@ -78,7 +91,7 @@ class LockWaitsTest {
         assertThat(waits.waits()).isEqualTo(10);
         waits.release(holder);
         for (int i = 0; i < 10; i++) {
-            background.complete();
+            scheduler.complete();
             assertThat(results.subList(0, i + 1))
                     .allSatisfy(done -> assertThat(done).isCompletedWithValue(LockOutcome.GRANTED));
             assertThat(results.subList(i + 1, 10))
@@ -90,7 +103,7 @@ class LockWaitsTest {
             waits.release(late);
             waits.release(queue.get(i));
         }
-        background.complete();
+        scheduler.complete();
         assertThat(waits.waits()).isZero();
         assertThat(waits.idle()).isTrue();
     }
@@ -104,10 +117,10 @@ class LockWaitsTest {
         Owner reader = new Owner();
         CompletableFuture<LockOutcome> read = waits.acquireToRead(reader, List.of(KEY));
         assertThat(read).as("behind the writer").isNotDone();
-        background.nap();
-        background.nap();
+        scheduler.nap();
+        scheduler.nap();
         assertThat(write).isNotDone();
-        background.nap();
+        scheduler.nap();
         assertThat(write).isCompletedWithValue(LockOutcome.TIMED_OUT);
         assertThat(read).isCompletedWithValue(LockOutcome.GRANTED);
     }
@@ -124,11 +137,11 @@ class LockWaitsTest {
                         List.of(
                                 LockTable.exclusive(both, KEY),
                                 LockTable.exclusive(both, bytes("b"))));
-        background.nap();
-        background.nap();
+        scheduler.nap();
+        scheduler.nap();
         waits.release(one);
         assertThat(result).as("waits for the second one").isNotDone();
-        background.nap();
+        scheduler.nap();
         assertThat(result).isCompletedWithValue(LockOutcome.TIMED_OUT);
     }
 
@@ -144,7 +157,7 @@ class LockWaitsTest {
         CompletableFuture<LockOutcome> behind = write(next, KEY);
         caller.cancel();
         waits.release(holder);
-        background.complete();
+        scheduler.complete();
         assertThat(result.getFirst()).isCompletedWithValue(LockOutcome.TIMED_OUT);
         assertThat(behind).isCompletedWithValue(LockOutcome.GRANTED);
     }
@@ -169,7 +182,7 @@ class LockWaitsTest {
         assertThat(write(youngest, KEY)).isDone();
         CompletableFuture<LockOutcome> second = write(youngest, bytes("b"));
         assertThat(write(eldest, KEY)).isCompletedWithValue(LockOutcome.GRANTED);
-        background.complete();
+        scheduler.complete();
         assertThat(second).isCompletedWithValue(LockOutcome.TAKEN);
     }
 
@@ -180,7 +193,7 @@ class LockWaitsTest {
         Owner waiter = new Owner();
         CompletableFuture<LockOutcome> result = write(waiter, KEY);
         waits.release(waiter);
-        background.complete();
+        scheduler.complete();
         assertThat(result).isCompletedWithValue(LockOutcome.TAKEN);
         waits.release(holder);
         assertThat(waits.idle()).isTrue();
@@ -202,7 +215,7 @@ class LockWaitsTest {
         assertThat(write(holder, KEY)).isDone();
         CompletableFuture<LockOutcome> result = write(new Owner(), KEY);
         waits.close();
-        background.complete();
+        scheduler.complete();
         assertThat(result).isCompletedWithValue(LockOutcome.TAKEN);
         assertThat(write(new Owner(), KEY)).isCompletedWithValue(LockOutcome.TIMED_OUT);
     }
@@ -222,7 +235,7 @@ class LockWaitsTest {
         assertThat(read).isNotDone();
         // It only read: from now on readers share the row again.
         waits.release(third);
-        background.complete();
+        scheduler.complete();
         assertThat(read).isCompletedWithValue(LockOutcome.GRANTED);
         waits.release(fourth);
         assertThat(waits.acquireToRead(new Owner(), List.of(KEY))).isDone();

@@ -12,11 +12,14 @@ import static petrichor.transactions.Rows.text;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import petrichor.base.TimeSource;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
@@ -33,11 +36,11 @@ class LogCommitPointTest {
 
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore();
-    private final HeldBackground background = new HeldBackground();
+    private final HeldScheduler background = new HeldScheduler(time);
     private final RowDatabases databases = open(STORED, background, 1);
     private final RowDatabase database = databases.open("test");
 
-    private RowDatabases open(TransactionLimits limits, Background behind, long seed) {
+    private RowDatabases open(TransactionLimits limits, Scheduler behind, long seed) {
         return new RowDatabases(
                 PlacedStores.of(store), limits, time, new SplittableRandom(seed), behind);
     }
@@ -106,7 +109,7 @@ class LogCommitPointTest {
         committed(put(database, "a", "2"));
         long last = committed(put(database, "b", "1"));
         assertThat(store.rows("rows")).isZero();
-        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldScheduler(time), 2)) {
             RowDatabase next = others.open("test");
             assertThat(everything(next)).containsExactly("a=2", "b=1");
             assertThat(committed(put(next, "c", "1"))).isGreaterThan(last);
@@ -126,7 +129,7 @@ class LogCommitPointTest {
         background.runAll();
         assertThat(store.rows("log")).isEqualTo(1);
         databases.close();
-        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldScheduler(time), 2)) {
             assertThat(everything(others.open("test"))).containsExactly("a=299");
             assertThat(store.rows("log")).isEqualTo(2);
         }
@@ -146,7 +149,7 @@ class LogCommitPointTest {
                     }
                 };
         store.calls();
-        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldScheduler(time), 2)) {
             RowDatabase next = others.open("test");
             assertThat(everything(next)).containsExactly("a=2", "b=1");
             // Both would go on, had the new owner sealed a slot that was removed, and no other.
@@ -161,7 +164,7 @@ class LogCommitPointTest {
         store.triesTwice = true;
         committed(put(database, "a", "1"));
         assertThat(database.metrics().recoveries()).isZero();
-        try (RowDatabases others = open(STORED, new HeldBackground(), 2)) {
+        try (RowDatabases others = open(STORED, new HeldScheduler(time), 2)) {
             committed(put(others.open("test"), "a", "2"));
             assertThat(others.open("other").name()).isEqualTo("other");
         }
@@ -195,7 +198,7 @@ class LogCommitPointTest {
         int inFull = 0;
         for (int writes = 0; inFull == 0; writes++) {
             String name = "parted" + writes;
-            try (RowDatabases small = open(STORED, new HeldBackground(), 2)) {
+            try (RowDatabases small = open(STORED, new HeldScheduler(time), 2)) {
                 RowDatabase parted = small.open(name);
                 Transaction transaction = parted.begin(new TransactionOptions.Optimistic(null));
                 RowWrite[] rows = new RowWrite[20];
@@ -206,7 +209,7 @@ class LogCommitPointTest {
                 CommitResult result = Rows.commit(transaction, rows).join();
                 store.logWritesMax = Integer.MAX_VALUE;
                 inFull += result instanceof CommitResult.Committed ? 1 : 0;
-                try (RowDatabases others = open(STORED, new HeldBackground(), 3)) {
+                try (RowDatabases others = open(STORED, new HeldScheduler(time), 3)) {
                     assertThat(everything(others.open(name)))
                             .as("the log took %d writes", writes)
                             .hasSize(inFull * rows.length);
@@ -239,7 +242,26 @@ class LogCommitPointTest {
     @Test
     void closingDoesNotWaitForASlowStoreAndTheNextOwnerAppliesTheRest() {
         TransactionLimits hasty = STORED.withUnapplied(1 << 20, Duration.ofNanos(1));
-        try (RowDatabases slow = open(hasty, new HeldBackground(), 2)) {
+        TimeSource moving =
+                new TimeSource() {
+                    @Override
+                    public long epochMicros() {
+                        return time.epochMicros();
+                    }
+
+                    @Override
+                    public long monotonicNanos() {
+                        time.advanceMicros(1);
+                        return time.monotonicNanos();
+                    }
+                };
+        try (RowDatabases slow =
+                new RowDatabases(
+                        PlacedStores.of(store),
+                        hasty,
+                        moving,
+                        new SplittableRandom(2),
+                        new HeldScheduler(time))) {
             committed(put(slow.open("left"), "a", "1"));
         }
         assertThat(store.rows("rows")).isZero();
@@ -247,6 +269,43 @@ class LogCommitPointTest {
             assertThat(everything(others.open("left"))).containsExactly("a=1");
         }
         assertThat(store.rows("rows")).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitThatWaitsForRoomGoesOnOnceThereIsSome() {
+        TransactionLimits patient = STORED.withUnapplied(2_000, Duration.ofMinutes(5));
+        HeldScheduler behind = new HeldScheduler(time);
+        try (RowDatabases databases = open(patient, behind, 2)) {
+            RowDatabase small = databases.open("small");
+            committed(put(small, "a", "v".repeat(2_000)));
+            CompletableFuture<CommitResult> waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> put(small, "b", "1").join(), Thread::startVirtualThread);
+            while (behind.deadlines() == 0) {
+                Thread.onSpinWait();
+            }
+            assertThat(waiting).isNotDone();
+            behind.runAll();
+            committed(waiting.orTimeout(30, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void closingEndsWhatWaitsForRows() {
+        TransactionLimits patient = STORED.withUnapplied(1 << 20, Duration.ofMinutes(5));
+        HeldScheduler behind = new HeldScheduler(time);
+        RowDatabases databases = open(patient, behind, 2);
+        RowDatabase slow = databases.open("slow");
+        committed(put(slow, "a", "1"));
+        store.rowsFail = true;
+        CompletableFuture<Long> waiting =
+                CompletableFuture.supplyAsync(slow::appliedVersion, Thread::startVirtualThread);
+        while (behind.deadlines() == 0) {
+            Thread.onSpinWait();
+        }
+        databases.close();
+        assertThatThrownBy(waiting.orTimeout(30, TimeUnit.SECONDS)::join)
+                .hasMessageContaining("not applied yet");
     }
 
     @Test
@@ -334,7 +393,7 @@ class LogCommitPointTest {
     @Test
     void whatOthersWroteIsReadAfterTheLogWasTakenBack() {
         committed(put(database, "a", "1"));
-        HeldBackground theirs = new HeldBackground();
+        HeldScheduler theirs = new HeldScheduler(time);
         try (RowDatabases others = open(STORED, theirs, 2)) {
             committed(put(others.open("test"), "a", "2"));
             theirs.runAll();

@@ -32,12 +32,12 @@ class LogTakeoverTest {
 
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore();
-    private final HeldBackground background = new HeldBackground();
+    private final HeldScheduler background = new HeldScheduler(time);
     private final RowDatabases databases = open(background, 1);
     private final RowDatabase database = databases.open("test");
     private int rivalSeals;
 
-    private RowDatabases open(Background behind, long seed) {
+    private RowDatabases open(Scheduler behind, long seed) {
         return new RowDatabases(
                 PlacedStores.of(store),
                 TransactionLimits.DEFAULT,
@@ -54,7 +54,7 @@ class LogTakeoverTest {
     @Test
     void aSealOfUnknownOutcomeIsNoTakeover() {
         committed(put(database, "a", "1"));
-        try (RowDatabases others = open(new HeldBackground(), 2)) {
+        try (RowDatabases others = open(new HeldScheduler(time), 2)) {
             store.dropsSeal = true;
             assertThatThrownBy(() -> others.open("test")).hasMessageContaining("is unknown");
             // The log is still its owner's: nothing stands in its next slot.
@@ -68,7 +68,7 @@ class LogTakeoverTest {
     @Test
     void aSealThatWasWrittenWithoutAnAnswerShutsOutAndIsWalkedOver() {
         committed(put(database, "a", "1"));
-        try (RowDatabases others = open(new HeldBackground(), 2)) {
+        try (RowDatabases others = open(new HeldScheduler(time), 2)) {
             store.losesAnswer = true;
             assertThatThrownBy(() -> others.open("test")).hasMessageContaining("is unknown");
             assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Refused.class);
@@ -96,7 +96,7 @@ class LogTakeoverTest {
         databases.close();
         assertThat(store.rows("log")).isEqualTo(2);
         store.rowsFail = false;
-        try (RowDatabases others = open(new HeldBackground(), 2)) {
+        try (RowDatabases others = open(new HeldScheduler(time), 2)) {
             assertThat(everything(others.open("test")))
                     .containsExactly("a=value " + (STEPS_PER_NOTE - 1), "late=1");
         }
@@ -106,8 +106,8 @@ class LogTakeoverTest {
     void aWalkerWhoseWayIsRemovedUnderItPutsNothingOldOverTheNew() {
         committed(put(database, "a", "1"));
         committed(put(database, "a", "2"));
-        HeldBackground behindOthers = new HeldBackground();
-        try (RowDatabases slow = open(new HeldBackground(), 2);
+        HeldScheduler behindOthers = new HeldScheduler(time);
+        try (RowDatabases slow = open(new HeldScheduler(time), 2);
                 RowDatabases fast = open(behindOthers, 3)) {
             store.calls();
             int[] slots = {0};
@@ -129,7 +129,7 @@ class LogTakeoverTest {
     @Test
     void whoFindsAFasterOneInEachSlotGivesUpAndCanComeBack() {
         committed(put(database, "a", "1"));
-        try (RowDatabases others = open(new HeldBackground(), 2)) {
+        try (RowDatabases others = open(new HeldScheduler(time), 2)) {
             store.beforePutIfAbsent = this::sealTheEnd;
             assertThatThrownBy(() -> others.open("test"))
                     .isInstanceOfSatisfying(

@@ -81,7 +81,7 @@ class LostLeaseTest {
                         TransactionLimits.DEFAULT,
                         time,
                         new SplittableRandom(server.seed),
-                        new HeldBackground());
+                        new HeldScheduler(time));
         databases.ownWhile(_ -> holder == server);
         return databases;
     }

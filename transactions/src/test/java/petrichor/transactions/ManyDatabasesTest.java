@@ -33,9 +33,9 @@ class ManyDatabasesTest {
                                 MemoryOptions.DEFAULT
                                         .withTier(MemoryOptions.Tier.B)
                                         .withoutViews());
-                RowDatabases former = open(store, new HeldBackground(), 1);
-                RowDatabases left = open(store, new BackgroundThreads(), 2);
-                RowDatabases right = open(store, new BackgroundThreads(), 3)) {
+                RowDatabases former = open(store, new HeldScheduler(new TestTime()), 1);
+                RowDatabases left = open(store, new SystemScheduler(), 2);
+                RowDatabases right = open(store, new SystemScheduler(), 3)) {
             for (int number = 0; number < DATABASES; number++) {
                 for (int i = 0; i < COMMITS; i++) {
                     committed(put(former.open("db" + number), "row " + i % 3, "value " + i));
@@ -72,7 +72,7 @@ class ManyDatabasesTest {
         }
     }
 
-    private static RowDatabases open(MemoryStore store, Background background, long seed) {
+    private static RowDatabases open(MemoryStore store, Scheduler background, long seed) {
         return new RowDatabases(
                 PlacedStores.of(store),
                 TransactionLimits.DEFAULT,

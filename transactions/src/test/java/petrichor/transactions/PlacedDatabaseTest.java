@@ -64,7 +64,7 @@ class PlacedDatabaseTest {
                 home, List.of(new PlacedStores.Other("photos", photos)), PLACEMENT, RULE);
     }
 
-    private RowDatabases open(PlacedStores stores, Background behind, long seed) {
+    private RowDatabases open(PlacedStores stores, Scheduler behind, long seed) {
         return new RowDatabases(
                 stores, TransactionLimits.DEFAULT, time, new SplittableRandom(seed), behind);
     }
@@ -246,7 +246,7 @@ class PlacedDatabaseTest {
     @Test
     void whatWaitsForTheOtherStoreIsBoundedAndItIsNamed() {
         WatchedStore photos = new WatchedStore();
-        HeldBackground background = new HeldBackground();
+        HeldScheduler background = new HeldScheduler(time);
         TransactionLimits impatient =
                 TransactionLimits.DEFAULT.withUnapplied(2_000, Duration.ofMillis(50));
         try (MemoryStore home = store(Tier.A);
@@ -318,7 +318,7 @@ class PlacedDatabaseTest {
 
     /** A process that puts committed rows into the stores when a test says so. */
     private final class HeldDatabases implements AutoCloseable {
-        final HeldBackground background = new HeldBackground();
+        final HeldScheduler background = new HeldScheduler(time);
         final RowDatabases databases;
 
         HeldDatabases(PlacedStores stores) {

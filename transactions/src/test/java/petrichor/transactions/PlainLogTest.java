@@ -21,7 +21,7 @@ class PlainLogTest {
 
     private final TestTime time = new TestTime();
     private final WatchedStore store = new WatchedStore(true);
-    private final HeldBackground background = new HeldBackground();
+    private final HeldScheduler background = new HeldScheduler(time);
     private final RowDatabases databases = open(1);
     private final RowDatabase database = databases.open("test");
 

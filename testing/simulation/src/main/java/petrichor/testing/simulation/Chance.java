@@ -2,7 +2,7 @@ package petrichor.testing.simulation;
 
 import java.util.SplittableRandom;
 
-/** Everything that a seed decides. Used by one thread at a time; see {@link SchedulerGate}. */
+/** Everything that a seed decides. Used by one thread. */
 final class Chance {
     private static final double READ_FAILS = 0.002;
     private static final double FENCE_FAILS = 0.2;
@@ -10,15 +10,15 @@ final class Chance {
     private static final double PROCESS_DIES = 0.3;
     private static final double ROWS_GO_WRONG = 0.15;
 
-    private static final SchedulerGate.Fate[] WRONG = {
-        SchedulerGate.Fate.FAILS,
-        SchedulerGate.Fate.UNKNOWN_LANDED,
-        SchedulerGate.Fate.UNKNOWN_LOST,
-        SchedulerGate.Fate.UNKNOWN_LATE,
-        SchedulerGate.Fate.BREAKS_LANDED
+    private static final StepFate[] WRONG = {
+        StepFate.FAILS,
+        StepFate.UNKNOWN_LANDED,
+        StepFate.UNKNOWN_LOST,
+        StepFate.UNKNOWN_LATE,
+        StepFate.BREAKS_LANDED
     };
-    private static final SchedulerGate.Fate[] DEADLY = {
-        SchedulerGate.Fate.DIES_LANDED, SchedulerGate.Fate.DIES_LOST, SchedulerGate.Fate.DIES_LATE
+    private static final StepFate[] DEADLY = {
+        StepFate.DIES_LANDED, StepFate.DIES_LOST, StepFate.DIES_LATE
     };
 
     private final SplittableRandom random;
@@ -63,11 +63,11 @@ final class Chance {
     }
 
     /** Of a step whose process lives on. */
-    SchedulerGate.Fate fateOfLiving() {
-        return fault(STEP_GOES_WRONG) ? WRONG[below(WRONG.length)] : SchedulerGate.Fate.LANDS;
+    StepFate fateOfLiving() {
+        return fault(STEP_GOES_WRONG) ? WRONG[below(WRONG.length)] : StepFate.LANDS;
     }
 
-    SchedulerGate.Fate fate() {
+    StepFate fate() {
         return fault(STEP_GOES_WRONG * PROCESS_DIES)
                 ? DEADLY[below(DEADLY.length)]
                 : fateOfLiving();

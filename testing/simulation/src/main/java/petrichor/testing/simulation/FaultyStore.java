@@ -19,9 +19,8 @@ import petrichor.kv.WriteBatch;
 
 /**
  * A store as one process sees it: the rows are those that all processes share, and everything fails
- * in every way that {@link KeyValueStore} and {@link DurableStep} allow. Durable steps of the
- * committer's thread wait in the {@link SchedulerGate}; those of the scheduler's own thread are
- * decided at once.
+ * in every way that {@link KeyValueStore} and {@link DurableStep} allow. Durable steps of an event
+ * loop wait as a {@link ParkedStep}; those of other threads are decided at once.
  */
 final class FaultyStore implements KeyValueStore {
     /** What becomes of the process, as all of its stores see it. */
@@ -58,9 +57,8 @@ final class FaultyStore implements KeyValueStore {
 
     private final SharedStore shared;
     private final KeyValueStore rows;
-    private final SchedulerGate gate;
+    private final ParkedStep parked;
     private final Life life;
-    private final Thread scheduler = Thread.currentThread();
     private final int valueBytesMax;
 
     /**
@@ -70,12 +68,12 @@ final class FaultyStore implements KeyValueStore {
     FaultyStore(
             SharedStore shared,
             KeyValueStore rows,
-            SchedulerGate gate,
+            ParkedStep parked,
             Life life,
             int valueBytesMax) {
         this.shared = shared;
         this.rows = rows;
-        this.gate = gate;
+        this.parked = parked;
         this.life = life;
         this.valueBytesMax = valueBytesMax;
     }
@@ -103,7 +101,7 @@ final class FaultyStore implements KeyValueStore {
 
     @Override
     public byte @Nullable [] get(String table, byte[] key) {
-        if (Thread.currentThread().equals(scheduler)) {
+        if (SimulatedThreads.inDriver()) {
             shared.interrupt();
         }
         return reachable().get(table, key);
@@ -156,16 +154,17 @@ final class FaultyStore implements KeyValueStore {
                 ErrorCode.UNAVAILABLE, "The simulated store cannot be reached.");
     }
 
-    private SchedulerGate.Fate fate() {
-        SchedulerGate.Fate fate =
-                Thread.currentThread().equals(scheduler)
-                        ? shared.chance().fateOfLiving()
-                        : gate.pass();
+    private StepFate fate() {
+        StepFate fate = inLoop() ? parked.await() : shared.chance().fateOfLiving();
         shared.count(fate);
         return fate;
     }
 
-    private DurableStep.Outcome meet(SchedulerGate.Fate fate, SharedStore.Late write) {
+    private static boolean inLoop() {
+        return Thread.currentThread().getName().equals(SimulatedScheduler.LOOP);
+    }
+
+    private DurableStep.Outcome meet(StepFate fate, SharedStore.Late write) {
         return switch (fate) {
             case LANDS -> write.land();
             case FAILS -> throw unavailable();
@@ -263,7 +262,7 @@ final class FaultyStore implements KeyValueStore {
                 throw unavailable();
             }
             SharedStore.Late write = () -> step.commit(domain, fence, batch);
-            // Only commits wait at the gate: recovery happens within a step of the scheduler's.
+            // Only commits wait: recovery happens within a step of the simulation.
             return is(domain, COMMITS) || (is(domain, SLOTS) && !seal)
                     ? meet(fate(), write)
                     : meet(shared.chance().fateOfLiving(), write);
@@ -322,7 +321,7 @@ final class FaultyStore implements KeyValueStore {
                 throw unavailable();
             }
             SharedStore.Late write = () -> step.putIfAbsent(table, key, value);
-            // Only commits wait at the gate: recovery happens within a step of the scheduler's.
+            // Only commits wait: recovery happens within a step of the simulation.
             return table.equals(LOG) && (!seal || byNobody)
                     ? meet(fate(), write)
                     : meet(shared.chance().fateOfLiving(), write);
@@ -331,7 +330,7 @@ final class FaultyStore implements KeyValueStore {
         @Override
         public byte @Nullable [] read(String table, byte[] key) {
             reachable();
-            if (Thread.currentThread().equals(scheduler)) {
+            if (SimulatedThreads.inDriver()) {
                 shared.interrupt();
             }
             return step.read(table, key);

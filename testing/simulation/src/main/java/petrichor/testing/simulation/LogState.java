@@ -62,7 +62,7 @@ record LogState(
     }
 
     /** Whether records of an epoch count for sure. */
-    record SchedulerGate(int epoch, boolean open) {}
+    record EpochGate(int epoch, boolean open) {}
 
     /**
      * An epoch that is over.
@@ -85,7 +85,7 @@ record LogState(
      */
     record Store(
             Set<Entry> log,
-            Set<SchedulerGate> gates,
+            Set<EpochGate> gates,
             Set<End> ends,
             Note note,
             Row list,
@@ -103,16 +103,16 @@ record LogState(
         }
 
         boolean isOpen(int epoch) {
-            return gates.contains(new SchedulerGate(epoch, true));
+            return gates.contains(new EpochGate(epoch, true));
         }
 
         boolean isClosed(int epoch) {
-            return gates.contains(new SchedulerGate(epoch, false));
+            return gates.contains(new EpochGate(epoch, false));
         }
 
-        Store with(SchedulerGate gate) {
-            Set<SchedulerGate> more = new HashSet<>(gates);
-            more.remove(new SchedulerGate(gate.epoch, !gate.open));
+        Store with(EpochGate gate) {
+            Set<EpochGate> more = new HashSet<>(gates);
+            more.remove(new EpochGate(gate.epoch, !gate.open));
             more.add(gate);
             return new Store(log, Set.copyOf(more), ends, note, list, marks);
         }
@@ -125,7 +125,7 @@ record LogState(
         }
 
         Store withoutEndsBefore(int epoch) {
-            Set<SchedulerGate> fewerGates = new HashSet<>(gates);
+            Set<EpochGate> fewerGates = new HashSet<>(gates);
             fewerGates.removeIf(gate -> gate.epoch < epoch);
             Set<End> fewerEnds = new HashSet<>(ends);
             fewerEnds.removeIf(end -> end.epoch < epoch);

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import petrichor.testing.simulation.LogDraft.ServerDraft;
 import petrichor.testing.simulation.LogState.End;
 import petrichor.testing.simulation.LogState.Entry;
+import petrichor.testing.simulation.LogState.EpochGate;
 import petrichor.testing.simulation.LogState.Phase;
-import petrichor.testing.simulation.LogState.SchedulerGate;
 import petrichor.testing.simulation.LogState.Server;
 import petrichor.testing.simulation.LogState.Slot;
 import petrichor.testing.simulation.LogState.Write;
@@ -120,7 +120,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
             return;
         }
         if (rules.has(LogGuard.GATE_CLOSED_BEFORE_SLOTS)) {
-            draft.store = draft.store.with(new SchedulerGate(epoch, false));
+            draft.store = draft.store.with(new EpochGate(epoch, false));
         }
         me.phase = Phase.COUNTS;
         me.count = process.at().number();
@@ -177,7 +177,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
         End end = new End(process.at().epoch(), process.count(), process.nonce());
         LogDraft written = new LogDraft(rules, state);
         if (!rules.has(LogGuard.GATE_CLOSED_BEFORE_SLOTS)) {
-            written.store = written.store.with(new SchedulerGate(end.epoch(), false));
+            written.store = written.store.with(new EpochGate(end.epoch(), false));
         }
         boolean first = written.end(end);
         if (first) {
@@ -201,7 +201,7 @@ record PlainTurn(LogRules rules, LogTurn turn, LogState state, Server process) i
     public void begin(LogDraft draft) {
         int epoch = process.at().epoch();
         if (!draft.store.isClosed(epoch) || !rules.has(LogGuard.GATE_STAYS_CLOSED)) {
-            draft.store = draft.store.with(new SchedulerGate(epoch, true));
+            draft.store = draft.store.with(new EpochGate(epoch, true));
         }
     }
 

@@ -9,7 +9,7 @@ import petrichor.kv.KeyValueStore;
 
 /**
  * The stores that all simulated processes share, and the writes that are still on their way. Used
- * by one thread at a time; see {@link SchedulerGate}.
+ * by one thread.
  */
 final class SharedStore {
     /** A write that somebody sent and nobody waits for any more. */
@@ -20,7 +20,7 @@ final class SharedStore {
     private final List<KeyValueStore> stores;
     private final Chance chance;
     private final List<Late> late = new ArrayList<>();
-    private final Map<SchedulerGate.Fate, Integer> fates = new EnumMap<>(SchedulerGate.Fate.class);
+    private final Map<StepFate, Integer> fates = new EnumMap<>(StepFate.class);
     private int lateFenced;
     private Runnable interruption = () -> {};
     private boolean interrupted;
@@ -70,12 +70,12 @@ final class SharedStore {
         }
     }
 
-    void count(SchedulerGate.Fate fate) {
+    void count(StepFate fate) {
         fates.merge(fate, 1, Integer::sum);
     }
 
     /** How often each fate was met. */
-    Map<SchedulerGate.Fate, Integer> fates() {
+    Map<StepFate, Integer> fates() {
         return fates;
     }
 

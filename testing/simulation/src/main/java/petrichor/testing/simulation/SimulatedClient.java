@@ -48,6 +48,7 @@ final class SimulatedClient {
     private final TimeSource clock;
 
     private @Nullable Session session;
+    private int withoutRoom;
 
     SimulatedClient(Chance chance, Journal journal, TimeSource clock) {
         this.chance = chance;
@@ -110,6 +111,11 @@ final class SimulatedClient {
         }
     }
 
+    /** Commits that were refused because too much was not applied. */
+    int withoutRoom() {
+        return withoutRoom;
+    }
+
     boolean idle() {
         return session == null;
     }
@@ -158,8 +164,8 @@ final class SimulatedClient {
 
     /** One that was told, or just now: to that no commit may be added any more. */
     private long pastVersion(SimulatedProcess process) {
-        // Reading just now takes a durable step, for which the committer must be out of the gate.
-        return chance.in(0.3) && !process.gate().occupied()
+        // Reading just now takes a durable step and its lock, for which this thread cannot wait.
+        return chance.in(0.3) && !process.busy()
                 ? clock.epochMicros()
                 : journal.pastVersion(chance);
     }
@@ -212,7 +218,7 @@ final class SimulatedClient {
     private static void prepare(Session now, List<byte[]> read, List<byte[]> written) {
         CompletableFuture<Void> locks = ((Transaction) now.reader).prepare(read, written);
         now.locks = locks;
-        now.process.owe(locks);
+        now.process.settle();
     }
 
     /** Takes the next step of what is under way, or hears the answer. */
@@ -364,7 +370,7 @@ final class SimulatedClient {
         CompletableFuture<CommitResult> answer =
                 ((Transaction) now.reader).commit(conflictKeys, writes);
         now.answer = answer;
-        now.process.owe(answer);
+        now.process.settle();
     }
 
     private void append(Session now, List<byte[]> conflictKeys, List<RowWrite> writes) {
@@ -445,7 +451,12 @@ final class SimulatedClient {
         switch (result) {
             case CommitResult.Committed(long version) -> end(now, Outcome.COMMITTED, version);
             case CommitResult.Conflict _ -> end(now, Outcome.ABORTED, 0);
-            case CommitResult.Refused _ -> end(now, Outcome.ABORTED, 0);
+            case CommitResult.Refused(PetrichorException reason) -> {
+                if (String.valueOf(reason.getMessage()).contains("not applied yet")) {
+                    withoutRoom++;
+                }
+                end(now, Outcome.ABORTED, 0);
+            }
             case CommitResult.Unknown _ -> end(now, Outcome.UNKNOWN, 0);
         }
     }

@@ -6,7 +6,7 @@ import petrichor.base.TimeSource;
 
 /**
  * A machine's clocks as the scheduler turns them: the wall clock jumps and freezes, the other one
- * only moves forward. Read by the committer's thread as well.
+ * only moves forward.
  */
 final class SimulatedClock implements TimeSource {
     /** 2026-01-01; any time after 1970 would do. */

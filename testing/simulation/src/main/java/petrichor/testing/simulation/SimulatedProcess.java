@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import petrichor.base.TimeSource;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.Database;
 import petrichor.transactions.RowDatabase;
@@ -16,33 +14,43 @@ import petrichor.transactions.TransactionLimits;
 final class SimulatedProcess implements AutoCloseable {
     private static final String NAME = "simulated";
 
-    private final SchedulerGate gate = new SchedulerGate();
-    private final SimulatedBackground background = new SimulatedBackground();
+    /** Each advances the clock to the next deadline. */
+    private static final int ROUNDS_MAX = 1_000;
+
+    private final SimulatedThreads threads;
+    private final SimulatedScheduler scheduler;
+    private final ParkedStep step = new ParkedStep();
     private final FaultyStore.Life life = new FaultyStore.Life();
+    private final TransactionLimits limits;
+    private final SimulatedClock clock;
     private final RowDatabases databases;
     private final RowDatabase database;
-    private final List<CompletableFuture<?>> unanswered = new ArrayList<>();
 
     /**
      * @param valueBytesMax what the store takes
      */
     SimulatedProcess(
+            SimulatedThreads threads,
             SharedStore shared,
             TransactionLimits limits,
-            TimeSource time,
+            SimulatedClock clock,
             long chance,
             int valueBytesMax) {
+        this.threads = threads;
+        this.scheduler = new SimulatedScheduler(threads);
+        this.limits = limits;
+        this.clock = clock;
         List<KeyValueStore> stores = new ArrayList<>();
         for (KeyValueStore rows : shared.stores()) {
-            stores.add(new FaultyStore(shared, rows, gate, life, valueBytesMax));
+            stores.add(new FaultyStore(shared, rows, step, life, valueBytesMax));
         }
         databases =
                 new RowDatabases(
                         ScatteredRows.over(stores),
                         limits,
-                        time,
+                        clock,
                         new SplittableRandom(chance),
-                        background);
+                        scheduler);
         databases.ownWhile(_ -> !life.replaced());
         try {
             database = databases.open(NAME);
@@ -52,28 +60,41 @@ final class SimulatedProcess implements AutoCloseable {
         }
     }
 
-    /** Small enough that a simulation meets them. */
-    static TransactionLimits limits(boolean smallWindow) {
+    /**
+     * Small enough that a simulation meets them.
+     *
+     * @param smallRoom commits wait for their rows to be applied, and not for long
+     */
+    static TransactionLimits limits(boolean smallWindow, boolean smallRoom) {
         TransactionLimits limits = TransactionLimits.DEFAULT.withRetention(Duration.ofDays(36_500));
-        return smallWindow ? limits.withWindowBytesMax(2_000).withRowCache(1_000) : limits;
+        if (smallWindow) {
+            limits = limits.withWindowBytesMax(2_000).withRowCache(1_000);
+        }
+        return smallRoom ? limits.withUnapplied(300, Duration.ofMillis(5)) : limits;
     }
 
     Database database() {
         return database;
     }
 
-    /** Does one thing that is to be done beside commits; a wait for locks may end by it. */
+    /** Does one thing that is to be done beside commits. */
     void workBeside(Chance chance) {
-        background.runOne(chance);
-        settle();
+        scheduler.startOne(chance);
+        threads.settle();
     }
 
     boolean hasWorkBeside() {
-        return !background.idle();
+        return !scheduler.idle();
     }
 
-    SchedulerGate gate() {
-        return gate;
+    /** Its event loop waits for the fate of a durable step. */
+    boolean stepWaits() {
+        return step.waits();
+    }
+
+    /** A thread of it has something under way, and may hold locks. */
+    boolean busy() {
+        return scheduler.alive() > 0;
     }
 
     /** Loses the lease without noticing. */
@@ -85,38 +106,41 @@ final class SimulatedProcess implements AutoCloseable {
         return life.dead();
     }
 
-    /** An answer that the process owes a client. */
-    void owe(CompletableFuture<?> answer) {
-        var _ = answer.whenComplete((_, _) -> gate.ring());
-        unanswered.add(answer);
-        settle();
-    }
-
-    /** Waits until the committer's thread waits for us, or is done. */
+    /** Runs its threads until they wait for what only the simulation decides. */
     void settle() {
-        gate.awaitQuiet(unanswered, () -> database.metrics().lockWaits());
-        unanswered.removeIf(CompletableFuture::isDone);
+        threads.settle();
     }
 
-    void decide(SchedulerGate.Fate fate) {
-        gate.decide(fate);
-        settle();
+    void decide(StepFate fate) {
+        step.decide(fate);
+        threads.settle();
     }
 
     /** Dies between two steps, or in the middle of one. */
-    void kill(SchedulerGate.Fate inTheMiddle) {
-        if (gate.occupied()) {
+    void kill(StepFate inTheMiddle) {
+        if (step.waits()) {
             decide(inTheMiddle);
         }
         life.die();
     }
 
+    /** What it has under way fails first, some of it by its deadline. */
     @Override
     public void close() {
         life.die();
-        if (gate.occupied()) {
-            decide(SchedulerGate.Fate.DIES_LOST);
+        Chance any = new Chance(0);
+        for (int round = 0; busy(); round++) {
+            if (round > ROUNDS_MAX) {
+                throw new IllegalStateException("the simulated process hangs");
+            }
+            if (step.waits()) {
+                decide(StepFate.DIES_LOST);
+            } else {
+                clock.advance(limits.applyWait().toNanos() / 1_000 + 1);
+                workBeside(any);
+            }
         }
         databases.close();
+        threads.settle();
     }
 }

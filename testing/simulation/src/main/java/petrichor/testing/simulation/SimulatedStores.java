@@ -29,6 +29,11 @@ enum SimulatedStores {
         return equals(A);
     }
 
+    /** Whether commits go to a log first. */
+    boolean hasLog() {
+        return !equals(A);
+    }
+
     boolean placed() {
         return tiers.size() > 1;
     }

@@ -16,9 +16,9 @@ import petrichor.testing.simulation.Attempt.Outcome;
  * of every durable step, when processes die or are replaced while they still write, where the
  * clocks go. The same seed gives the same run, step by step.
  *
- * <p>Runs on a virtual thread, because only then the committer leaves all steps to its own thread,
- * which {@link SchedulerGate} holds. A process that was replaced gives out no further snapshots, as
- * if it looked at its lease first; its commits go on and must fail.
+ * <p>One thread runs all of it: the threads of the simulated processes are virtual ones that it
+ * carries ({@link SimulatedThreads}). A process that was replaced gives out no further snapshots,
+ * as if it looked at its lease first; its commits go on and must fail.
  */
 final class Simulation {
     private static final int CLIENTS = 5;
@@ -57,19 +57,22 @@ final class Simulation {
             int committed,
             int aborted,
             int unknown,
+            int withoutRoom,
             int lateFenced,
             int deaths,
             int replacements,
             long fingerprint,
-            Map<SchedulerGate.Fate, Integer> fates) {}
+            Map<StepFate, Integer> fates) {}
 
     private final long seed;
+    private final SimulatedThreads threads;
     private final Chance chance;
     private final SimulatedClock clock = new SimulatedClock();
     private final SharedStore shared;
     private final Journal journal = new Journal();
     private final boolean views;
     private final boolean smallWindow;
+    private final boolean smallRoom;
     private final int valueBytesMax;
     private final List<SimulatedClient> clients = new ArrayList<>();
     private final List<SimulatedProcess> replaced = new ArrayList<>();
@@ -77,37 +80,27 @@ final class Simulation {
     private int deaths;
     private int replacements;
 
-    private Simulation(long seed, SimulatedStores stores) {
+    private Simulation(long seed, SimulatedStores stores, SimulatedThreads threads) {
         this.seed = seed;
+        this.threads = threads;
         this.chance = new Chance(seed);
         this.views = chance.in(0.5) && stores.mayHaveViews();
         this.valueBytesMax = chance.in(0.5) ? VALUE_BYTES_SMALL : MemoryStore.VALUE_BYTES_MAX;
         this.shared = new SharedStore(stores.open(views), chance);
         this.smallWindow = chance.in(0.3);
+        this.smallRoom = chance.in(0.3);
     }
 
     /**
      * @param stores what the database lies in
      */
     static Report run(long seed, SimulatedStores stores) {
-        List<Report> report = new ArrayList<>();
-        List<Throwable> failure = new ArrayList<>();
-        Thread thread =
-                Thread.ofVirtual()
-                        .name("simulation " + seed)
-                        .uncaughtExceptionHandler((_, thrown) -> failure.add(thrown))
-                        .start(() -> report.add(new Simulation(seed, stores).run()));
         try {
-            thread.join();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted in seed " + seed, interrupted);
+            return SimulatedThreads.simulate(
+                    threads -> new Simulation(seed, stores, threads).run());
+        } catch (RuntimeException failed) {
+            throw new IllegalStateException("seed " + seed + " failed", failed);
         }
-        if (report.isEmpty()) {
-            throw new IllegalStateException(
-                    "seed " + seed + " failed", failure.isEmpty() ? null : failure.getFirst());
-        }
-        return report.getFirst();
     }
 
     private Report run() {
@@ -133,6 +126,7 @@ final class Simulation {
                 journal.count(Outcome.COMMITTED),
                 journal.count(Outcome.ABORTED),
                 journal.count(Outcome.UNKNOWN),
+                clients.stream().mapToInt(SimulatedClient::withoutRoom).sum(),
                 shared.lateFenced(),
                 deaths,
                 replacements,
@@ -156,8 +150,7 @@ final class Simulation {
             return;
         }
         if (chance.in(PROCESS_DIES)) {
-            process.kill(
-                    chance.in(0.5) ? SchedulerGate.Fate.DIES_LATE : SchedulerGate.Fate.DIES_LANDED);
+            process.kill(chance.in(0.5) ? StepFate.DIES_LATE : StepFate.DIES_LANDED);
             bury(process);
             return;
         }
@@ -197,7 +190,7 @@ final class Simulation {
     }
 
     private void decideOne(SimulatedProcess process) {
-        if (process.gate().occupied() && chance.in(STEP_DECIDED)) {
+        if (process.stepWaits() && chance.in(STEP_DECIDED)) {
             process.decide(chance.fate());
         }
     }
@@ -211,8 +204,9 @@ final class Simulation {
     private @Nullable SimulatedProcess start() {
         try {
             return new SimulatedProcess(
+                    threads,
                     shared,
-                    SimulatedProcess.limits(smallWindow),
+                    SimulatedProcess.limits(smallWindow, smallRoom),
                     clock,
                     chance.seed(),
                     valueBytesMax);
@@ -243,7 +237,7 @@ final class Simulation {
     /** Commits, applies and tidies while the next owner takes it over. */
     private void goOn(SimulatedProcess old) {
         while (!old.dead() && chance.in(INTERRUPTED)) {
-            if (old.gate().occupied()) {
+            if (old.stepWaits()) {
                 old.decide(chance.fate());
             }
             old.workBeside(chance);
@@ -262,8 +256,8 @@ final class Simulation {
     private void calmDown() {
         chance.heal();
         for (SimulatedProcess old : replaced) {
-            while (old.gate().occupied()) {
-                old.decide(SchedulerGate.Fate.LANDS);
+            while (old.stepWaits()) {
+                old.decide(StepFate.LANDS);
             }
         }
         SimulatedProcess process = current;
@@ -277,8 +271,8 @@ final class Simulation {
         if (process == null) {
             throw new IllegalStateException("a store without faults could not be opened");
         }
-        while (process.gate().occupied()) {
-            process.decide(SchedulerGate.Fate.LANDS);
+        while (process.stepWaits()) {
+            process.decide(StepFate.LANDS);
         }
         for (SimulatedProcess old : replaced) {
             finish(old);
@@ -314,9 +308,14 @@ final class Simulation {
     }
 
     private void finish(SimulatedProcess process) {
-        for (int tasks = 0; !process.dead() && process.hasWorkBeside(); tasks++) {
+        for (int tasks = 0;
+                !process.dead() && (process.hasWorkBeside() || process.busy());
+                tasks++) {
             if (tasks > TASKS_MAX) {
                 throw new IllegalStateException("background work does not end");
+            }
+            while (process.stepWaits()) {
+                process.decide(StepFate.LANDS);
             }
             process.workBeside(chance);
         }

@@ -49,9 +49,9 @@ final class SimulationTest {
 
     private static void runSeeds(int from, int to, SimulatedStores stores) {
         int count = to - from;
-        Map<SchedulerGate.Fate, Integer> fates = new EnumMap<>(SchedulerGate.Fate.class);
-        int[] sums = new int[6];
-        // A run waits for its own threads most of the time; runs know nothing of each other.
+        Map<StepFate, Integer> fates = new EnumMap<>(StepFate.class);
+        int[] sums = new int[7];
+        // Runs know nothing of each other.
         Seeds.between(from, to)
                 .parallel()
                 .mapToObj(seed -> Map.entry(seed, Simulation.run(seed, stores)))
@@ -75,16 +75,20 @@ final class SimulationTest {
                             sums[3] += report.lateFenced();
                             sums[4] += report.deaths();
                             sums[5] += report.replacements();
+                            sums[6] += report.withoutRoom();
                         });
         if (Long.getLong("seed") == null) {
             // Faults that never happen prove nothing.
-            assertThat(fates.keySet()).containsExactlyInAnyOrder(SchedulerGate.Fate.values());
+            assertThat(fates.keySet()).containsExactlyInAnyOrder(StepFate.values());
             assertThat(sums[0]).as("committed").isGreaterThan(20 * count);
             assertThat(sums[1]).as("aborted").isGreaterThan(5 * count);
             assertThat(sums[2]).as("unknown").isGreaterThan(count / 2);
             assertThat(sums[3]).as("late writes fenced").isGreaterThan(count / 10);
             assertThat(sums[4]).as("deaths").isGreaterThan(count / 2);
             assertThat(sums[5]).as("replacements").isGreaterThan(count / 2);
+            if (stores.hasLog()) {
+                assertThat(sums[6]).as("without room").isGreaterThan(count / 20);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
@@ -34,7 +35,7 @@ import petrichor.kv.memory.MemoryStore;
 @EnumSource(
         value = TestStore.class,
         names = {"MEMORY_WITH_VIEWS", "MEMORY_WITHOUT_VIEWS", "MEMORY_WITH_LOG"})
-class CommitterTest {
+class GroupCommitTest {
     @Parameter TestStore kind;
     private TestTime time;
     private FaultyStore store;
@@ -324,6 +325,40 @@ class CommitterTest {
         assertThat(results.getLast().join()).isInstanceOf(CommitResult.Refused.class);
         store.readsFail = false;
         committed(put(database, "b", "2"));
+    }
+
+    @Test
+    void aFailedValidationKeepsWhatWasCommittedBefore() {
+        committed(put(database, "a", "1"));
+        Transaction old = reading(database, "same");
+        store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
+        committed(put(database, "other", "1"));
+        Transaction reader = reading(database, "a");
+        committed(put(database, "a", "2"));
+        store.readsFail = true;
+        assertThat(commitOther(old, 1).join()).isInstanceOf(CommitResult.Refused.class);
+        store.readsFail = false;
+        assertConflict(commitOther(reader, 2));
+    }
+
+    @Test
+    void noNewViewShowsAStepOfUnknownOutcome() {
+        committed(put(database, "a", "1"));
+        databases.tidy(); // the first one may also collect history, which is a step of its own
+        store.meanwhile = () -> store.fault = FaultyStore.Fault.READ_ONLY;
+        store.fault = FaultyStore.Fault.WRITTEN_BUT_UNKNOWN;
+        assertThat(put(database, "a", "2").join()).isInstanceOf(CommitResult.Unknown.class);
+        databases.tidy();
+        assertThat(read("a")).isEqualTo("1");
+    }
+
+    /** Its waiter may hold a lock that callbacks of other commits of the group need. */
+    @Test
+    void internalRowsAreWrittenByTheLoopAndNotByTheirWaiter() {
+        List<Thread> writers = new CopyOnWriteArrayList<>();
+        store.before = () -> writers.add(Thread.currentThread());
+        database.allocateIds(1);
+        assertThat(writers).isNotEmpty().doesNotContain(Thread.currentThread());
     }
 
     @Test
