@@ -159,7 +159,8 @@ final class MixedSizes implements Workload {
             List<Integer> held = last ? some : hold(some);
             try {
                 if (!client.insist(PATIENCE, () -> compare(client, held)) && last) {
-                    findings.add(name(), "entities " + held + " could not be read");
+                    findings.add(name(), "entities " + held + " and later could not be read");
+                    return;
                 }
             } finally {
                 if (!last) {
