@@ -55,7 +55,7 @@ record PlannedGroup(
         }
     }
 
-    /** Those that are not told yet. */
+    /** The admitted ones, whose futures are not complete. */
     List<Pending> waiting() {
         return admitted.stream().map(Decision::pending).toList();
     }
