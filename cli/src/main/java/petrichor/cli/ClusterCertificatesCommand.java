@@ -48,11 +48,10 @@ final class ClusterCertificatesCommand implements Callable<Integer> {
                 CertificateAuthority.openOrCreate(folder, Math.max(AUTHORITY_DAYS, days));
         for (String server : servers) {
             CertificateAuthority.Issued issued = authority.issue(server, days);
-            System.out.println("# " + server);
-            System.out.println("[cluster]");
-            System.out.println("certificate = \"" + issued.certificate() + "\"");
-            System.out.println("key = \"" + issued.key() + "\"");
-            System.out.println("authority = \"" + authority.certificate() + "\"");
+            System.out.println("# " + server + ": in its petrichor.toml, before any [section]");
+            System.out.println("cluster.certificate = \"" + issued.certificate() + "\"");
+            System.out.println("cluster.key = \"" + issued.key() + "\"");
+            System.out.println("cluster.authority = \"" + authority.certificate() + "\"");
         }
         Terminal.open(false)
                 .say(

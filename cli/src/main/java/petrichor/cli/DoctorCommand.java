@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import petrichor.server.Doctor;
+import petrichor.server.Logging;
 import petrichor.server.ServerConfig;
 import petrichor.server.Settings;
 import petrichor.server.doctor.Finding;
@@ -30,6 +31,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Logging.installForCommand();
         Settings settings = flags.settings();
         List<Finding> findings = Doctor.examine(ServerConfig.of(settings));
         if (json) {

@@ -33,7 +33,8 @@ final class ClusterCertificatesCommandTest {
         assertThat(made.code()).as(made.err()).isZero();
         Path file = folder.resolve("petrichor.toml");
         Files.writeString(
-                file, made.out() + "coordination = \"zookeeper://127.0.0.1:2181/petrichor\"\n");
+                file,
+                made.out() + "cluster.coordination = \"zookeeper://127.0.0.1:2181/petrichor\"\n");
         ServerConfig config = ServerConfig.of(Settings.read(Optional.of(file), Map.of(), Map.of()));
         PeerCertificates read =
                 PeerCertificates.read(config.cluster().certificates().orElseThrow());

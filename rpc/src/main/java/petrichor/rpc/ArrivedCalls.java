@@ -12,8 +12,8 @@ final class ArrivedCalls {
     private final Duration executionTimeout;
 
     /**
-     * @param executionTimeout a call is given up after this; the server that the client talks to
-     *     keeps the client's own deadline and cancels the call then
+     * @param executionTimeout longest execution of a call. The server that received it from the
+     *     client cancels it earlier if the client's own deadline passes
      */
     ArrivedCalls(RoutedServices services, Router router, Duration executionTimeout) {
         this.services = services;

@@ -5,8 +5,8 @@ import petrichor.base.Cancellation;
 import petrichor.base.PetrichorException;
 
 /**
- * Methods that the owner of a database executes, whichever server they arrive at. The same service
- * is registered on all servers. Safe for any thread.
+ * Methods that the owner of a database executes, independent of the server that receives them. The
+ * same service is registered on all servers. Safe for any thread.
  */
 public interface RoutedService {
     /** As {@code package.Service}; the prefix of its methods. */

@@ -36,9 +36,19 @@ public final class Logging {
         limited.setLevel(Level.ALL);
         root.addHandler(limited.reporting());
         LogLevels.PROCESS.all(log.level());
+        calmLibraries();
+    }
+
+    /** For a command that opens stores itself: no more than the warnings of their drivers. */
+    public static void installForCommand() {
+        Logger.getLogger("").setLevel(Level.WARNING);
+        calmLibraries();
+    }
+
+    private static void calmLibraries() {
         // the network libraries' warnings are about single connections and name no remedy
         quiet.setLevel(Level.SEVERE);
-        // what matters of these is told by the membership that they serve
+        // the membership that they serve reports what matters
         zooKeeper.setLevel(Level.SEVERE);
         curator.setLevel(Level.OFF);
     }

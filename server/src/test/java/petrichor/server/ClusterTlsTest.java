@@ -172,7 +172,7 @@ final class ClusterTlsTest {
                 .orElseThrow();
     }
 
-    /** Whichever server a client talks to, whoever owns the database. */
+    /** Every client can use every database through every server. */
     private static void assertAllAnswer(List<ManagedChannel> servers, TestCluster cluster) {
         for (int i = 0; i < PROJECTS; i++) {
             String project = "p" + i;

@@ -4,7 +4,7 @@ package petrichor.transactions;
 public interface EventLoop extends AutoCloseable {
     /** What a loop does. Called by one thread at a time; must not fail. */
     interface Work {
-        /** Any thread may ask. */
+        /** Whether there is any. May be called by any thread. */
         boolean isWaiting();
 
         /** Does some of it. */

@@ -11,9 +11,9 @@ sealed interface Pending {
     long bytes();
 
     /**
-     * It was decided.
+     * Completes its future with the result of validation; an admitted commit is durable.
      *
-     * @param decided null for internal rows, which have become durable
+     * @param decided null for internal rows, which are durable
      */
     void complete(@Nullable CommitResult decided);
 

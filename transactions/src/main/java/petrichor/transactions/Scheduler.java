@@ -3,8 +3,8 @@ package petrichor.transactions;
 import java.time.Duration;
 
 /**
- * Where the transaction layer runs what its callers do not run themselves. It starts no thread
- * anywhere else, so that a simulation can decide when everything happens. Work must not fail.
+ * Runs what the callers of a database do not run themselves. Databases start no threads, so that a
+ * simulation can decide when everything happens. Work must not fail.
  */
 public interface Scheduler {
     void run(Runnable task);

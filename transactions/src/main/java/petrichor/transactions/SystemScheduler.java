@@ -11,9 +11,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The machine's threads. Tasks: as many platform threads as there are, one per database that is
- * being written, since each waits for the store; the threads end when they were idle for a while.
- * Chores and loops have a thread of their own. After closing, tasks are dropped.
+ * Platform threads. Tasks run at once, each on a thread of its own, since tasks wait for the store:
+ * there is one per database that is being written. Idle threads end after a while. Chores and loops
+ * have their own threads. After closing, tasks are dropped.
  */
 final class SystemScheduler implements Scheduler, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SystemScheduler.class.getName());

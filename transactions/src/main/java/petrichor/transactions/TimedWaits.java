@@ -12,8 +12,8 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 
 /**
- * Threads that wait for a condition, up to a deadline of the injected clock. Safe for any thread;
- * no lock is held while a thread waits.
+ * Threads that wait for a condition, up to a deadline of the injected clock. Safe for any thread; a
+ * waiting thread holds no lock of this class.
  */
 final class TimedWaits {
     private record Wait(BooleanSupplier done, long deadline, CompletableFuture<Void> end) {}
@@ -28,7 +28,7 @@ final class TimedWaits {
     private boolean closed;
 
     /**
-     * @param timeout what a thread gets that waited for so long, or at closing
+     * @param timeout thrown to a thread at its deadline, or at closing
      */
     TimedWaits(
             Duration max,

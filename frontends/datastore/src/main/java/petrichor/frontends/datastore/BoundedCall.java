@@ -12,8 +12,8 @@ import petrichor.rpc.CallFailure;
 import petrichor.rpc.Trace;
 
 /**
- * A call of a service that knows nothing of {@link GrpcIntake}: refused while it arrives if it
- * takes too much or too long, and when its response finds no room. It ends once.
+ * A call of a service that does not use {@link GrpcIntake} itself: refused while it arrives if it
+ * takes too much memory or time, or later if there is no memory for its response. It ends once.
  */
 final class BoundedCall<Q, S> extends ForwardingServerCall.SimpleForwardingServerCall<Q, S> {
     private final GrpcIntake.Arrival arrival;

@@ -88,21 +88,21 @@ enum DatastoreMethod {
     private final Message request;
     private final Message response;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it once it is made
+    @SuppressWarnings("ImmutableEnumChecker") // not modified after its creation
     private final RequestShape shape;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    @SuppressWarnings("ImmutableEnumChecker") // not modified
     private final FieldDescriptor project;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    @SuppressWarnings("ImmutableEnumChecker") // not modified
     private final FieldDescriptor database;
 
     /** Keys or mutations: most of a request's bytes, if it has such a list. */
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    @SuppressWarnings("ImmutableEnumChecker") // not modified
     private final @Nullable FieldDescriptor list;
 
     /** Numbers of the fields by which a request is authorized and routed. */
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    @SuppressWarnings("ImmutableEnumChecker") // not modified
     private final Set<Integer> head;
 
     DatastoreMethod(String rpcName, Message request, Message response) {

@@ -75,7 +75,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
      * Applies the limits of arrival to services that know nothing of them: what other servers
      * forward as single calls.
      *
-     * @param onlyReads whether a call may be refused when its response finds no room
+     * @param onlyReads whether a call may be refused when there is no memory for its response
      */
     ServerInterceptor bounded(Predicate<Metadata> onlyReads) {
         return new ServerInterceptor() {

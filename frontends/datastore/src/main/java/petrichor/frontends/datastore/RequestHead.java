@@ -33,7 +33,7 @@ record RequestHead(
     private static final int DELIMITED = 2;
     private static final int FIXED_32 = 5;
 
-    /** Longer encodings of a 32-bit number are legal but nobody sends them. */
+    /** Longer encodings of a 32-bit number are legal, but no client library sends them. */
     private static final int VARINT_BYTES_MAX = 5;
 
     private static final int VARINT_64_BYTES_MAX = 10;

@@ -14,8 +14,10 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** The picture in ARCHITECTURE.md, held against the class files. */
@@ -303,6 +305,36 @@ final class ArrowsPointDownTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(known.toArray(new String[0]))
+                .check(HOUSE);
+    }
+
+    /** The simulation replaces the scheduler and the clock. */
+    @Test
+    void databasesHaveNoThreadsAndClocksOfTheirOwn() {
+        noClasses()
+                .that()
+                .resideInAPackage("petrichor.transactions..")
+                .and()
+                .haveNameNotMatching(".*\\.(SystemScheduler|ThreadLoop|StoreLease)(\\$.*)?")
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callMethod(Thread.class, "ofPlatform")
+                .orShould()
+                .callMethod(Thread.class, "ofVirtual")
+                .orShould()
+                .callMethod(Thread.class, "startVirtualThread", Runnable.class)
+                .orShould()
+                .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .callMethod(Object.class, "wait", long.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Executor.class)
                 .check(HOUSE);
     }
 

@@ -31,7 +31,8 @@ final class LabServer implements AutoCloseable {
     private final String announced;
     private final Path folder;
     private final Path config;
-    private @Nullable RunningProcess process;
+    private volatile @Nullable RunningProcess process;
+    private boolean closed;
 
     /**
      * @param announced where the other servers reach it
@@ -92,9 +93,9 @@ final class LabServer implements AutoCloseable {
         return announced;
     }
 
-    /** Returns at once; see {@link #awaitReady}. */
-    void start() {
-        if (process != null && process.alive()) {
+    /** Returns at once; see {@link #awaitReady}. Does nothing if it runs or is closed. */
+    synchronized void start() {
+        if (closed || (process != null && process.alive())) {
             return;
         }
         List<String> command = new ArrayList<>();
@@ -218,7 +219,8 @@ final class LabServer implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         kill();
     }
 }

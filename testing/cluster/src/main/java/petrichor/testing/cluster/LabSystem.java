@@ -49,15 +49,21 @@ final class LabSystem implements AutoCloseable {
     private final StoreCluster store;
     private final List<LabServer> servers = new ArrayList<>();
     private final List<String> databases;
+    private final Teardown teardown;
     private final List<String> zooKeeperHosts;
     private final List<String> storeHosts;
 
     private LabSystem(
-            Network network, StoreCluster zooKeeper, StoreCluster store, List<String> databases) {
+            Network network,
+            StoreCluster zooKeeper,
+            StoreCluster store,
+            List<String> databases,
+            Teardown teardown) {
         this.network = network;
         this.zooKeeper = zooKeeper;
         this.store = store;
         this.databases = List.copyOf(databases);
+        this.teardown = teardown;
         this.zooKeeperHosts = hosts(COORDINATION, zooKeeper.cluster().nodes().size());
         this.storeHosts = hosts("store", store.cluster().nodes().size());
     }
@@ -72,8 +78,10 @@ final class LabSystem implements AutoCloseable {
 
     /** Returns when everything serves. */
     static LabSystem start(LabOptions options, List<String> databases, Consumer<String> say) {
-        Network network = network(options, say);
+        Teardown teardown = new Teardown();
         try {
+            Network network = network(options, say);
+            teardown.add(network::close);
             StoreCluster zooKeeper =
                     startCluster(
                             COORDINATION,
@@ -81,32 +89,23 @@ final class LabSystem implements AutoCloseable {
                             options.zookeepers(),
                             network,
                             options,
+                            teardown,
                             say);
-            StoreCluster store;
-            try {
-                store =
-                        startCluster(
-                                options.store(),
-                                "store",
-                                options.storeNodes(),
-                                network,
-                                options,
-                                say);
-            } catch (RuntimeException failed) {
-                StoreCluster.destroy(zooKeeper.folder());
-                throw failed;
-            }
-            LabSystem system = new LabSystem(network, zooKeeper, store, databases);
-            try {
-                say.accept("starting " + options.servers() + " servers");
-                system.startServers(options);
-                return system;
-            } catch (RuntimeException failed) {
-                system.close();
-                throw failed;
-            }
+            StoreCluster store =
+                    startCluster(
+                            options.store(),
+                            "store",
+                            options.storeNodes(),
+                            network,
+                            options,
+                            teardown,
+                            say);
+            LabSystem system = new LabSystem(network, zooKeeper, store, databases, teardown);
+            say.accept("starting " + options.servers() + " servers");
+            system.startServers(options);
+            return system;
         } catch (RuntimeException failed) {
-            network.close();
+            teardown.close();
             throw failed;
         }
     }
@@ -128,6 +127,7 @@ final class LabSystem implements AutoCloseable {
             int nodes,
             Network network,
             LabOptions options,
+            Teardown teardown,
             Consumer<String> say) {
         say.accept("starting " + deployment + ", " + nodes + (nodes == 1 ? " node" : " nodes"));
         StoreDeployment described =
@@ -156,13 +156,9 @@ final class LabSystem implements AutoCloseable {
                         options.folder().resolve(role),
                         new Layout(places, false),
                         progress);
-        try {
-            cluster.start(progress);
-            return cluster;
-        } catch (RuntimeException failed) {
-            StoreCluster.destroy(cluster.folder());
-            throw failed;
-        }
+        teardown.add(() -> StoreCluster.destroy(cluster.folder()));
+        cluster.start(progress);
+        return cluster;
     }
 
     private void startServers(LabOptions options) {
@@ -185,7 +181,9 @@ final class LabSystem implements AutoCloseable {
                                     routed(zooKeeper, zooKeeperHosts, name),
                                     announced);
             Path folder = options.folder().resolve(name);
-            servers.add(new LabServer(name, network, port, announced, folder, config));
+            LabServer server = new LabServer(name, network, port, announced, folder, config);
+            teardown.add(server::close);
+            servers.add(server);
         }
         for (LabServer server : servers) {
             server.start();
@@ -303,9 +301,6 @@ final class LabSystem implements AutoCloseable {
 
     @Override
     public void close() {
-        stopServers();
-        StoreCluster.destroy(store.folder());
-        StoreCluster.destroy(zooKeeper.folder());
-        network.close();
+        teardown.close();
     }
 }

@@ -18,6 +18,7 @@ import petrichor.entities.EntityDatabases;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.movement.DatastoreClient;
+import petrichor.server.Logging;
 import petrichor.server.StorePlugins;
 import petrichor.testing.process.Pause;
 import petrichor.transactions.RowDatabases;
@@ -52,6 +53,7 @@ public final class Laboratory {
      * @param say told what is going on, a line at a time
      */
     public static LabReport run(LabOptions options, Consumer<String> say) {
+        Logging.installForCommand();
         return new Laboratory(options, say).run();
     }
 
@@ -190,7 +192,7 @@ public final class Laboratory {
 
     private void injectFaults(LabSystem system, Faults faults, Pulse pulse) {
         long begun = System.nanoTime();
-        awaitBeats(pulse, System.nanoTime(), "before any fault");
+        awaitBeats(system, pulse, System.nanoTime(), "before any fault");
         while (System.nanoTime() - begun < options.time().toNanos()) {
             Pause.of(CALM);
             pulse.longestGapsMillis();
@@ -201,7 +203,7 @@ public final class Laboratory {
             Pause.of(fault.held());
             fault.healing().run();
             long healed = System.nanoTime();
-            awaitBeats(pulse, healed, fault.toString());
+            awaitBeats(system, pulse, healed, fault.toString());
             happened.add(
                     new LabReport.Happened(
                             at,
@@ -217,8 +219,11 @@ public final class Laboratory {
         return (System.nanoTime() - nanoTime) / 1_000_000;
     }
 
-    /** A system that does not come back by itself breaks a promise as well. */
-    private void awaitBeats(Pulse pulse, long since, String after) {
+    /**
+     * A system that does not recover breaks a promise as well. Servers that gave up are started
+     * again, as a service manager does.
+     */
+    private void awaitBeats(LabSystem system, Pulse pulse, long since, String after) {
         long begun = System.nanoTime();
         while (!pulse.allBeatSince(since)) {
             if (System.nanoTime() - begun > RECOVERY_MAX.toNanos()) {
@@ -232,6 +237,7 @@ public final class Laboratory {
                                 + pulse.silentSince(since));
                 return;
             }
+            system.servers().forEach(LabServer::start);
             Pause.briefly();
         }
     }

@@ -14,7 +14,9 @@ import petrichor.kv.ForwardingStore;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 
-/** Whichever server of the cluster a client of the second front end asks, the owner executes. */
+/**
+ * Every server of a cluster accepts requests of the second front end, and the owner executes them.
+ */
 final class SecondFrontEndTest {
     private static final int DATABASES = 24;
 

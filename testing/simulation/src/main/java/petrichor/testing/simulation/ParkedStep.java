@@ -18,7 +18,7 @@ final class ParkedStep {
         return fate != null;
     }
 
-    /** Called by the simulation; the loop goes on when its threads are run. */
+    /** Called by the simulation; the loop continues when its threads run. */
     void decide(StepFate decided) {
         CompletableFuture<StepFate> waiting = fate;
         if (waiting == null) {
