@@ -8,8 +8,9 @@ import java.util.List;
  * it. Belongs to one thread at a time.
  */
 final class AppliedLog {
-    /** A new owner reads the log from the checkpoint on, slot by slot: this bounds how long. */
+    // A new owner reads the log from the checkpoint on and applies it: these bound how long.
     private static final int SLOTS_PER_CHECKPOINT = 128;
+    private static final long BYTES_PER_CHECKPOINT = 4L << 20;
 
     private final CommitLog log;
     private final LogCheckpoints checkpoints;
@@ -17,6 +18,9 @@ final class AppliedLog {
     private LogCheckpoint reached = LogCheckpoint.NONE;
     private boolean written = true;
     private final List<CommitLog.Slot> applied = new ArrayList<>();
+
+    /** Bytes of the batches since the checkpoint. */
+    private long appliedBytes;
 
     AppliedLog(CommitLog log, LogCheckpoints checkpoints) {
         this.log = log;
@@ -28,6 +32,8 @@ final class AppliedLog {
         applied.clear();
         applied.addAll(taken.applied());
         written = applied.isEmpty();
+        // Should this owner fail soon, the next one need not do the same again.
+        appliedBytes = written ? 0 : BYTES_PER_CHECKPOINT;
     }
 
     /** Version of the last step in the rows. */
@@ -42,6 +48,7 @@ final class AppliedLog {
 
     void reach(CommitLog.Slot slot, LogRecord.Batch batch) {
         applied.add(slot);
+        appliedBytes += batch.rows().bytes();
         reached =
                 new LogCheckpoint(
                         slot.at().next(),
@@ -50,7 +57,7 @@ final class AppliedLog {
     }
 
     void writeIfDue() {
-        if (applied.size() >= SLOTS_PER_CHECKPOINT) {
+        if (applied.size() >= SLOTS_PER_CHECKPOINT || appliedBytes >= BYTES_PER_CHECKPOINT) {
             write();
         }
     }
@@ -65,5 +72,6 @@ final class AppliedLog {
             log.remove(applied, reached);
             applied.clear();
         }
+        appliedBytes = 0;
     }
 }

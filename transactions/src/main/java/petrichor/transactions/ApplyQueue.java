@@ -20,13 +20,11 @@ import petrichor.base.TimeSource;
  *
  * <p>Threads: commits come from the holder of the sequencer; one task at a time applies, in the
  * {@link Scheduler}, while there is something to apply. A store that fails is tried again with
- * growing pauses, for as long as the database is open; what waits is bounded by {@link #awaitRoom}.
+ * growing pauses, for as long as the database is open; what waits is bounded by {@link #awaitRoom},
+ * as {@link ApplyPace} says.
  */
 final class ApplyQueue {
     private static final System.Logger LOG = System.getLogger(ApplyQueue.class.getName());
-
-    /** Most that goes to the store at once, in bytes; a lone step may be larger. */
-    private static final long PIECE_BYTES_MAX = 4L << 20;
 
     /** The checkpoint is brought up to date when nothing was committed for so long. */
     private static final Duration IDLE_BEFORE_CHECKPOINT = Duration.ofSeconds(1);
@@ -56,6 +54,7 @@ final class ApplyQueue {
     private final TransactionLimits limits;
     private final TimeSource time;
     private final TimedWaits waits;
+    private final ApplyPace pace;
 
     /** Guards what waits. */
     private final Object waiting = new Object();
@@ -94,6 +93,7 @@ final class ApplyQueue {
         this.scheduler = scheduler;
         this.limits = limits;
         this.time = time;
+        this.pace = new ApplyPace(limits.unappliedBytesMax(), limits.applyWait());
         this.waits = new TimedWaits(limits.applyWait(), this::tooSlow, time, scheduler);
     }
 
@@ -120,9 +120,13 @@ final class ApplyQueue {
 
     /** UNAVAILABLE if there is none in time; nothing is lost by that. */
     void awaitRoom() {
-        if (bytes >= limits.unappliedBytesMax()) {
-            waits.await(() -> bytes < limits.unappliedBytesMax(), this::gatherNoLonger);
+        if (!hasRoom()) {
+            waits.await(this::hasRoom, this::gatherNoLonger);
         }
+    }
+
+    private boolean hasRoom() {
+        return bytes < pace.backlogBytesMax();
     }
 
     void awaitApplied(long version) {
@@ -139,7 +143,7 @@ final class ApplyQueue {
                         + " applied yet."
                         + (cause == null ? "" : " " + cause.getMessage())
                         + " Retry later.",
-                Map.of("bytes", bytes, "bytesMax", limits.unappliedBytesMax()),
+                Map.of("bytes", bytes, "bytesMax", pace.backlogBytesMax()),
                 cause);
     }
 
@@ -248,7 +252,9 @@ final class ApplyQueue {
         if (some.isEmpty()) {
             return false;
         }
+        long begun = time.monotonicNanos();
         rows.apply(some.stream().map(Step::batch).toList());
+        pace.applied(some.stream().mapToLong(Step::bytes).sum(), time.monotonicNanos() - begun);
         for (Step step : some) {
             recentRows.remove(step.batch.rows(), step.batch.version());
             appliedLog.reach(step.slot, step.batch);
@@ -268,10 +274,11 @@ final class ApplyQueue {
     private List<Step> first() {
         List<Step> some = new ArrayList<>();
         long sum = 0;
+        long bytesMax = pace.pieceBytesMax();
         synchronized (waiting) {
             for (Step step : steps) {
                 sum += step.bytes();
-                if (closed || (!some.isEmpty() && sum > PIECE_BYTES_MAX)) {
+                if (closed || (!some.isEmpty() && sum > bytesMax)) {
                     break;
                 }
                 some.add(step);

@@ -136,6 +136,24 @@ class LogCommitPointTest {
     }
 
     @Test
+    void largeCommitsAreCheckpointedBeforeTheNextOnesAreApplied() {
+        // A store that has just been fast may be behind by much.
+        committed(put(database, "a0", "1"));
+        background.runAll();
+        String large = "v".repeat(1_500_000);
+        for (int i = 0; i < 5; i++) {
+            committed(put(database, "a" + i, large));
+        }
+        store.afterRows = () -> store.rowsFail = store.rows("rows") == 4;
+        // What would gather small commits, and what applies large ones at once.
+        background.runOnce();
+        background.runOnce();
+        assertThat(store.rows("rows")).isEqualTo(4);
+        // The seal, and the commit that is not applied.
+        assertThat(store.rows("log")).isEqualTo(2);
+    }
+
+    @Test
     void aWalkThroughALogThatIsBeingRemovedBeginsAnew() {
         committed(put(database, "a", "1"));
         committed(put(database, "b", "1"));

@@ -3,11 +3,13 @@ package petrichor.kv.dynamodb;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 
@@ -83,32 +85,35 @@ final class BigValues {
         }
         byte[] mark = StoredItem.required(item, StoredItem.MARK);
         int chunks = Math.toIntExact(StoredItem.longOf(item, StoredItem.CHUNKS));
-        Map<Integer, byte[]> parts = new HashMap<>();
+        Map<Integer, byte[]> parts = new ConcurrentHashMap<>();
+        List<Runnable> gets = new ArrayList<>(chunks);
         for (int i = 0; i < chunks; i++) {
             int number = i;
-            GetItemResponse chunk =
-                    connection.call(
-                            table,
-                            client ->
-                                    client.getItem(
-                                            get ->
-                                                    get.tableName(connection.name(table))
-                                                            .consistentRead(true)
-                                                            .key(chunk(mark, number))));
-            if (!chunk.hasItem()) {
-                return null;
-            }
-            parts.put(i, StoredItem.required(chunk.item(), StoredItem.VALUE));
+            gets.add(
+                    () -> {
+                        byte[] part = chunkValue(table, mark, number);
+                        if (part != null) {
+                            parts.put(number, part);
+                        }
+                    });
         }
-        ByteBuffer value =
-                ByteBuffer.allocate(parts.values().stream().mapToInt(part -> part.length).sum());
-        for (int i = 0; i < chunks; i++) {
-            byte[] part = parts.get(i);
-            if (part != null) {
-                value.put(part);
-            }
-        }
-        return value.array();
+        connection.all(gets);
+        return parts.size() < chunks
+                ? null
+                : Bytes.concat(new TreeMap<>(parts).values().toArray(byte[][]::new));
+    }
+
+    private byte @Nullable [] chunkValue(String table, byte[] mark, int number) {
+        GetItemResponse chunk =
+                connection.call(
+                        table,
+                        client ->
+                                client.getItem(
+                                        get ->
+                                                get.tableName(connection.name(table))
+                                                        .consistentRead(true)
+                                                        .key(chunk(mark, number))));
+        return chunk.hasItem() ? StoredItem.required(chunk.item(), StoredItem.VALUE) : null;
     }
 
     /** Removes what an item names that is not there any more, or never came to be. */
@@ -117,14 +122,20 @@ final class BigValues {
             return;
         }
         byte[] mark = StoredItem.required(item, StoredItem.MARK);
-        long chunks = StoredItem.longOf(item, StoredItem.CHUNKS);
+        int chunks = Math.toIntExact(StoredItem.longOf(item, StoredItem.CHUNKS));
+        List<Runnable> deletes = new ArrayList<>(chunks);
         for (int i = 0; i < chunks; i++) {
             Map<String, AttributeValue> chunk = chunk(mark, i);
-            connection.call(
-                    table,
-                    client ->
-                            client.deleteItem(
-                                    delete -> delete.tableName(connection.name(table)).key(chunk)));
+            deletes.add(
+                    () ->
+                            connection.call(
+                                    table,
+                                    client ->
+                                            client.deleteItem(
+                                                    delete ->
+                                                            delete.tableName(connection.name(table))
+                                                                    .key(chunk))));
         }
+        connection.all(deletes);
     }
 }

@@ -34,6 +34,7 @@ final class Simulation {
     private static final double LATE_ARRIVES = 0.05;
     private static final double PROCESS_DIES = 0.005;
     private static final double PROCESS_REPLACED = 0.005;
+    private static final double RIVAL = 0.5;
     private static final double BACKGROUND = 0.2;
 
     /** Each task applies all there is; a few may come after it. */
@@ -222,16 +223,32 @@ final class Simulation {
         current = null;
     }
 
-    /** The old one does not notice: it still has commits under way, and gets more of them. */
+    /**
+     * The old one does not notice: it still has commits under way, and gets more of them. It loses
+     * its lease before the next one opens the database; a rival may have opened it without one, and
+     * never serves.
+     */
     private void replace(SimulatedProcess old) {
-        shared.interruptWith(() -> goOn(old));
-        SimulatedProcess next = start();
-        shared.interruptWith(() -> {});
-        // One that failed to start may have shut the old one out before.
+        if (chance.in(RIVAL)) {
+            SimulatedProcess rival = startBeside(old);
+            if (rival != null) {
+                rival.replace();
+                replaced.add(rival);
+            }
+        }
         old.replace();
         replaced.add(old);
         replacements++;
-        current = next;
+        current = startBeside(old);
+    }
+
+    private @Nullable SimulatedProcess startBeside(SimulatedProcess old) {
+        shared.interruptWith(() -> goOn(old));
+        try {
+            return start();
+        } finally {
+            shared.interruptWith(() -> {});
+        }
     }
 
     /** Commits, applies and tidies while the next owner takes it over. */
