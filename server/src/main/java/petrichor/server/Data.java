@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import petrichor.kv.rocksdb.RocksFigures;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.rpc.Rpc;
 import petrichor.server.metrics.MeteredStore;
+import petrichor.server.metrics.Readings;
 import petrichor.server.metrics.StoreWatch;
 import petrichor.transactions.Databases;
 import petrichor.transactions.GuardedDatabases;
@@ -188,12 +190,15 @@ record Data(
         return embedded().map(RocksStore::reopeningHelps).orElse(false);
     }
 
-    void writeMetrics(StringBuilder out) {
-        MetricsPage.gauge(out, "petrichor_databases", "Databases.", count.latest());
-        DatabaseFigures.write(out, databases.openDatabases());
-        cluster.ifPresent(node -> ClusterMetrics.write(out, node));
-        watch.write(out);
-        embedded().ifPresent(rocks -> write(out, rocks.figures()));
+    /** What is counted and measured of the data, read now. */
+    MetricSnapshots metrics() {
+        Readings readings = new Readings();
+        readings.gauge("petrichor_databases", "Databases.", count.latest());
+        DatabaseReadings.add(readings, databases.openDatabases());
+        cluster.ifPresent(node -> ClusterReadings.add(readings, node));
+        watch.add(readings);
+        embedded().ifPresent(rocks -> add(readings, rocks.figures()));
+        return readings.snapshots();
     }
 
     private Optional<RocksStore> embedded() {
@@ -202,23 +207,18 @@ record Data(
                 : Optional.empty();
     }
 
-    private static void write(StringBuilder out, RocksFigures figures) {
-        MetricsPage.gauge(out, "petrichor_store_bytes", "Files on disk.", figures.diskBytes());
-        MetricsPage.gauge(
-                out,
+    private static void add(Readings readings, RocksFigures figures) {
+        readings.gauge("petrichor_store_bytes", "Files on disk.", figures.diskBytes());
+        readings.gauge(
                 "petrichor_store_memtable_bytes",
                 "Memory of rows not yet written to files.",
                 figures.memtableBytes());
-        MetricsPage.gauge(
-                out,
-                "petrichor_store_cache_bytes",
-                "Block cache in use.",
-                figures.blockCacheBytes());
-        MetricsPage.gauge(out, "petrichor_store_scans", "Open scans.", figures.openScans());
-        MetricsPage.gauge(out, "petrichor_store_views", "Open views.", figures.openViews());
-        MetricsPage.counter(out, "petrichor_store_syncs_total", "Synced writes.", figures.writes());
-        MetricsPage.counter(
-                out,
+        readings.gauge(
+                "petrichor_store_cache_bytes", "Block cache in use.", figures.blockCacheBytes());
+        readings.gauge("petrichor_store_scans", "Open scans.", figures.openScans());
+        readings.gauge("petrichor_store_views", "Open views.", figures.openViews());
+        readings.counter("petrichor_store_syncs_total", "Synced writes.", figures.writes());
+        readings.counter(
                 "petrichor_store_written_bytes_total",
                 "Written in synced writes.",
                 figures.writtenBytes());

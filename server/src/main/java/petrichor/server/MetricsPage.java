@@ -1,90 +1,47 @@
 package petrichor.server;
 
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryUsage;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.function.Consumer;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import petrichor.frontends.datastore.Page;
 
-/** {@code /metrics} in Prometheus' text format: what every part says of itself, then the JVM. */
+/** {@code /metrics} in Prometheus' text format, or in OpenMetrics for a scraper that accepts it. */
 final class MetricsPage {
-    private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
-    private static final Path STATM = Path.of("/proc/self/statm");
-    private static final int PAGE_BYTES = 4_096;
+    private static final ExpositionFormats FORMATS = ExpositionFormats.init();
+    private static final int EXPECTED_BYTES = 32_768;
 
-    private final List<Consumer<StringBuilder>> parts;
+    private final PrometheusRegistry registry;
 
-    MetricsPage(List<Consumer<StringBuilder>> parts) {
-        this.parts = List.copyOf(parts);
+    MetricsPage(PrometheusRegistry registry) {
+        this.registry = registry;
     }
 
     Page page() {
         return new Page("GET", "/metrics", Page.Access.TOKEN, Page.Lane.HEALTH, this::answer);
     }
 
+    /**
+     * {@link ExpositionFormats#findWriter} would also choose Protocol Buffers, whose writer is in a
+     * module of its own that we do not ship, and fail.
+     */
+    private static ExpositionFormatWriter format(String accept) {
+        ExpositionFormatWriter open = FORMATS.getOpenMetricsTextFormatWriter();
+        return open.accepts(accept) ? open : FORMATS.getPrometheusTextFormatWriter();
+    }
+
     private Page.Answer answer(Page.Request request) {
-        StringBuilder out = new StringBuilder(8_192);
-        for (Consumer<StringBuilder> part : parts) {
-            part.accept(out);
-        }
-        writeJvm(out);
-        return new Page.Answer(200, TYPE, out.toString(), null);
-    }
-
-    static void gauge(StringBuilder out, String name, String help, long value) {
-        write(out, "gauge", name, help, value);
-    }
-
-    static void counter(StringBuilder out, String name, String help, long value) {
-        write(out, "counter", name, help, value);
-    }
-
-    private static void write(
-            StringBuilder out, String type, String name, String help, Number value) {
-        out.append("# HELP ").append(name).append(' ').append(help).append('\n');
-        out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-        out.append(name).append(' ').append(value).append('\n');
-    }
-
-    private static void writeJvm(StringBuilder out) {
-        MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-        gauge(out, "jvm_heap_used_bytes", "Heap in use.", heap.getUsed());
-        gauge(
-                out,
-                "jvm_heap_committed_bytes",
-                "Heap committed by the operating system.",
-                heap.getCommitted());
-        gauge(out, "jvm_heap_max_bytes", "Maximum heap.", heap.getMax());
-        gauge(
-                out,
-                "jvm_threads",
-                "Platform threads.",
-                ManagementFactory.getThreadMXBean().getThreadCount());
-        ProcessHandle.current()
-                .info()
-                .totalCpuDuration()
-                .ifPresent(
-                        used ->
-                                write(
-                                        out,
-                                        "counter",
-                                        "process_cpu_seconds_total",
-                                        "Processor time used.",
-                                        used.toMillis() / 1000.0));
-        if (Files.isReadable(STATM)) {
-            gauge(out, "process_resident_memory_bytes", "Resident memory.", residentBytes());
-        }
-    }
-
-    private static long residentBytes() {
+        ExpositionFormatWriter format = format(request.accept());
+        ByteArrayOutputStream out = new ByteArrayOutputStream(EXPECTED_BYTES);
         try {
-            String[] pages = Files.readString(STATM).split(" ", 3);
-            return Long.parseLong(pages[1]) * PAGE_BYTES;
-        } catch (IOException | NumberFormatException unreadable) {
-            return 0;
+            format.write(out, registry.scrape());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
         }
+        return new Page.Answer(
+                200, format.getContentType(), out.toString(StandardCharsets.UTF_8), null);
     }
 }

@@ -1,5 +1,7 @@
 package petrichor.server;
 
+import io.prometheus.metrics.core.metrics.Info;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,6 +41,7 @@ public final class Server implements AutoCloseable {
     private final TransactionMemory shares;
     private final StoreRecovery recovery;
     private final AuditLog audit;
+    private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Reloading reloading;
     private final AdminService admin;
     private volatile Data data;
@@ -59,7 +62,8 @@ public final class Server implements AutoCloseable {
                         () -> this.data.datastore(), config.store().exports(), TimeSource.SYSTEM);
         this.frontEnd =
                 new DatastoreFrontEnd(
-                        data.datastore(), basis.settings(), data.rpc(), memory, audit);
+                        data.datastore(), basis.settings(), data.rpc(), memory, audit, registry);
+        register(audit);
     }
 
     /** What is made of the configuration before the store is touched. */
@@ -161,16 +165,7 @@ public final class Server implements AutoCloseable {
                         Page.Lane.AT_ONCE,
                         _ -> Page.Answer.text(200, "Ok\n")));
         pages.addAll(new Health(checks()).pages());
-        pages.add(
-                new MetricsPage(
-                                List.of(
-                                        frontEnd::writeMetrics,
-                                        audit::writeMetrics,
-                                        out -> data.writeMetrics(out),
-                                        out -> MemoryFigures.write(out, memory),
-                                        jobs::writeMetrics,
-                                        Server::writeBuild))
-                        .page());
+        pages.add(new MetricsPage(registry).page());
         pages.add(
                 new Page(
                         "GET",
@@ -198,14 +193,19 @@ public final class Server implements AutoCloseable {
         return pages;
     }
 
-    private static void writeBuild(StringBuilder out) {
-        out.append("# HELP petrichor_build_info Always 1; the labels name the build.\n")
-                .append("# TYPE petrichor_build_info gauge\n")
-                .append("petrichor_build_info{version=\"")
-                .append(Version.text())
-                .append("\",java=\"")
-                .append(Runtime.version())
-                .append("\"} 1\n");
+    /** {@link Data} is replaced by a reset, so its metrics are collected through this object. */
+    private void register(AuditLog auditLog) {
+        auditLog.register(registry);
+        registry.register(() -> data.metrics());
+        registry.register(() -> MemoryMetrics.of(memory));
+        jobs.register(registry);
+        registry.register(JvmMetrics::now);
+        Info.builder()
+                .name("petrichor_build_info")
+                .help("Always 1; the labels name the build.")
+                .labelNames("version", "java")
+                .register(registry)
+                .addLabelValues(Version.text(), Runtime.version().toString());
     }
 
     private List<Health.Check> checks() {

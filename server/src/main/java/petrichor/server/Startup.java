@@ -1,5 +1,6 @@
 package petrichor.server;
 
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -158,7 +159,12 @@ final class Startup implements StartProgress, AutoCloseable {
             }
             DatastoreFrontEnd opened =
                     new DatastoreFrontEnd(
-                            nothing(), settings, Rpc.STANDALONE, memory, AuditLog.off());
+                            nothing(),
+                            settings,
+                            Rpc.STANDALONE,
+                            memory,
+                            AuditLog.off(),
+                            new PrometheusRegistry());
             try {
                 opened.listenBeforeReady(
                         new Health(

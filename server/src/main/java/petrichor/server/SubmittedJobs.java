@@ -1,5 +1,7 @@
 package petrichor.server;
 
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -13,6 +15,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.service.JobService;
 import petrichor.jobs.service.JobSettings;
 import petrichor.server.metrics.JobMeter;
+import petrichor.server.metrics.Readings;
 
 /**
  * The service for jobs, opened when somebody first asks for it: a server without jobs has neither
@@ -69,9 +72,17 @@ final class SubmittedJobs implements AutoCloseable {
         }
     }
 
-    synchronized void writeMetrics(StringBuilder out) {
+    void register(PrometheusRegistry registry) {
+        meter.register(registry);
+        registry.register(this::readings);
+    }
+
+    private synchronized MetricSnapshots readings() {
         JobService open = service;
-        meter.write(out, open == null ? 0 : open.running(), open == null ? 0 : open.queued());
+        return new Readings()
+                .gauge("petrichor_jobs_running", "Running jobs.", open == null ? 0 : open.running())
+                .gauge("petrichor_jobs_queued", "Queued jobs.", open == null ? 0 : open.queued())
+                .snapshots();
     }
 
     private void refuseWhereAnybodyMaySubmit() {

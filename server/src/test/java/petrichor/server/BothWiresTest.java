@@ -163,7 +163,7 @@ class BothWiresTest {
         server.post("/v1/projects/p:rollback", "{\"transaction\": \"bm9uc2Vuc2U=\"}");
         assertThat(server.get("/metrics").body())
                 .containsPattern(
-                        "petrichor_requests_total\\{method=\"Rollback\",wire=\"rest\",code=\"[A-Z_]+\"}"
+                        "petrichor_requests_total\\{code=\"[A-Z_]+\",method=\"Rollback\",wire=\"rest\"}"
                             + " \\d")
                 .containsPattern(
                         "petrichor_request_seconds_bucket\\{method=\"Rollback\",wire=\"rest\",le=\"\\+Inf\"}"

@@ -60,7 +60,7 @@ class CancelledQueriesTest {
                     Duration.ofSeconds(60),
                     () -> server.get("/metrics").body().contains("code=\"CANCELLED\""));
             store.goOn.countDown();
-            server.awaitMetrics("petrichor_memory_bytes{share=\"requests-small\"} 0");
+            server.awaitMetrics("petrichor_memory_bytes{share=\"requests-small\"} 0.0");
             assertThat(store.rows.get()).isLessThan(ENTITIES / 2);
         }
     }

@@ -174,7 +174,7 @@ class CancelledRequestsTest {
     }
 
     private static void awaitLockWaits(TestCluster.Node node, int waits) {
-        String line = "petrichor_transactions_lock_waits " + waits + "\n";
+        String line = "petrichor_transactions_lock_waits " + waits + ".0\n";
         Wait.until(line, LONG, () -> node.server().get("/metrics").body().contains("\n" + line));
     }
 

@@ -308,7 +308,7 @@ final class ClusterTest {
                                     .server()
                                     .get("/metrics")
                                     .body()
-                                    .contains("petrichor_cluster_members 2"));
+                                    .contains("petrichor_cluster_members 2.0"));
         }
     }
 }

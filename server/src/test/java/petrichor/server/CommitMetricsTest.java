@@ -83,16 +83,17 @@ class CommitMetricsTest {
 
     private static long figure(TestServer server, String name) {
         Matcher line =
-                Pattern.compile("(?m)^" + name + " (\\d+)$").matcher(server.get("/metrics").body());
+                Pattern.compile("(?m)^" + name + " ([0-9.E]+)$")
+                        .matcher(server.get("/metrics").body());
         assertThat(line.find()).as(name).isTrue();
-        return Long.parseLong(line.group(1));
+        return (long) Double.parseDouble(line.group(1));
     }
 
     private static long answered(TestServer server) {
-        return Pattern.compile("(?m)^petrichor_requests_total\\{[^}]*} (\\d+)$")
+        return Pattern.compile("(?m)^petrichor_requests_total\\{[^}]*} ([0-9.E]+)$")
                 .matcher(server.get("/metrics").body())
                 .results()
-                .mapToLong(line -> Long.parseLong(line.group(1)))
+                .mapToLong(line -> (long) Double.parseDouble(line.group(1)))
                 .sum();
     }
 }

@@ -40,13 +40,13 @@ class ConnectionShareTest {
             try (Socket modest = server.connect();
                     Socket greedy = server.connect()) {
                 begin(modest, 20 * MIB, 8 * MIB);
-                server.awaitMetrics("petrichor_request_bytes " + 8 * MIB);
+                server.awaitMetrics("petrichor_request_buffered_bytes " + 8.0 * MIB);
                 var _ = CompletableFuture.runAsync(() -> flood(greedy));
                 byte[] answer = greedy.getInputStream().readNBytes(12);
                 assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 429");
                 assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
             }
-            server.awaitMetrics("petrichor_request_bytes 0");
+            server.awaitMetrics("petrichor_request_buffered_bytes 0.0");
         }
     }
 
@@ -75,7 +75,7 @@ class ConnectionShareTest {
                                 assertThat(refused.getStatus().getDescription())
                                         .contains("12 MiB, the share of one connection");
                             });
-            server.awaitMetrics("petrichor_request_bytes 0");
+            server.awaitMetrics("petrichor_request_buffered_bytes 0.0");
         }
     }
 
@@ -87,7 +87,7 @@ class ConnectionShareTest {
             TestServer server = cluster.node(0).server();
             assertThat(forwarded(server, 20)).isEqualTo(Status.Code.INVALID_ARGUMENT);
             assertThat(forwarded(server, 31)).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-            server.awaitMetrics("petrichor_request_bytes 0");
+            server.awaitMetrics("petrichor_request_buffered_bytes 0.0");
         }
     }
 

@@ -32,8 +32,8 @@ class CostlyRequestsTest {
             assertThat(answer.statusCode()).isEqualTo(400);
             assertThat(answer.body()).hasSizeLessThan(2_000);
             server.awaitMetrics(
-                    "petrichor_request_bytes 0",
-                    "petrichor_memory_bytes{share=\"requests-large\"} 0");
+                    "petrichor_request_buffered_bytes 0.0",
+                    "petrichor_memory_bytes{share=\"requests-large\"} 0.0");
         }
     }
 
@@ -45,8 +45,8 @@ class CostlyRequestsTest {
             assertThat(answer.statusCode()).isEqualTo(400);
             assertThat(answer.body()).contains("list");
             server.awaitMetrics(
-                    "petrichor_request_bytes 0",
-                    "petrichor_memory_bytes{share=\"requests-large\"} 0");
+                    "petrichor_request_buffered_bytes 0.0",
+                    "petrichor_memory_bytes{share=\"requests-large\"} 0.0");
         }
     }
 
@@ -87,7 +87,7 @@ class CostlyRequestsTest {
             } finally {
                 channel.shutdownNow();
             }
-            server.awaitMetrics("petrichor_request_bytes 0");
+            server.awaitMetrics("petrichor_request_buffered_bytes 0.0");
         }
     }
 

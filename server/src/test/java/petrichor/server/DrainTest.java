@@ -159,7 +159,7 @@ class DrainTest {
     }
 
     private static void awaitRunning(TestServer server) {
-        while (!server.get("/metrics").body().contains("petrichor_requests_running 1\n")) {
+        while (!server.get("/metrics").body().contains("petrichor_requests_running 1.0\n")) {
             Thread.onSpinWait(); // the class' time limit ends this
         }
     }

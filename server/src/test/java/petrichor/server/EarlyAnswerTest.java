@@ -215,7 +215,7 @@ class EarlyAnswerTest {
             OutputStream out = client.getOutputStream();
             ascii(out, POST + "Content-Length: 1000000\r\n\r\n");
             assertThat(answers(client)).startsWith("HTTP/1.1 413");
-            while (!server.get("/metrics").body().contains("petrichor_connections 1\n")) {
+            while (!server.get("/metrics").body().contains("petrichor_connections 1.0\n")) {
                 Thread.onSpinWait(); // the class' time limit ends this
             }
         }
@@ -232,7 +232,7 @@ class EarlyAnswerTest {
                     .contains("{\"error\":{\"code\":" + status.substring(9) + ",")
                     .contains(text)
                     .endsWith("}");
-            server.awaitMetrics("petrichor_request_bytes 0");
+            server.awaitMetrics("petrichor_request_buffered_bytes 0.0");
         }
     }
 

@@ -132,7 +132,7 @@ final class JobsPageTest {
                 .body()
                 .lines()
                 .filter(line -> line.startsWith(series + " "))
-                .mapToLong(line -> Long.parseLong(line.substring(series.length() + 1)))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(series.length() + 1)))
                 .findFirst()
                 .orElseThrow();
     }

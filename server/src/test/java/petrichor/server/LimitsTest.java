@@ -265,7 +265,7 @@ class LimitsTest {
                                 assertThat(refused.getStatus().getDescription())
                                         .contains("limits.buffered-bytes-max");
                             });
-            server.awaitMetrics("petrichor_request_bytes 0");
+            server.awaitMetrics("petrichor_request_buffered_bytes 0.0");
         }
     }
 

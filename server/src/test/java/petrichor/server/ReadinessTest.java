@@ -38,7 +38,7 @@ class ReadinessTest {
             assertThat(server.get("/readyz").body()).contains("[-]store " + STUCK);
             assertThat(server.get("/livez").statusCode()).isEqualTo(200);
             assertThat(server.get("/metrics").body())
-                    .contains("petrichor_store_up{store=\"home\",scheme=\"cassandra\"} 0\n");
+                    .contains("petrichor_store_up{scheme=\"cassandra\",store=\"home\"} 0.0\n");
             store.problem = null;
             assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
         }

@@ -93,7 +93,8 @@ class WireFuzzTest {
                 bystander.assertUntouched(replay);
             }
             assertThat(server.get("/readyz").statusCode()).as("-Dseed=%d", seed).isEqualTo(200);
-            server.awaitMetrics("petrichor_request_bytes 0", "petrichor_requests_running 0");
+            server.awaitMetrics(
+                    "petrichor_request_buffered_bytes 0.0", "petrichor_requests_running 0.0");
         }
     }
 

@@ -1,16 +1,17 @@
 package petrichor.server.metrics;
 
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.service.JobObserver;
 
 /** What the jobs of a server did since it started. Safe for any thread. */
 public final class JobMeter implements JobObserver {
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final double[] BOUNDS_S = {
         0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800
     };
@@ -18,76 +19,77 @@ public final class JobMeter implements JobObserver {
     private static final List<JobState> OUTCOMES =
             List.of(JobState.FINISHED, JobState.FAILED, JobState.CANCELED);
 
-    private final Map<JobState, LongAdder> ended = new ConcurrentHashMap<>();
-    private final LongAdder records = new LongAdder();
-    private final LongAdder bytes = new LongAdder();
-    private final LongAdder repeated = new LongAdder();
-    private final DurationHistogram queue = new DurationHistogram(BOUNDS_S);
-    private final DurationHistogram stages = new DurationHistogram(BOUNDS_S);
+    private final Counter ended =
+            Counter.builder()
+                    .name("petrichor_jobs_ended_total")
+                    .help("Completed jobs, by outcome.")
+                    .labelNames("outcome")
+                    .withoutExemplars()
+                    .build();
+    private final Counter records =
+            counter("petrichor_jobs_records_total", "Records emitted by tasks of jobs.");
+    private final Counter bytes =
+            counter("petrichor_jobs_record_bytes_total", "Bytes of these records.");
+    private final Counter restarted =
+            counter(
+                    "petrichor_jobs_workers_lost_total",
+                    "Stages restarted because a worker process or machine was lost.");
+    private final Histogram queue =
+            histogram("petrichor_jobs_queue_seconds", "Time from submission to start.");
+    private final Histogram stages =
+            histogram(
+                    "petrichor_jobs_stage_seconds", "Time from a stage's first start to its end.");
+
+    /** Every outcome has a series from the start, so that the first job counts as an increase. */
+    public JobMeter() {
+        OUTCOMES.forEach(outcome -> ended.initLabelValues(label(outcome)));
+    }
+
+    public void register(PrometheusRegistry registry) {
+        List.of(ended, records, bytes, restarted, queue, stages).forEach(registry::register);
+    }
+
+    private static Counter counter(String name, String help) {
+        return Counter.builder().name(name).help(help).withoutExemplars().build();
+    }
+
+    private static Histogram histogram(String name, String help) {
+        return Histogram.builder()
+                .name(name)
+                .help(help)
+                .classicOnly()
+                .classicUpperBounds(BOUNDS_S)
+                .withoutExemplars()
+                .build();
+    }
+
+    private static String label(JobState outcome) {
+        return outcome.name().toLowerCase(Locale.ROOT);
+    }
 
     @Override
     public void started(Duration queued) {
-        queue.add(queued.toNanos());
+        queue.observe(queued.toNanos() / NANOS_PER_SECOND);
     }
 
     @Override
     public void ended(JobState outcome) {
-        ended.computeIfAbsent(outcome, _ -> new LongAdder()).increment();
+        ended.labelValues(label(outcome)).inc();
     }
 
     @Override
     public void processed(long moreRecords, long moreBytes) {
-        records.add(moreRecords);
-        bytes.add(moreBytes);
+        records.inc(moreRecords);
+        bytes.inc(moreBytes);
     }
 
     @Override
     public void stageEnded(Duration took) {
-        stages.add(took.toNanos());
+        stages.observe(took.toNanos() / NANOS_PER_SECOND);
     }
 
     @Override
     public void stageRepeated() {
-        repeated.increment();
-    }
-
-    /**
-     * @param running jobs now
-     * @param queued jobs that wait now
-     */
-    public void write(StringBuilder text, int running, int queued) {
-        Exposition out = new Exposition(text);
-        out.single("gauge", "petrichor_jobs_running", "Running jobs.", running);
-        out.single("gauge", "petrichor_jobs_queued", "Queued jobs.", queued);
-        out.family("counter", "petrichor_jobs_ended_total", "Completed jobs, by outcome.");
-        for (JobState outcome : OUTCOMES) {
-            LongAdder count = ended.get(outcome);
-            out.line(
-                    "petrichor_jobs_ended_total",
-                    Map.of("outcome", outcome.name().toLowerCase(Locale.ROOT)),
-                    count == null ? 0 : count.sum());
-        }
-        out.single(
-                "counter",
-                "petrichor_jobs_records_total",
-                "Records emitted by tasks of jobs.",
-                records.sum());
-        out.single(
-                "counter",
-                "petrichor_jobs_record_bytes_total",
-                "Bytes of these records.",
-                bytes.sum());
-        out.single(
-                "counter",
-                "petrichor_jobs_workers_lost_total",
-                "Stages restarted because a worker process or machine was lost.",
-                repeated.sum());
-        out.family("histogram", "petrichor_jobs_queue_seconds", "Time from submission to start.");
-        queue.write(out, "petrichor_jobs_queue_seconds", Map.of());
-        out.family(
-                "histogram",
-                "petrichor_jobs_stage_seconds",
-                "Time from a stage's first start to its end.");
-        stages.write(out, "petrichor_jobs_stage_seconds", Map.of());
+        restarted.inc();
     }
 }

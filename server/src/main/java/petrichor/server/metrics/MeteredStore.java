@@ -18,7 +18,7 @@ import petrichor.kv.WriteBatch;
 public final class MeteredStore extends ForwardingStore {
     private final String name;
     private final String scheme;
-    private final StoreMeter meter = new StoreMeter();
+    private final StoreMeter meter;
 
     /**
      * @param name by which the configuration knows it
@@ -28,6 +28,7 @@ public final class MeteredStore extends ForwardingStore {
         super(below);
         this.name = name;
         this.scheme = scheme;
+        this.meter = new StoreMeter(name);
     }
 
     /** The store that is measured, or the store itself if it is not measured. */

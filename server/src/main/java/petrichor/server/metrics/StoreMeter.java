@@ -1,13 +1,17 @@
 package petrichor.server.metrics;
 
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep.Outcome;
 
@@ -16,6 +20,9 @@ import petrichor.kv.DurableStep.Outcome;
  * thread; measuring takes no lock.
  */
 final class StoreMeter {
+    static final String SECONDS = "petrichor_store_operation_seconds";
+    static final String ERRORS = "petrichor_store_errors_total";
+
     /** From a block cache's hit to the longest timeout that anybody configures. */
     private static final double[] BOUNDS_S = {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
@@ -28,16 +35,31 @@ final class StoreMeter {
     /** What is no failure of ours is a defect of the plug-in. */
     private static final String UNEXPECTED = "UNEXPECTED";
 
-    private record Failure(StoreOperation operation, String kind) {}
+    private static final double NANOS_PER_SECOND = 1e9;
 
-    private final Map<StoreOperation, DurationHistogram> latencies =
-            new EnumMap<>(StoreOperation.class);
-    private final Map<Failure, LongAdder> failures = new ConcurrentHashMap<>();
+    private final String store;
+    private final Histogram seconds =
+            Histogram.builder()
+                    .name(SECONDS)
+                    .labelNames("store", "operation")
+                    .classicOnly()
+                    .classicUpperBounds(BOUNDS_S)
+                    .withoutExemplars()
+                    .build();
+    private final Counter errors =
+            Counter.builder()
+                    .name(ERRORS)
+                    .labelNames("store", "operation", "kind")
+                    .withoutExemplars()
+                    .build();
+    private final Map<StoreOperation, DistributionDataPoint> latencies = new ConcurrentHashMap<>();
     private volatile long answeredAtNanos = System.nanoTime();
 
-    StoreMeter() {
+    /** Failures to answer are zero from the start, so that the first one is an increase. */
+    StoreMeter(String store) {
+        this.store = store;
         for (StoreOperation operation : StoreOperation.values()) {
-            latencies.put(operation, new DurationHistogram(BOUNDS_S));
+            errors.initLabelValues(store, operation.label(), ErrorCode.UNAVAILABLE.name());
         }
     }
 
@@ -58,10 +80,9 @@ final class StoreMeter {
 
     void answered(StoreOperation operation, long begunNanos) {
         long now = System.nanoTime();
-        DurationHistogram latency = latencies.get(operation);
-        if (latency != null) {
-            latency.add(now - begunNanos);
-        }
+        DistributionDataPoint latency = latencies.get(operation);
+        (latency == null ? firstLatency(operation) : latency)
+                .observe((now - begunNanos) / NANOS_PER_SECOND);
         answeredAtNanos = now;
     }
 
@@ -72,7 +93,12 @@ final class StoreMeter {
     }
 
     private void failed(StoreOperation operation, String kind) {
-        failures.computeIfAbsent(new Failure(operation, kind), _ -> new LongAdder()).increment();
+        errors.labelValues(store, operation.label(), kind).inc();
+    }
+
+    /** Only now: a store has only the operations of its kind of commit point. */
+    private DistributionDataPoint firstLatency(StoreOperation operation) {
+        return latencies.computeIfAbsent(operation, one -> seconds.labelValues(store, one.label()));
     }
 
     /** Since the last operation of any kind that succeeded; since the store was opened before. */
@@ -80,28 +106,11 @@ final class StoreMeter {
         return Duration.ofNanos(System.nanoTime() - answeredAtNanos);
     }
 
-    void writeLatencies(Exposition out, String name, String store) {
-        latencies.forEach(
-                (operation, latency) -> {
-                    if (!latency.isEmpty()) {
-                        latency.write(out, name, labels(store, operation));
-                    }
-                });
+    List<HistogramDataPointSnapshot> latencies() {
+        return seconds.collect().getDataPoints();
     }
 
-    void writeFailures(Exposition out, String name, String store) {
-        failures.forEach(
-                (failure, count) -> {
-                    Map<String, String> labels = labels(store, failure.operation());
-                    labels.put("kind", failure.kind());
-                    out.line(name, labels, count.sum());
-                });
-    }
-
-    private static Map<String, String> labels(String store, StoreOperation operation) {
-        Map<String, String> labels = new LinkedHashMap<>();
-        labels.put("store", store);
-        labels.put("operation", operation.label());
-        return labels;
+    List<CounterDataPointSnapshot> failures() {
+        return errors.collect().getDataPoints();
     }
 }

@@ -1,10 +1,15 @@
 package petrichor.server.metrics;
 
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import petrichor.kv.KeyValueStore;
 
 /**
@@ -46,29 +51,46 @@ public final class StoreWatch implements AutoCloseable {
                 .findFirst();
     }
 
-    public void write(StringBuilder text) {
+    /** The metrics of all stores, a family for all of them. */
+    public void add(Readings readings) {
         if (stores.isEmpty()) {
             return;
         }
-        Exposition out = new Exposition(text);
-        String seconds = "petrichor_store_operation_seconds";
-        out.family("histogram", seconds, "Duration of successful store operations.");
-        stores.forEach(store -> store.meter().writeLatencies(out, seconds, store.name()));
-        String errors = "petrichor_store_errors_total";
-        out.family("counter", errors, "Failed store operations.");
-        stores.forEach(store -> store.meter().writeFailures(out, errors, store.name()));
-        String retries = "petrichor_store_retries_total";
-        out.family("counter", retries, "Requests that a store plugin retried.");
-        stores.forEach(store -> out.line(retries, Map.of("store", store.name()), store.retries()));
-        String up = "petrichor_store_up";
-        out.family("gauge", up, "1 if the store answers, 0 if not.");
-        stores.forEach(
-                store -> {
-                    Map<String, String> labels = new LinkedHashMap<>();
-                    labels.put("store", store.name());
-                    labels.put("scheme", store.scheme());
-                    out.line(up, labels, isUp(store) ? 1 : 0);
-                });
+        readings.add(
+                        new HistogramSnapshot(
+                                new MetricMetadata(
+                                        StoreMeter.SECONDS,
+                                        "Duration of successful store operations."),
+                                each(store -> store.meter().latencies())))
+                .add(
+                        new CounterSnapshot(
+                                new MetricMetadata(StoreMeter.ERRORS, "Failed store operations."),
+                                each(store -> store.meter().failures())))
+                .counters(
+                        "petrichor_store_retries_total",
+                        "Requests that a store plugin retried.",
+                        each(
+                                store ->
+                                        List.of(
+                                                new Readings.Point(
+                                                        Labels.of("store", store.name()),
+                                                        store.retries()))))
+                .gauges(
+                        "petrichor_store_up",
+                        "1 if the store answers, 0 if not.",
+                        each(
+                                store ->
+                                        List.of(
+                                                new Readings.Point(
+                                                        labels(store), isUp(store) ? 1 : 0))));
+    }
+
+    private static Labels labels(MeteredStore store) {
+        return Labels.of("store", store.name(), "scheme", store.scheme());
+    }
+
+    private <T> List<T> each(Function<MeteredStore, List<T>> points) {
+        return stores.stream().map(points).flatMap(List::stream).toList();
     }
 
     private boolean isUp(MeteredStore store) {

@@ -1,6 +1,6 @@
 /**
  * Metrics that are measured around the parts of a server: operations of the stores, health of the
- * stores, jobs. Written in Prometheus' text format.
+ * stores, jobs. Counted with Prometheus' client library.
  */
 @NullMarked
 package petrichor.server.metrics;

@@ -3,6 +3,7 @@ package petrichor.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -67,9 +68,11 @@ class StoreWatchTest {
     }
 
     private static String written(StoreWatch watch) {
-        StringBuilder out = new StringBuilder();
-        watch.write(out);
-        return out.toString();
+        Readings readings = new Readings();
+        watch.add(readings);
+        return ExpositionFormats.init()
+                .getPrometheusTextFormatWriter()
+                .toDebugString(readings.snapshots());
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
@@ -109,17 +112,17 @@ class StoreWatchTest {
                             count("commit", 1),
                             count("get", 1),
                             count("scan", 1),
-                            "petrichor_store_errors_total{store=\"home\",operation=\"get\",kind=\"NOT_FOUND\"}"
-                                + " 1\n",
-                            "petrichor_store_retries_total{store=\"home\"} 0\n",
-                            "petrichor_store_up{store=\"home\",scheme=\"rocksdb\"} 1\n");
+                            "petrichor_store_errors_total{kind=\"NOT_FOUND\",operation=\"get\",store=\"home\"}"
+                                + " 1.0\n",
+                            "petrichor_store_retries_total{store=\"home\"} 0.0\n",
+                            "petrichor_store_up{scheme=\"rocksdb\",store=\"home\"} 1.0\n");
         }
     }
 
     private static String count(String operation, int count) {
-        return "petrichor_store_operation_seconds_count{store=\"home\",operation=\""
+        return "petrichor_store_operation_seconds_count{operation=\""
                 + operation
-                + "\"} "
+                + "\",store=\"home\"} "
                 + count
                 + "\n";
     }
@@ -136,11 +139,11 @@ class StoreWatchTest {
             assertThat(watch.problem().orElseThrow())
                     .startsWith("the store photos (redis) has not answered a read for ");
             assertThat(written(watch))
-                    .contains("petrichor_store_up{store=\"photos\",scheme=\"redis\"} 0\n");
+                    .contains("petrichor_store_up{scheme=\"redis\",store=\"photos\"} 0.0\n");
             resumed.countDown();
             await(() -> watch.problem().isEmpty());
             assertThat(written(watch))
-                    .contains("petrichor_store_retries_total{store=\"photos\"} 7\n");
+                    .contains("petrichor_store_retries_total{store=\"photos\"} 7.0\n");
         }
     }
 
@@ -176,7 +179,14 @@ class StoreWatchTest {
             assertThat(watch.problem()).isEmpty();
             assertThat(written(watch))
                     .contains(
-                            "petrichor_store_errors_total{store=\"home\",operation=\"probe\",kind=\"UNAVAILABLE\"}");
+                            "petrichor_store_errors_total{kind=\"UNAVAILABLE\",operation=\"probe\",store=\"home\"}"
+                                + " ")
+                    .contains(
+                            "petrichor_store_errors_total{kind=\"UNAVAILABLE\",operation=\"get\",store=\"home\"}"
+                                + " 0.0\n")
+                    .doesNotContain(
+                            "petrichor_store_errors_total{kind=\"UNAVAILABLE\",operation=\"probe\",store=\"home\"}"
+                                + " 0.0\n");
         }
     }
 }

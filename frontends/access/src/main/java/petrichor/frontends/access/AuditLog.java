@@ -1,15 +1,16 @@
 package petrichor.frontends.access;
 
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,10 +43,22 @@ public final class AuditLog implements AutoCloseable {
     private final @Nullable Thread writer;
     private final Queue<AuditRecord> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
-    private final LongAdder written = new LongAdder();
-    private final LongAdder overflowed = new LongAdder();
-    private final LongAdder unwritable = new LongAdder();
-    private final LongAdder strangers = new LongAdder();
+    private final Counter written =
+            Counter.builder()
+                    .name("petrichor_audit_records_total")
+                    .help("Records written to the audit log.")
+                    .withoutExemplars()
+                    .build();
+    private final Counter dropped =
+            Counter.builder()
+                    .name("petrichor_audit_dropped_total")
+                    .help("Audit records lost, by reason.")
+                    .labelNames("reason")
+                    .withoutExemplars()
+                    .build();
+    private final CounterDataPoint overflowed = dropped.labelValues("queue_full");
+    private final CounterDataPoint unwritable = dropped.labelValues("write_failed");
+    private final CounterDataPoint strangers = dropped.labelValues("unauthenticated");
     private final AtomicLong strangersSecond = new AtomicLong();
     private final AtomicInteger strangersInSecond = new AtomicInteger();
     private volatile boolean closed;
@@ -100,10 +113,10 @@ public final class AuditLog implements AutoCloseable {
 
     void add(AuditRecord entry) {
         if (entry.token() == null && tooManyStrangers()) {
-            strangers.increment();
+            strangers.inc();
         } else if (queued.incrementAndGet() > QUEUED_MAX) {
             queued.decrementAndGet();
-            overflowed.increment();
+            overflowed.inc();
         } else {
             queue.add(entry);
         }
@@ -125,7 +138,7 @@ public final class AuditLog implements AutoCloseable {
             if (!writeBatch(target) && !closed) {
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
-            long lost = overflowed.sum() + unwritable.sum();
+            long lost = overflowed.getLongValue() + unwritable.getLongValue();
             if (lost > lostBefore && System.nanoTime() - reported > REPORT_NANOS) {
                 LOG.warn("the audit log has dropped {} records since the start", lost);
                 lostBefore = lost;
@@ -149,31 +162,20 @@ public final class AuditLog implements AutoCloseable {
         queued.addAndGet(-lines.size());
         try {
             target.append(lines);
-            written.add(lines.size());
+            written.inc(lines.size());
         } catch (IOException failed) {
-            if (unwritable.sum() == 0) {
+            if (unwritable.getLongValue() == 0) {
                 LOG.warn("the audit log cannot be written: {}", FileProblem.reason(failed));
             }
-            unwritable.add(lines.size());
+            unwritable.inc(lines.size());
         }
         return lines.size() == BATCH_MAX;
     }
 
-    /** In Prometheus' text format. */
-    public void writeMetrics(StringBuilder out) {
-        out.append("# HELP petrichor_audit_records_total Records written to the audit log.\n");
-        out.append("# TYPE petrichor_audit_records_total counter\n");
-        out.append("petrichor_audit_records_total ").append(written.sum()).append('\n');
-        out.append("# HELP petrichor_audit_dropped_total Audit records lost, by reason.\n");
-        out.append("# TYPE petrichor_audit_dropped_total counter\n");
-        Map.of("queue_full", overflowed, "write_failed", unwritable, "unauthenticated", strangers)
-                .forEach(
-                        (reason, count) ->
-                                out.append("petrichor_audit_dropped_total{reason=\"")
-                                        .append(reason)
-                                        .append("\"} ")
-                                        .append(count.sum())
-                                        .append('\n'));
+    /** Adds what it counts to the metrics of a server. */
+    public void register(PrometheusRegistry registry) {
+        registry.register(written);
+        registry.register(dropped);
     }
 
     /** Writes what is queued, then closes the file. Waits at most five seconds for that. */

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
@@ -190,20 +193,20 @@ class AuditLogTest {
     }
 
     private static long dropped(AuditLog log, String reason) {
-        return metric(log, "petrichor_audit_dropped_total{reason=\"" + reason + "\"} ");
+        return metric(log, "petrichor_audit_dropped", Labels.of("reason", reason));
     }
 
     private static long written(AuditLog log) {
-        return metric(log, "petrichor_audit_records_total ");
+        return metric(log, "petrichor_audit_records", Labels.EMPTY);
     }
 
-    private static long metric(AuditLog log, String name) {
-        StringBuilder out = new StringBuilder();
-        log.writeMetrics(out);
-        return out.toString()
-                .lines()
-                .filter(line -> line.startsWith(name))
-                .mapToLong(line -> Long.parseLong(line.substring(name.length())))
+    private static long metric(AuditLog log, String name, Labels labels) {
+        PrometheusRegistry registry = new PrometheusRegistry();
+        log.register(registry);
+        return registry.scrape(name::equals).stream()
+                .flatMap(family -> family.getDataPoints().stream())
+                .filter(point -> point.getLabels().equals(labels))
+                .mapToLong(point -> (long) ((CounterDataPointSnapshot) point).getValue())
                 .findFirst()
                 .orElseThrow();
     }

@@ -9,6 +9,8 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
@@ -83,24 +86,32 @@ public final class DatastoreFrontEnd implements AutoCloseable {
 
     /** One of several servers, with memory of its own. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Rpc rpc) {
-        this(datastore, settings, rpc, MemoryBudget.ofHeap(MEMORY_PERCENT), AuditLog.off());
+        this(
+                datastore,
+                settings,
+                rpc,
+                MemoryBudget.ofHeap(MEMORY_PERCENT),
+                AuditLog.off(),
+                new PrometheusRegistry());
     }
 
     /**
      * @param memory of the process; requests and responses get their shares of it
      * @param audit gets a record of each request; belongs to the caller
+     * @param registry gets the metrics of both wires
      */
     public DatastoreFrontEnd(
             Datastore datastore,
             FrontEndSettings settings,
             Rpc rpc,
             MemoryBudget memory,
-            AuditLog audit) {
+            AuditLog audit,
+            PrometheusRegistry registry) {
         this.settings = settings;
         this.rpc = rpc;
         requireAuthentication(settings, rpc);
         this.gate = new Authenticator(settings.tokens(), audit);
-        this.metrics = new RequestMetrics();
+        this.metrics = new RequestMetrics(registry);
         this.pages = new CopyOnWriteArrayList<>();
         this.dispatcher = new Dispatcher(datastore, settings.execution());
         this.budget = new RequestBudget(memory, settings.limits().bufferedBytesMax());
@@ -126,6 +137,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                                 () ->
                                         NetworkTransport.AVAILABLE.threads(
                                                 "network", settings.execution().networkThreads()));
+        register(registry);
     }
 
     /**
@@ -300,25 +312,31 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         return listening.isEmpty() ? -1 : listening.getFirst().getPort();
     }
 
-    /** What both wires did, in Prometheus' text format. */
-    public void writeMetrics(StringBuilder out) {
-        metrics.write(out);
-        gauge(out, "petrichor_connections", "Open connections.", sniffer.connections());
-        gauge(out, "petrichor_request_bytes", "Bytes of requests in memory.", budget.bytes());
-        gauge(out, "petrichor_requests_queued", "Requests waiting.", dispatcher.queued());
+    private void register(PrometheusRegistry registry) {
+        gauge(registry, "petrichor_connections", "Open connections.", sniffer::connections);
+        gauge(
+                registry,
+                "petrichor_request_buffered_bytes",
+                "Bytes of requests in memory.",
+                budget::bytes);
+        gauge(registry, "petrichor_requests_queued", "Requests waiting.", dispatcher::queued);
         if (certificates.present()) {
             gauge(
-                    out,
+                    registry,
                     "petrichor_tls_certificate_expiry_seconds",
                     "End of the certificate's validity, seconds since 1970.",
-                    certificates.validUntil().getEpochSecond());
+                    () -> certificates.validUntil().getEpochSecond());
         }
     }
 
-    private static void gauge(StringBuilder out, String name, String help, long value) {
-        out.append("# HELP ").append(name).append(' ').append(help).append('\n');
-        out.append("# TYPE ").append(name).append(" gauge\n");
-        out.append(name).append(' ').append(value).append('\n');
+    private static void gauge(
+            PrometheusRegistry registry, String name, String help, LongSupplier value) {
+        var _ =
+                GaugeWithCallback.builder()
+                        .name(name)
+                        .help(help)
+                        .callback(now -> now.call((double) value.getAsLong()))
+                        .register(registry);
     }
 
     /** Takes no new requests, lets those that run end within {@code patience}, then closes. */

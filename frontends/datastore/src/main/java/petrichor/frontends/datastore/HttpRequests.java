@@ -301,6 +301,7 @@ final class HttpRequests {
                                     parameters,
                                     body,
                                     contentType == null ? "" : contentType,
+                                    request.headers().get(HttpHeaderNames.ACCEPT, ""),
                                     request.headers().get(HttpHeaderNames.ORIGIN),
                                     attempt);
                     return dispatcher

@@ -53,6 +53,7 @@ public record Page(
      * @param parameters of the query, the first of each name
      * @param body unpacked
      * @param contentType empty if there is none
+     * @param accept the media types that the client takes; empty if it does not say
      * @param origin the page in a browser that asks; null if no browser does
      * @param attempt knows the caller; pages with {@link Access#TOKEN} check with it
      */
@@ -61,6 +62,7 @@ public record Page(
             Map<String, String> parameters,
             byte[] body,
             String contentType,
+            String accept,
             @Nullable String origin,
             AccessAttempt attempt) {}
 

@@ -2,12 +2,17 @@ package petrichor.frontends.datastore;
 
 import static java.util.Objects.requireNonNull;
 
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,11 +44,51 @@ final class RequestMetrics {
         REST
     }
 
-    private final Map<DatastoreMethod, Series> overGrpc = perMethod();
-    private final Map<DatastoreMethod, Series> overRest = perMethod();
-    private final LongAdder bytesIn = new LongAdder();
-    private final LongAdder bytesOut = new LongAdder();
+    private final Counter requests;
+    private final Histogram seconds;
+    private final Counter bytesIn;
+    private final Counter bytesOut;
+    private final Map<DatastoreMethod, Series> overGrpc;
+    private final Map<DatastoreMethod, Series> overRest;
     private final AtomicLong running = new AtomicLong();
+
+    RequestMetrics(PrometheusRegistry registry) {
+        this.requests =
+                Counter.builder()
+                        .name("petrichor_requests_total")
+                        .help("Requests answered.")
+                        .labelNames("method", "wire", "code")
+                        .withoutExemplars()
+                        .register(registry);
+        this.seconds =
+                Histogram.builder()
+                        .name("petrichor_request_seconds")
+                        .help("Time from a request's headers to its answer.")
+                        .labelNames("method", "wire")
+                        .classicOnly()
+                        .classicUpperBounds(BOUNDS_S)
+                        .withoutExemplars()
+                        .register(registry);
+        this.bytesIn =
+                bytes(
+                        "petrichor_request_bytes_total",
+                        "Request messages received, bytes.",
+                        registry);
+        this.bytesOut =
+                bytes("petrichor_response_bytes_total", "Response messages sent, bytes.", registry);
+        var _ =
+                GaugeWithCallback.builder()
+                        .name("petrichor_requests_running")
+                        .help("Requests not yet answered.")
+                        .callback(now -> now.call((double) running.get()))
+                        .register(registry);
+        this.overGrpc = perMethod(Wire.GRPC);
+        this.overRest = perMethod(Wire.REST);
+    }
+
+    private static Counter bytes(String name, String help, PrometheusRegistry registry) {
+        return Counter.builder().name(name).help(help).withoutExemplars().register(registry);
+    }
 
     /**
      * @param trace asked only for the log; null when the request belongs to none
@@ -66,10 +111,10 @@ final class RequestMetrics {
                 });
     }
 
-    private static Map<DatastoreMethod, Series> perMethod() {
+    private Map<DatastoreMethod, Series> perMethod(Wire wire) {
         Map<DatastoreMethod, Series> all = new EnumMap<>(DatastoreMethod.class);
         for (DatastoreMethod method : DatastoreMethod.values()) {
-            all.put(method, new Series());
+            all.put(method, new Series(method, wire));
         }
         return all;
     }
@@ -99,11 +144,11 @@ final class RequestMetrics {
         }
 
         void received(int bytes) {
-            bytesIn.add(bytes);
+            bytesIn.inc(bytes);
         }
 
         void succeeded(int bytes) {
-            bytesOut.add(bytes);
+            bytesOut.inc(bytes);
             end(OK);
         }
 
@@ -140,110 +185,42 @@ final class RequestMetrics {
         }
     }
 
-    /** Writes everything in Prometheus' text format. */
-    void write(StringBuilder out) {
-        out.append("# HELP petrichor_requests_total Requests answered.\n");
-        out.append("# TYPE petrichor_requests_total counter\n");
-        each(
-                (method, wire, one) -> {
-                    for (Map.Entry<String, LongAdder> outcome : one.outcomes.entrySet()) {
-                        out.append("petrichor_requests_total{")
-                                .append(labels(method, wire))
-                                .append(",code=\"")
-                                .append(outcome.getKey())
-                                .append("\"} ")
-                                .append(outcome.getValue().sum())
-                                .append('\n');
-                    }
-                });
-        out.append(
-                "# HELP petrichor_request_seconds Time from a request's headers to its answer.\n");
-        out.append("# TYPE petrichor_request_seconds histogram\n");
-        each((method, wire, one) -> one.writeLatency(out, labels(method, wire)));
-        counter(out, "petrichor_request_bytes_total", "Request messages received, bytes.", bytesIn);
-        counter(out, "petrichor_response_bytes_total", "Response messages sent, bytes.", bytesOut);
-        out.append("# HELP petrichor_requests_running Requests not yet answered.\n");
-        out.append("# TYPE petrichor_requests_running gauge\n");
-        out.append("petrichor_requests_running ").append(running.get()).append('\n');
-    }
-
-    private static void counter(StringBuilder out, String name, String help, LongAdder value) {
-        out.append("# HELP ").append(name).append(' ').append(help).append('\n');
-        out.append("# TYPE ").append(name).append(" counter\n");
-        out.append(name).append(' ').append(value.sum()).append('\n');
-    }
-
-    private interface Each {
-        void visit(DatastoreMethod method, Wire wire, Series one);
-    }
-
-    private void each(Each visitor) {
-        for (DatastoreMethod method : DatastoreMethod.values()) {
-            for (Wire wire : Wire.values()) {
-                Series one = one(method, wire);
-                if (one.count.sum() > 0) {
-                    visitor.visit(method, wire, one);
-                }
-            }
-        }
-    }
-
     private static String label(Wire wire) {
         return wire.name().toLowerCase(Locale.ROOT);
     }
 
-    private static String labels(DatastoreMethod method, Wire wire) {
-        return "method=\"" + method.rpcName() + "\",wire=\"" + label(wire) + "\"";
-    }
-
     /** What is known of one method on one wire. */
-    private static final class Series {
-        final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
-        final LongAdder[] buckets = adders(BOUNDS_S.length + 1);
-        final LongAdder count = new LongAdder();
-        final LongAdder nanos = new LongAdder();
+    private final class Series {
+        private final String method;
+        private final String wire;
+        private final Map<String, CounterDataPoint> outcomes = new ConcurrentHashMap<>();
+        private volatile @Nullable DistributionDataPoint latency;
 
-        void add(String outcome, long took) {
-            outcomes.computeIfAbsent(outcome, _ -> new LongAdder()).increment();
-            int bucket = 0;
-            while (bucket < BOUNDS_S.length && took > BOUNDS_S[bucket] * NANOS_PER_SECOND) {
-                bucket++;
-            }
-            buckets[bucket].increment();
-            count.increment();
-            nanos.add(took);
+        Series(DatastoreMethod method, Wire wire) {
+            this.method = method.rpcName();
+            this.wire = label(wire);
+            // The first success is an increase as well, which a series that appears with 1 hides.
+            ended(OK);
         }
 
-        void writeLatency(StringBuilder out, String labels) {
-            long below = 0;
-            for (int i = 0; i <= BOUNDS_S.length; i++) {
-                below += buckets[i].sum();
-                out.append("petrichor_request_seconds_bucket{")
-                        .append(labels)
-                        .append(",le=\"")
-                        .append(i == BOUNDS_S.length ? "+Inf" : String.valueOf(BOUNDS_S[i]))
-                        .append("\"} ")
-                        .append(below)
-                        .append('\n');
-            }
-            out.append("petrichor_request_seconds_sum{")
-                    .append(labels)
-                    .append("} ")
-                    .append(nanos.sum() / NANOS_PER_SECOND)
-                    .append('\n');
-            out.append("petrichor_request_seconds_count{")
-                    .append(labels)
-                    .append("} ")
-                    .append(below)
-                    .append('\n');
+        void add(String outcome, long tookNanos) {
+            CounterDataPoint known = outcomes.get(outcome);
+            (known == null ? ended(outcome) : known).inc();
+            DistributionDataPoint distribution = latency;
+            (distribution == null ? firstLatency() : distribution)
+                    .observe(tookNanos / NANOS_PER_SECOND);
         }
 
-        private static LongAdder[] adders(int count) {
-            LongAdder[] adders = new LongAdder[count];
-            for (int i = 0; i < count; i++) {
-                adders[i] = new LongAdder();
-            }
-            return adders;
+        private CounterDataPoint ended(String outcome) {
+            return outcomes.computeIfAbsent(
+                    outcome, code -> requests.labelValues(method, wire, code));
+        }
+
+        /** Only now: the histogram of a method that nobody calls would be seventeen zeros. */
+        private DistributionDataPoint firstLatency() {
+            DistributionDataPoint first = seconds.labelValues(method, wire);
+            latency = first;
+            return first;
         }
     }
 }

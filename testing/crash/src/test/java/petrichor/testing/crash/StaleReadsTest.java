@@ -104,7 +104,9 @@ class StaleReadsTest {
                         () -> ready(server).contains("[-]store the store home ("));
                 assertThat(server.get("/metrics").body())
                         .contains(
-                                "petrichor_store_up{store=\"home\",scheme=\"" + store + "\"} 0\n");
+                                "petrichor_store_up{scheme=\""
+                                        + store
+                                        + "\",store=\"home\"} 0.0\n");
             } finally {
                 nobody.resumeStore();
             }

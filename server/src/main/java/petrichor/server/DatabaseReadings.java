@@ -2,70 +2,66 @@ package petrichor.server;
 
 import java.util.List;
 import java.util.function.ToLongFunction;
+import petrichor.server.metrics.Readings;
 import petrichor.transactions.DatabaseMetrics;
 import petrichor.transactions.RowDatabase;
 
 /** What the open databases did, added up; how many there are is not bounded, so no labels. */
-final class DatabaseFigures {
-    private DatabaseFigures() {}
+final class DatabaseReadings {
+    private DatabaseReadings() {}
 
-    static void write(StringBuilder out, List<RowDatabase> open) {
+    static void add(Readings readings, List<RowDatabase> open) {
         List<DatabaseMetrics> all = open.stream().map(RowDatabase::metrics).toList();
-        counter(out, "commits", "Committed transactions.", all, DatabaseMetrics::commits);
+        counter(readings, "commits", "Committed transactions.", all, DatabaseMetrics::commits);
         counter(
-                out,
+                readings,
                 "conflicts",
                 "Transactions aborted by a conflict with another commit.",
                 all,
                 DatabaseMetrics::conflicts);
         counter(
-                out,
+                readings,
                 "refusals",
                 "Transactions aborted for other reasons.",
                 all,
                 DatabaseMetrics::refusals);
         counter(
-                out,
+                readings,
                 "syncs",
                 "Group commits; transactions committed per group commit is the batch size.",
                 all,
                 DatabaseMetrics::syncs);
         counter(
-                out,
+                readings,
                 "recoveries",
                 "Group commits that failed and were recovered.",
                 all,
                 DatabaseMetrics::recoveries);
-        MetricsPage.gauge(
-                out,
+        readings.gauge(
                 "petrichor_transactions_batch_max",
                 "Largest number of commits in one group commit.",
                 all.stream().mapToLong(DatabaseMetrics::batchCommitsMax).max().orElse(0));
-        MetricsPage.gauge(
-                out,
+        readings.gauge(
                 "petrichor_transactions_open",
                 "Open transactions.",
                 sum(all, DatabaseMetrics::openTransactions));
-        MetricsPage.gauge(
-                out,
+        readings.gauge(
                 "petrichor_transactions_lock_waits",
                 "Commits and reads waiting for locks.",
                 sum(all, DatabaseMetrics::lockWaits));
-        MetricsPage.gauge(
-                out,
+        readings.gauge(
                 "petrichor_transactions_queued_bytes",
                 "Commits waiting for the sequencer.",
                 sum(all, DatabaseMetrics::queuedBytes));
     }
 
     private static void counter(
-            StringBuilder out,
+            Readings readings,
             String name,
             String help,
             List<DatabaseMetrics> all,
             ToLongFunction<DatabaseMetrics> figure) {
-        MetricsPage.counter(
-                out, "petrichor_transactions_" + name + "_total", help, sum(all, figure));
+        readings.counter("petrichor_transactions_" + name + "_total", help, sum(all, figure));
     }
 
     private static long sum(List<DatabaseMetrics> all, ToLongFunction<DatabaseMetrics> figure) {

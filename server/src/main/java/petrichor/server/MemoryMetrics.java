@@ -1,0 +1,43 @@
+package petrichor.server;
+
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import petrichor.base.MemoryBudget;
+import petrichor.server.metrics.Readings;
+
+/** Metrics of the memory budget: a value for the whole and one for each share. */
+final class MemoryMetrics {
+    private MemoryMetrics() {}
+
+    static MetricSnapshots of(MemoryBudget memory) {
+        return new Readings()
+                .gauges(
+                        "petrichor_memory_bytes",
+                        "Memory reserved by requests, transactions, queues, responses and caches.",
+                        each(memory, MemoryBudget::bytesUsed))
+                .gauges(
+                        "petrichor_memory_bytes_max",
+                        "Limit of each share of the memory budget.",
+                        each(memory, MemoryBudget::bytesMax))
+                .counters(
+                        "petrichor_memory_refusals_total",
+                        "Reservations refused because memory was exhausted.",
+                        each(memory, MemoryBudget::refusals))
+                .snapshots();
+    }
+
+    private static List<Readings.Point> each(
+            MemoryBudget memory, ToLongFunction<MemoryBudget> value) {
+        List<Readings.Point> points = new ArrayList<>();
+        points.add(point(memory, value));
+        memory.shares().forEach(share -> points.add(point(share, value)));
+        return points;
+    }
+
+    private static Readings.Point point(MemoryBudget budget, ToLongFunction<MemoryBudget> value) {
+        return new Readings.Point(Labels.of("share", budget.name()), value.applyAsLong(budget));
+    }
+}
