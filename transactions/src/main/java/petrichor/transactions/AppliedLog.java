@@ -8,9 +8,8 @@ import java.util.List;
  * it. Belongs to one thread at a time.
  */
 final class AppliedLog {
-    // A new owner reads the log from the checkpoint on and applies it: these bound how long.
+    /** A new owner reads the log from the checkpoint on, slot by slot: this bounds how long. */
     private static final int SLOTS_PER_CHECKPOINT = 128;
-    private static final long BYTES_PER_CHECKPOINT = 4L << 20;
 
     private final CommitLog log;
     private final LogCheckpoints checkpoints;
@@ -33,7 +32,7 @@ final class AppliedLog {
         applied.addAll(taken.applied());
         written = applied.isEmpty();
         // Should this owner fail soon, the next one need not do the same again.
-        appliedBytes = written ? 0 : BYTES_PER_CHECKPOINT;
+        appliedBytes = written ? 0 : Long.MAX_VALUE / 2;
     }
 
     /** Version of the last step in the rows. */
@@ -56,8 +55,11 @@ final class AppliedLog {
         written = false;
     }
 
-    void writeIfDue() {
-        if (applied.size() >= SLOTS_PER_CHECKPOINT || appliedBytes >= BYTES_PER_CHECKPOINT) {
+    /**
+     * @param bytes of commits between two checkpoints: the next owner applies them again
+     */
+    void writeIfDue(long bytes) {
+        if (applied.size() >= SLOTS_PER_CHECKPOINT || appliedBytes >= bytes) {
             write();
         }
     }

@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * How fast a store takes rows, and so how many bytes may wait to be applied: no more than it takes
  * within the longest wait of a commit. A new owner applies what waited before it serves, so this
- * also bounds a takeover, whatever the store and the size of rows.
+ * also bounds a takeover, for slow stores and large rows too.
  *
  * <p>One thread at a time reports; any thread may ask.
  */
 final class ApplyPace {
-    private static final long BACKLOG_BYTES_MIN = 4L << 20;
+    private static final long BACKLOG_BYTES_MIN = 1L << 20;
 
     /** Commits that wait for room look again after each piece. */
     private static final Duration PIECE_TIME_MAX = Duration.ofSeconds(1);
@@ -50,7 +50,7 @@ final class ApplyPace {
         return Math.min(backlogBytesMax, Math.max(BACKLOG_BYTES_MIN, within(backlogTimeMax)));
     }
 
-    /** Most bytes to apply at once; a lone commit may have more. */
+    /** Most bytes to apply at once, and between checkpoints; a lone commit may have more. */
     long pieceBytesMax() {
         return Math.clamp(within(PIECE_TIME_MAX), PIECE_BYTES_MIN, PIECE_BYTES_MAX);
     }

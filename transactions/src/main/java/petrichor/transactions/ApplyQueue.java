@@ -118,10 +118,20 @@ final class ApplyQueue {
         }
     }
 
-    /** UNAVAILABLE if there is none in time; nothing is lost by that. */
+    /**
+     * UNAVAILABLE if nothing is applied for as long as a commit may wait; nothing is lost by that.
+     * A store that is only slow makes commits slow.
+     */
     void awaitRoom() {
-        if (!hasRoom()) {
-            waits.await(this::hasRoom, this::gatherNoLonger);
+        while (!hasRoom()) {
+            long before = appliedVersion;
+            try {
+                waits.await(this::hasRoom, this::gatherNoLonger);
+            } catch (PetrichorException late) {
+                if (appliedVersion == before) {
+                    throw late;
+                }
+            }
         }
     }
 
@@ -202,7 +212,7 @@ final class ApplyQueue {
         try {
             do {
                 applySome();
-                appliedLog.writeIfDue();
+                appliedLog.writeIfDue(pace.pieceBytesMax());
             } while (!closing && urgent());
             pause = PAUSE_MIN;
             failure = null;

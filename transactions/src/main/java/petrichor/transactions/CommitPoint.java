@@ -23,8 +23,9 @@ interface CommitPoint extends AutoCloseable {
     Taken take();
 
     /**
-     * Waits while too much of what was committed is not in its rows yet; UNAVAILABLE if that takes
-     * too long. To be called before something is planned.
+     * Waits while too much of what was committed is not in its rows yet; UNAVAILABLE if the store
+     * takes nothing for {@link TransactionLimits#applyWait}. To be called before something is
+     * planned.
      */
     void awaitRoom();
 

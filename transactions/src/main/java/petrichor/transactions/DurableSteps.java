@@ -137,13 +137,30 @@ final class DurableSteps implements AutoCloseable {
         working.lock();
         try {
             List<StepResult> results = new ArrayList<>(2);
+            // First, because clients may leave meanwhile.
+            PetrichorException noRoom = awaitRoom();
             List<Pending> wanted = wanted(group, results);
-            if (!wanted.isEmpty()) {
+            if (!wanted.isEmpty() && noRoom != null) {
+                results.add(refused(wanted, noRoom));
+            } else if (!wanted.isEmpty()) {
                 performOrBreak(wanted, results);
             }
             return results;
         } finally {
             working.unlock();
+        }
+    }
+
+    /** Null if there is room; recovery, which an unknown outcome needs first, makes it. */
+    private @Nullable PetrichorException awaitRoom() {
+        if (!open()) {
+            return null;
+        }
+        try {
+            commitPoint.awaitRoom();
+            return null;
+        } catch (PetrichorException noRoom) {
+            return noRoom;
         }
     }
 
@@ -212,7 +229,6 @@ final class DurableSteps implements AutoCloseable {
         }
         boolean withOwnRows = intents.size() < group.size();
         try {
-            commitPoint.awaitRoom();
             long now = time.epochMicros();
             Sequencer.Plan plan = sequencer.plan(intents, now, stored);
             // Internal rows alone get a version too: recovery recognizes a lost step by it.

@@ -32,9 +32,9 @@ class ApplyPaceTest {
 
     @Test
     void whatIsNeverRefusedIsLittle() {
-        assertThat(pace.backlogBytesMax()).isEqualTo(4 * MIB);
+        assertThat(pace.backlogBytesMax()).isEqualTo(MIB);
         applied(300, Duration.ofSeconds(1));
-        assertThat(pace.backlogBytesMax()).isEqualTo(4 * MIB);
+        assertThat(pace.backlogBytesMax()).isEqualTo(MIB);
         assertThat(pace.pieceBytesMax()).isEqualTo(MIB / 4);
     }
 

@@ -10,6 +10,7 @@ import static petrichor.transactions.Rows.scan;
 import static petrichor.transactions.Rows.text;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import petrichor.base.Cancellation;
 import petrichor.base.TimeSource;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
@@ -305,6 +307,61 @@ class LogCommitPointTest {
             assertThat(waiting).isNotDone();
             behind.runAll();
             committed(waiting.orTimeout(30, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void aSlowStoreMakesCommitsWaitAsLongAsItAppliesSomething() {
+        TransactionLimits limits = STORED.withUnapplied(300_000, Duration.ofMillis(50));
+        HeldScheduler behind = new HeldScheduler(time);
+        try (RowDatabases databases = open(limits, behind, 2)) {
+            RowDatabase small = databases.open("small");
+            committed(put(small, "a", "v".repeat(290_000)));
+            committed(put(small, "b", "v".repeat(400_000)));
+            CompletableFuture<CommitResult> waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> put(small, "c", "1").join(), Thread::startVirtualThread);
+            while (behind.deadlines() == 0) {
+                Thread.onSpinWait();
+            }
+            store.afterRows = () -> store.rowsFail = true;
+            behind.runOnce();
+            behind.runOnce();
+            assertThat(store.rows("rows")).isEqualTo(1);
+            while (behind.deadlines() == 1 && !waiting.isDone()) {
+                Thread.onSpinWait();
+            }
+            store.afterRows = () -> {};
+            store.rowsFail = false;
+            behind.runAll();
+            committed(waiting.orTimeout(30, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void aClientThatLeavesWhileItsCommitWaitsForRoomHasChangedNothing() {
+        TransactionLimits patient = STORED.withUnapplied(2_000, Duration.ofMinutes(5));
+        HeldScheduler behind = new HeldScheduler(time);
+        Cancellation client = Cancellation.never();
+        try (RowDatabases databases = open(patient, behind, 2)) {
+            RowDatabase small = databases.open("small");
+            committed(put(small, "a", "v".repeat(2_000)));
+            CompletableFuture<CommitResult> waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                List<CompletableFuture<CommitResult>> results = new ArrayList<>();
+                                client.run(() -> results.add(put(small, "b", "1")));
+                                return results.getFirst().join();
+                            },
+                            Thread::startVirtualThread);
+            while (behind.deadlines() == 0) {
+                Thread.onSpinWait();
+            }
+            client.cancel();
+            behind.runAll();
+            assertThat(waiting.orTimeout(30, TimeUnit.SECONDS).join())
+                    .isInstanceOf(CommitResult.Refused.class);
+            assertThat(everything(small)).hasSize(1);
         }
     }
 
