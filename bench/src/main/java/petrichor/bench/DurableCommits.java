@@ -15,7 +15,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.WriteBatch;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.Databases;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * Puts of one entity by more and more clients, beside a bare committer thread that writes the same

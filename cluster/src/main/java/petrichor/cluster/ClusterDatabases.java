@@ -10,10 +10,10 @@ import petrichor.kv.Reads;
 import petrichor.rpc.Routing;
 import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
-import petrichor.transactions.FollowerDatabase;
 import petrichor.transactions.NotSequencedHere;
-import petrichor.transactions.RowDatabase;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.FollowerDatabase;
+import petrichor.transactions.databases.RowDatabase;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * The databases of the store as this server may use them: those that it owns in full, all others

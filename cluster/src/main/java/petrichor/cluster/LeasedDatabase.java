@@ -11,12 +11,12 @@ import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.NotSequencedHere;
-import petrichor.transactions.RowDatabase;
 import petrichor.transactions.SharedVersion;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionId;
 import petrichor.transactions.TransactionOptions;
+import petrichor.transactions.databases.RowDatabase;
 
 /**
  * A database that this server owns while its lease lasts. A former owner returns no versions: each

@@ -2,7 +2,7 @@ package petrichor.cluster;
 
 import java.util.function.BooleanSupplier;
 import petrichor.kv.Reads;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * The store of a cluster, as used by one server.

@@ -20,11 +20,11 @@ import petrichor.rpc.Owner;
 import petrichor.rpc.PeerAuthentication;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
-import petrichor.transactions.RowDatabases;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 import petrichor.transactions.Transaction;
 import petrichor.transactions.TransactionOptions;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * A lease is renewed as time goes by, and a database is claimed once: what a transaction does asks

@@ -19,10 +19,10 @@ import petrichor.base.TimeSource;
 import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.PlacedStores;
-import petrichor.transactions.RowDatabases;
 import petrichor.transactions.TransactionLimits;
 import petrichor.transactions.TransactionMemory;
+import petrichor.transactions.databases.RowDatabases;
+import petrichor.transactions.log.PlacedStores;
 
 /** A datastore of project "p" over a store, and short words for what tests do with it. */
 final class Entities implements AutoCloseable {

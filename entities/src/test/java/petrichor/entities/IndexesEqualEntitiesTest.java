@@ -29,10 +29,10 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.transactions.CommitRequest;
-import petrichor.transactions.PlacedStores;
 import petrichor.transactions.RowCursor;
 import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
+import petrichor.transactions.log.PlacedStores;
 
 /** Random commits against a map of entities, then every index row against the entities. */
 class IndexesEqualEntitiesTest {

@@ -31,8 +31,8 @@ import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.entities.query.Queries;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.RowDatabases;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * Commits that wait for the locks of a transaction. All of it runs on the test's one thread: if a

@@ -31,8 +31,8 @@ import petrichor.base.TimeSource;
 import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.entities.query.Queries;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.RowDatabases;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * A put without a transaction of what an open transaction has read: what Google's system tests

@@ -18,8 +18,8 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 import petrichor.rpc.PeerAuthentication;
 import petrichor.rpc.PeerCertificates;
-import petrichor.transactions.RowDatabases;
-import petrichor.transactions.StoreLease;
+import petrichor.transactions.databases.RowDatabases;
+import petrichor.transactions.databases.StoreLease;
 
 /** From the configuration to a member of a cluster; refuses what could not be kept together. */
 final class ClusterStart {

@@ -21,12 +21,12 @@ import petrichor.server.metrics.MeteredStore;
 import petrichor.server.metrics.Readings;
 import petrichor.server.metrics.StoreWatch;
 import petrichor.transactions.Databases;
-import petrichor.transactions.GuardedDatabases;
 import petrichor.transactions.NotSequencedHere;
-import petrichor.transactions.PlacedStores;
-import petrichor.transactions.RowDatabases;
-import petrichor.transactions.StoreLease;
 import petrichor.transactions.TransactionMemory;
+import petrichor.transactions.databases.GuardedDatabases;
+import petrichor.transactions.databases.RowDatabases;
+import petrichor.transactions.databases.StoreLease;
+import petrichor.transactions.log.PlacedStores;
 
 /**
  * The store and what stands on it, opened from the bottom up and closed from the top down.

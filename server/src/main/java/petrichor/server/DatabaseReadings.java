@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import petrichor.server.metrics.Readings;
 import petrichor.transactions.DatabaseMetrics;
-import petrichor.transactions.RowDatabase;
+import petrichor.transactions.databases.RowDatabase;
 
 /** What the open databases did, added up; how many there are is not bounded, so no labels. */
 final class DatabaseReadings {

@@ -12,8 +12,8 @@ import petrichor.kv.StoreLimits;
 import petrichor.kv.StoreUrl;
 import petrichor.server.doctor.Checks;
 import petrichor.server.doctor.Finding;
-import petrichor.transactions.StoreIdentity;
-import petrichor.transactions.StoreLease;
+import petrichor.transactions.databases.StoreIdentity;
+import petrichor.transactions.databases.StoreLease;
 
 /**
  * Finds out whether a server with this configuration could start and serve on this machine. Changes

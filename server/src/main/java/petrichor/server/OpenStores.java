@@ -13,7 +13,7 @@ import petrichor.kv.rocksdb.RocksOptions;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.server.metrics.MeteredStore;
 import petrichor.server.metrics.StoreWatch;
-import petrichor.transactions.PlacedStores;
+import petrichor.transactions.log.PlacedStores;
 
 /** Opens the stores that the configuration names: the home, and those that something lies in. */
 final class OpenStores {

@@ -14,9 +14,9 @@ import petrichor.coordination.Coordination;
 import petrichor.coordination.Value;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
-import petrichor.transactions.StoreIdentity;
-import petrichor.transactions.StoreLease;
-import petrichor.transactions.StoreSurroundings;
+import petrichor.transactions.databases.StoreIdentity;
+import petrichor.transactions.databases.StoreLease;
+import petrichor.transactions.databases.StoreSurroundings;
 
 /**
  * Leases on stores that other processes can reach, under the identity that the configuration means.

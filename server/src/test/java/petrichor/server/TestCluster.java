@@ -32,7 +32,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.PlacedStores;
+import petrichor.transactions.log.PlacedStores;
 
 /**
  * Several servers of this process over one store in memory, each with its own connection to the

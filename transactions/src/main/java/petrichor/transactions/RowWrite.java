@@ -42,7 +42,7 @@ public final class RowWrite {
     }
 
     /** {@link Bytes#hash} of the key. */
-    int hash() {
+    public int hash() {
         return hash;
     }
 }

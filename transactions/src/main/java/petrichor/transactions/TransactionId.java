@@ -20,7 +20,7 @@ public record TransactionId(long epoch, long number, long salt, Secret secret) {
         /**
          * @param chance unpredictable wherever clients are not trusted
          */
-        static Secret next(RandomGenerator chance) {
+        public static Secret next(RandomGenerator chance) {
             return new Secret(chance.nextLong(), chance.nextLong());
         }
     }

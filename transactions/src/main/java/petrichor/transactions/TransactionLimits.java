@@ -128,7 +128,7 @@ public record TransactionLimits(
      * For a store that takes no larger batch than this. A durable step takes commits until it has
      * {@code batchBytesMax}, so the last one comes on top of them: each may have half.
      */
-    TransactionLimits withBatchesUpTo(long storeBatchBytesMax) {
+    public TransactionLimits withBatchesUpTo(long storeBatchBytesMax) {
         long half = Math.max(1, (storeBatchBytesMax - OWN_ROWS_BYTES) / 2);
         return new TransactionLimits(
                 retention,

@@ -24,12 +24,12 @@ public record TransactionMemory(MemoryBudget readSets, MemoryBudget queued, Memo
     }
 
     /** For a process that is bounded by the limits of its databases alone. */
-    static TransactionMemory unlimited() {
+    public static TransactionMemory unlimited() {
         return of(MemoryBudget.unlimited());
     }
 
     /** The other half is for conflict windows. */
-    long rowCacheBytesMax() {
+    public long rowCacheBytesMax() {
         return caches.bytesMax() / 2;
     }
 }

@@ -12,7 +12,7 @@ import petrichor.entities.query.Queries;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.StoreUrl;
 import petrichor.transactions.Database;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * A store under test, with everything that stands on it in this process. Works in a database of its

@@ -25,7 +25,7 @@ import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /** Which results sums and averages take, and what their plans cost. */
 class AggregationPlansTest {

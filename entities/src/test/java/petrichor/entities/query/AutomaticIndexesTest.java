@@ -21,7 +21,7 @@ import petrichor.entities.Limits;
 import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.entities.SortOrder;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /** What queries can do to the composite indexes of a database. */
 class AutomaticIndexesTest {

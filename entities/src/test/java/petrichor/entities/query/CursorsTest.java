@@ -23,7 +23,7 @@ import petrichor.entities.EntityHit;
 import petrichor.entities.QueryResult;
 import petrichor.kv.KeyValueStore;
 import petrichor.kv.rocksdb.RocksStore;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /** Cursors hold all they need: the server may have been started anew between two pages. */
 class CursorsTest {

@@ -33,7 +33,7 @@ import petrichor.entities.QueryResult;
 import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.entities.SortOrder;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /** Without automatic indexes, what the same indexes serve on Google is served. */
 class IndexSelectionTest {

@@ -48,8 +48,8 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryStore;
 import petrichor.kv.rocksdb.RocksStore;
-import petrichor.transactions.PlacedStores;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
+import petrichor.transactions.log.PlacedStores;
 
 /**
  * The same entities and queries on a store in memory, on one on disk, in two stores at once, and in

@@ -39,7 +39,7 @@ import petrichor.entities.EntityHit;
 import petrichor.entities.QueryResult;
 import petrichor.entities.ReadContexts.Concurrency;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /** Queries through the facade, on a store in memory. */
 class QueriesTest {

@@ -25,8 +25,8 @@ import petrichor.base.TimeSource;
 import petrichor.entities.Datastore;
 import petrichor.entities.EntityDatabases;
 import petrichor.kv.memory.MemoryStore;
-import petrichor.transactions.PlacedStores;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
+import petrichor.transactions.log.PlacedStores;
 
 /** The life of long-running operations; what they do is decided by the test. */
 class TransfersTest {

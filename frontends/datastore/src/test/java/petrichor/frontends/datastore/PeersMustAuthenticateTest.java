@@ -20,7 +20,7 @@ import petrichor.rpc.Owner;
 import petrichor.rpc.OwnerDirectory;
 import petrichor.rpc.PeerAuthentication;
 import petrichor.rpc.RpcSettings;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 class PeersMustAuthenticateTest {
     /** A client without a token could pretend to be a peer, which may do everything. */

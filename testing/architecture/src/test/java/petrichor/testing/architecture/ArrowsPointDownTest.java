@@ -339,6 +339,27 @@ final class ArrowsPointDownTest {
     }
 
     @Test
+    void thePackagesOfTransactionsKnowOnlyThoseBelow() {
+        List<String> parts = List.of("scheduling", "rows", "locks", "log", "commit", "databases");
+        String own = "petrichor.transactions";
+        for (int part = 0; part <= parts.size(); part++) {
+            String[] above =
+                    parts.subList(part, parts.size()).stream()
+                            .map(name -> own + "." + name + "..")
+                            .toArray(String[]::new);
+            if (above.length > 0) {
+                noClasses()
+                        .that()
+                        .resideInAPackage(part == 0 ? own : own + "." + parts.get(part - 1) + "..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(above)
+                        .check(HOUSE);
+            }
+        }
+    }
+
+    @Test
     void whatHasNoMeaningHasNoName() {
         noClasses()
                 .should()

@@ -21,8 +21,8 @@ import petrichor.movement.DatastoreClient;
 import petrichor.server.Logging;
 import petrichor.server.StorePlugins;
 import petrichor.testing.process.Pause;
-import petrichor.transactions.RowDatabases;
 import petrichor.transactions.Snapshot;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * One run: sets the system up, lets clients work, does bad things to it, lets it heal, and judges.

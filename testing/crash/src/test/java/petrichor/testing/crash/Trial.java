@@ -26,8 +26,8 @@ import petrichor.entities.EntityDatabases;
 import petrichor.kv.rocksdb.RocksStore;
 import petrichor.movement.DatastoreClient;
 import petrichor.testing.process.PetrichorServer;
-import petrichor.transactions.RowDatabases;
 import petrichor.transactions.Snapshot;
+import petrichor.transactions.databases.RowDatabases;
 
 /**
  * One data folder, the lives of its server, and sixteen writers that remember what they were told.

@@ -22,7 +22,7 @@ import petrichor.coordination.testkit.MutedLedger;
 import petrichor.entities.Datastore;
 import petrichor.kv.KeyValueStore;
 import petrichor.rpc.PeerAuthentication;
-import petrichor.transactions.RowDatabases;
+import petrichor.transactions.databases.RowDatabases;
 
 /** A server of a cluster whose only front end is that of the documents. */
 final class DocumentServer implements AutoCloseable {

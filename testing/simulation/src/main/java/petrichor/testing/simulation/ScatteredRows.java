@@ -3,8 +3,8 @@ package petrichor.testing.simulation;
 import java.util.List;
 import petrichor.kv.KeyRange;
 import petrichor.kv.KeyValueStore;
-import petrichor.transactions.PlacedStores;
 import petrichor.transactions.Placement;
+import petrichor.transactions.log.PlacedStores;
 
 /** Rows in two stores, by the last bits of their keys: every range has rows in both. */
 final class ScatteredRows implements Placement {

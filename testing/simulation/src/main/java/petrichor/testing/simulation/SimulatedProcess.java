@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import petrichor.kv.KeyValueStore;
 import petrichor.transactions.Database;
-import petrichor.transactions.RowDatabase;
-import petrichor.transactions.RowDatabases;
 import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.databases.RowDatabase;
+import petrichor.transactions.databases.RowDatabases;
 
 /** One life of a server: the real transaction code over a store that fails. */
 final class SimulatedProcess implements AutoCloseable {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import petrichor.base.PetrichorException;
-import petrichor.transactions.EventLoop;
-import petrichor.transactions.Scheduler;
+import petrichor.transactions.scheduling.EventLoop;
+import petrichor.transactions.scheduling.Scheduler;
 
 /** The threads of a process: its loops run when they are woken, the rest when a seed says so. */
 final class SimulatedScheduler implements Scheduler {

@@ -7,10 +7,10 @@ import petrichor.jobs.records.Words;
 
 /**
  * The bytes that each subtask of a task will write to a file that all of them share. Each sender
- * counts what it sends to each receiver, and sends all of its counts to every receiver, behind its last
- * record; the sums are the same at all receivers. So each of them knows its offset in the file when
- * its input has ended, before it emits the first record of its sort, and none waits for another.
- * Belongs to one thread.
+ * counts what it sends to each receiver, and sends all of its counts to every receiver, behind its
+ * last record; the sums are the same at all receivers. So each of them knows its offset in the file
+ * when its input has ended, before it emits the first record of its sort, and none waits for
+ * another. Belongs to one thread.
  */
 public final class PartSizes {
     private final long[] bytes;

@@ -1,0 +1,46 @@
+package petrichor.transactions.commit;
+
+import java.util.List;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.rows.ReadsAt;
+
+/**
+ * A commit as the sequencer validates it. Most have read at one version; a transaction with locks
+ * may have moved on to newer ones.
+ *
+ * @param reads in order of their versions
+ * @param baseVersion the newest version read; the prior rows of the writes are as of then
+ * @param conflictKeys see {@link CommitRequest}
+ */
+public record CommitIntent(
+        List<ReadsAt> reads, long baseVersion, List<byte[]> conflictKeys, List<RowWrite> writes) {
+
+    /** Commits nothing: done when all that was queued before it is. */
+    public static final CommitIntent NOTHING = new CommitIntent(List.of(), 0, List.of(), List.of());
+
+    public static CommitIntent of(CommitRequest request) {
+        return new CommitIntent(
+                List.of(
+                        new ReadsAt(
+                                request.baseVersion(), request.readKeys(), request.readRanges())),
+                request.baseVersion(),
+                request.conflictKeys(),
+                request.writes());
+    }
+
+    /** What it adds to a durable step: rows, their history, versions. */
+    public long bytes() {
+        long sum = 0;
+        for (RowWrite write : writes) {
+            byte[] value = write.value();
+            Row prior = write.prior();
+            sum += write.key().length + 16L + (value == null ? 0 : value.length);
+            if (prior != null) {
+                sum += write.key().length + 32L + prior.value().length;
+            }
+        }
+        return sum;
+    }
+}

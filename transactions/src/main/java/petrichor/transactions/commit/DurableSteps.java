@@ -1,0 +1,428 @@
+package petrichor.transactions.commit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.kv.DurableStep;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.log.CommitPoint;
+import petrichor.transactions.log.CommitPoints;
+import petrichor.transactions.rows.CachedRows;
+import petrichor.transactions.rows.ReadPoint;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.StoredHistory;
+import petrichor.transactions.rows.StoredWrites;
+
+/**
+ * The durable steps of one database, one at a time: planned by its {@link Sequencer}, written by
+ * its {@link CommitPoint}, published in its {@link ReadPoints}.
+ *
+ * <p>Safe for any thread: a lock is held for a step, and for what else must not happen during one;
+ * not while futures are completed.
+ *
+ * <p>Failures: if the outcome of a step is unknown, nothing more is written under that epoch before
+ * {@link Recovery} has determined it under a new one. If that fails too, or if the lease is lost,
+ * nothing is written, and recovery is retried after a pause; reads continue. If another owner took
+ * the database over, nothing is ever written again.
+ */
+public final class DurableSteps implements AutoCloseable {
+    private final String database;
+    private final CommitPoint commitPoint;
+    private final CachedRows cached;
+    private final Sequencer sequencer;
+    private final ReadPoints readPoints;
+    private final StoredWrites stored;
+    private final Recovery recovery;
+    private final TimeSource time;
+    private final CommitCounters counters;
+
+    private final ReentrantLock working = new ReentrantLock();
+
+    private volatile OwnerState state = OwnerState.OPEN;
+    private volatile long epoch;
+    private volatile long versionCeiling;
+    private long durableVersion;
+    private volatile @Nullable PetrichorException lastFailure;
+
+    public DurableSteps(
+            String database,
+            RowLayout layout,
+            CommitPoints commitPoints,
+            BooleanSupplier leased,
+            CachedRows cached,
+            CommitCounters counters,
+            TransactionLimits limits,
+            TimeSource time) {
+        this.database = database;
+        this.cached = cached;
+        this.counters = counters;
+        this.commitPoint = commitPoints.of(layout, () -> owned() && leased.getAsBoolean());
+        this.recovery = new Recovery(database, commitPoint, leased, limits, time);
+        this.time = time;
+        CommitPoint.Taken taken = commitPoint.take();
+        this.epoch = taken.epoch();
+        this.durableVersion = taken.last().version();
+        this.versionCeiling = durableVersion;
+        cached.restart(durableVersion);
+        this.sequencer =
+                new Sequencer(
+                        layout.database(),
+                        durableVersion,
+                        limits.windowBytesMax(),
+                        commitPoints.memory().caches());
+        this.readPoints = new ReadPoints(commitPoint, durableVersion);
+        this.stored = new StoredHistory(layout, commitPoint.live(), this::versionCeiling);
+    }
+
+    // ---- how things stand
+
+    public long epoch() {
+        return epoch;
+    }
+
+    /** No row of the store has a higher version. */
+    public long versionCeiling() {
+        return versionCeiling;
+    }
+
+    /** Rows as they are now, also those of our own. */
+    public Reads rows() {
+        return commitPoint.live().rows();
+    }
+
+    /** A version that contains all that was acknowledged, and that the store itself shows. */
+    public long appliedVersion() {
+        long version = readPoints.newestVersion();
+        commitPoint.awaitApplied(version);
+        return version;
+    }
+
+    public ReadPoints readPoints() {
+        return readPoints;
+    }
+
+    public boolean owned() {
+        return !state.isOver();
+    }
+
+    /** A database that was taken over, or closed, shows nothing: it cannot know what is new. */
+    public void requireOwned() {
+        if (!owned()) {
+            throw refusal();
+        }
+    }
+
+    private boolean open() {
+        return state == OwnerState.OPEN;
+    }
+
+    /** Why nothing is written. */
+    PetrichorException refusal() {
+        return state.refusal(database, lastFailure);
+    }
+
+    /** Recent writes remembered to find conflicts. */
+    public int windowSize() {
+        return sequencer.windowSize();
+    }
+
+    // ---- a step
+
+    /**
+     * Plans the group, makes it durable and visible. Every commit of it is in one of the results,
+     * whose completion is left to the caller.
+     */
+    List<StepResult> perform(List<Pending> group) {
+        working.lock();
+        try {
+            List<StepResult> results = new ArrayList<>(2);
+            // First, because clients may leave meanwhile.
+            PetrichorException noRoom = awaitRoom();
+            List<Pending> wanted = wanted(group, results);
+            if (!wanted.isEmpty() && noRoom != null) {
+                results.add(refused(wanted, noRoom));
+            } else if (!wanted.isEmpty()) {
+                performOrBreak(wanted, results);
+            }
+            return results;
+        } finally {
+            working.unlock();
+        }
+    }
+
+    /** Null if there is room; recovery, which an unknown outcome needs first, makes it. */
+    private @Nullable PetrichorException awaitRoom() {
+        if (!open()) {
+            return null;
+        }
+        try {
+            commitPoint.awaitRoom();
+            return null;
+        } catch (PetrichorException noRoom) {
+            return noRoom;
+        }
+    }
+
+    /**
+     * The commits whose clients still wait. This is the last moment at which a commit can be
+     * cancelled: a planned commit is finished.
+     */
+    private List<Pending> wanted(List<Pending> group, List<StepResult> results) {
+        List<Pending> wanted = new ArrayList<>(group.size());
+        for (Pending pending : group) {
+            PetrichorException reason = pending.reasonToCancel();
+            if (reason == null) {
+                wanted.add(pending);
+            } else {
+                counters.refused();
+                results.add(new StepResult.Refused(List.of(pending), reason));
+            }
+        }
+        return wanted;
+    }
+
+    /** After any failure here the commits have a result, and no step runs before recovery. */
+    private void performOrBreak(List<Pending> group, List<StepResult> results) {
+        try {
+            recover();
+            if (open()) {
+                planAndWrite(group, results);
+            } else {
+                results.add(refused(group, refusal()));
+            }
+        } catch (RuntimeException | Error unforeseen) {
+            results.add(new StepResult.Unknown(group, breakOff(unforeseen)));
+        }
+    }
+
+    private void planAndWrite(List<Pending> group, List<StepResult> results) {
+        Sequencer.Plan plan;
+        try {
+            plan = plan(group);
+        } catch (PetrichorException reason) {
+            results.add(refused(group, reason));
+            return;
+        }
+        PlannedGroup planned = PlannedGroup.of(group, plan, counters);
+        if (!planned.rejected().isEmpty()) {
+            results.add(new StepResult.Decided(planned.rejected()));
+        }
+        results.add(
+                plan.rows().isEmpty()
+                        ? new StepResult.Decided(planned.admitted())
+                        : write(planned));
+    }
+
+    private StepResult refused(List<Pending> group, PetrichorException reason) {
+        group.forEach(_ -> counters.refused());
+        return new StepResult.Refused(group, reason);
+    }
+
+    /** If planning fails, the commits admitted so far are withdrawn. */
+    private Sequencer.Plan plan(List<Pending> group) {
+        List<CommitIntent> intents = new ArrayList<>(group.size());
+        for (Pending pending : group) {
+            if (pending instanceof Pending.Commit commit) {
+                intents.add(commit.intent());
+            }
+        }
+        boolean withOwnRows = intents.size() < group.size();
+        try {
+            long now = time.epochMicros();
+            Sequencer.Plan plan = sequencer.plan(intents, now, stored);
+            // Internal rows alone get a version too: recovery recognizes a lost step by it.
+            return withOwnRows && plan.rows().isEmpty()
+                    ? new Sequencer.Plan(plan.rows(), sequencer.nextVersion(now), plan.results())
+                    : plan;
+        } catch (RuntimeException failed) {
+            // Validation reads the store. What it admitted until then was never written.
+            sequencer.recovered(durableVersion);
+            throw unavailable(failed);
+        }
+    }
+
+    private StepResult write(PlannedGroup planned) {
+        WriteBatch rows = planned.rows();
+        long version = planned.version();
+        versionCeiling = version;
+        return switch (commit(rows, version)) {
+            case DONE -> {
+                durableVersion = version;
+                cached.committed(rows, version);
+                try {
+                    readPoints.publish(version);
+                } catch (RuntimeException failed) {
+                    // Durable, but not visible: recovery opens a new view.
+                    yield resolve(planned);
+                }
+                counters.committed(planned.commits());
+                yield new StepResult.Decided(planned.admitted());
+            }
+            case FENCED -> {
+                state = OwnerState.FENCED;
+                yield new StepResult.Refused(planned.waiting(), refusal());
+            }
+            case UNKNOWN -> resolve(planned);
+        };
+    }
+
+    private DurableStep.Outcome commit(WriteBatch rows, long version) {
+        DurableStep.Outcome outcome;
+        try {
+            outcome = commitPoint.commit(rows, version);
+        } catch (RuntimeException failed) {
+            outcome = DurableStep.Outcome.UNKNOWN;
+            lastFailure = unavailable(failed);
+        }
+        counters.synced();
+        return outcome;
+    }
+
+    // ---- beside steps
+
+    /**
+     * A point at a version that no commit has reached yet, although the clock has. Later commits
+     * will be above it, also after a crash: that is made durable first, with {@code now} so that
+     * the next reader a moment later pays nothing.
+     */
+    public ReadPoint pointBeyondNewest(long version, long now) {
+        working.lock();
+        try {
+            requireOwned();
+            if (version > durableVersion) {
+                makePromiseDurable(Math.max(version, now));
+            }
+            sequencer.promise(durableVersion);
+            versionCeiling = Math.max(versionCeiling, durableVersion);
+            return readPoints.at(version);
+        } finally {
+            working.unlock();
+        }
+    }
+
+    private void makePromiseDurable(long promised) {
+        if (open()) {
+            switch (commit(new WriteBatch(), promised)) {
+                case DONE -> durableVersion = promised;
+                case FENCED -> state = OwnerState.FENCED;
+                case UNKNOWN -> becomeBroken();
+            }
+        }
+        if (!open()) {
+            throw refusal();
+        }
+    }
+
+    /**
+     * Shows the same version through a new view, so that a database that is only read does not make
+     * the store keep what others have overwritten since.
+     */
+    public void refreshView() {
+        working.lock();
+        try {
+            // Not while a step of unknown outcome may be in the store.
+            if (open()) {
+                readPoints.publish(readPoints.newestVersion());
+            }
+        } finally {
+            working.unlock();
+        }
+    }
+
+    public void forgetUpTo(long version) {
+        working.lock();
+        try {
+            sequencer.forgetUpTo(version);
+        } finally {
+            working.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        working.lock();
+        try {
+            state = OwnerState.CLOSED;
+            readPoints.close();
+            sequencer.close();
+            commitPoint.close();
+        } finally {
+            working.unlock();
+        }
+    }
+
+    // ---- when a step has failed
+
+    /** After an unexpected failure, no step runs before recovery. */
+    private PetrichorException breakOff(Throwable unforeseen) {
+        PetrichorException reason = unavailable(unforeseen);
+        lastFailure = reason;
+        if (open()) {
+            becomeBroken();
+        }
+        return reason;
+    }
+
+    private void becomeBroken() {
+        state = OwnerState.BROKEN;
+        recovery.begin();
+    }
+
+    /** The outcome of a step is unknown: takes the database back to see whether it was written. */
+    private StepResult resolve(PlannedGroup lost) {
+        long writtenUnder = epoch;
+        becomeBroken();
+        CommitPoint.LastCommit last = recover();
+        if (last == null) {
+            return new StepResult.Unknown(lost.waiting(), Objects.requireNonNull(lastFailure));
+        }
+        StepResult outcome = lost.outcome(writtenUnder, last, database);
+        if (outcome instanceof StepResult.Decided) {
+            counters.committed(lost.commits());
+        }
+        return outcome;
+    }
+
+    /**
+     * After a failed step: takes the database back, and continues after the last durable step
+     * found, which is returned. Null if it was not taken back.
+     */
+    private CommitPoint.@Nullable LastCommit recover() {
+        if (state != OwnerState.BROKEN || !recovery.isDue()) {
+            return null;
+        }
+        try {
+            CommitPoint.Taken taken = recovery.takeBack();
+            CommitPoint.LastCommit last = taken.last();
+            epoch = taken.epoch();
+            sequencer.recovered(last.version());
+            durableVersion = Math.max(durableVersion, last.version());
+            versionCeiling = Math.max(versionCeiling, durableVersion);
+            cached.restart(durableVersion);
+            readPoints.publish(durableVersion);
+            state = OwnerState.OPEN;
+            counters.recovered();
+            return last;
+        } catch (RuntimeException failed) {
+            lastFailure = unavailable(failed);
+            return null;
+        }
+    }
+
+    private PetrichorException unavailable(Throwable cause) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "The store failed: " + cause.getMessage() + " Retry later.",
+                Map.of("database", database),
+                cause);
+    }
+}

@@ -1,0 +1,94 @@
+package petrichor.transactions.commit;
+
+import java.util.HashSet;
+import java.util.Set;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Reads;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.ScatteredIds;
+import petrichor.transactions.scheduling.Futures;
+
+/**
+ * Gives out numbers of one database. A block is made durable before its first number is used; what
+ * is left of it after a crash is never used. Safe for any thread; waits for a durable step once per
+ * block.
+ */
+public final class IdAllocator {
+    /** Most ids of one call. */
+    static final int COUNT_MAX = 100_000;
+
+    private final RowLayout layout;
+    private final Reads rows;
+    private final GroupCommit commits;
+    private final int block;
+
+    private long next;
+    private long end;
+    private Set<Long> reservedInBlock = Set.of();
+
+    public IdAllocator(RowLayout layout, Reads rows, GroupCommit commits, int block) {
+        this.layout = layout;
+        this.rows = rows;
+        this.commits = commits;
+        this.block = block;
+        byte[] first = rows.get(RowLayout.META, layout.meta('I'));
+        this.next = first == null ? 0 : RowLayout.longAt(first, 0);
+        this.end = next;
+    }
+
+    public synchronized long[] allocate(int count) {
+        if (count < 0 || count > COUNT_MAX) {
+            throw PetrichorException.invalid(
+                    "Request between 0 and " + COUNT_MAX + " ids at a time, not " + count + ".");
+        }
+        long[] ids = new long[count];
+        for (int i = 0; i < count; i++) {
+            while (next == end || reservedInBlock.contains(next)) {
+                if (next == end) {
+                    takeBlock(Math.max(block, count - i));
+                } else {
+                    next++;
+                }
+            }
+            ids[i] = ScatteredIds.idOf(next++);
+        }
+        return ids;
+    }
+
+    private void takeBlock(int size) {
+        long newEnd = end + size;
+        byte[] value = new byte[Long.BYTES];
+        RowLayout.putLong(value, 0, newEnd);
+        Futures.join(commits.write(new WriteBatch().put(RowLayout.META, layout.meta('I'), value)));
+        Set<Long> reserved = new HashSet<>();
+        KeyRange marks = new KeyRange(layout.meta('R', end), layout.meta('R', newEnd));
+        try (Scan scan = rows.scan(RowLayout.META, marks, Direction.FORWARD, Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                reserved.add(RowLayout.longAt(scan.key(), scan.key().length - Long.BYTES));
+            }
+        }
+        reservedInBlock = reserved;
+        end = newEnd;
+    }
+
+    public synchronized void reserve(long[] ids) {
+        WriteBatch marks = new WriteBatch();
+        Set<Long> inBlock = new HashSet<>(reservedInBlock);
+        for (long id : ids) {
+            long count = ScatteredIds.countOf(id);
+            // Others were given out already, or never will be.
+            if (count >= next) {
+                marks.put(RowLayout.META, layout.meta('R', count), new byte[0]);
+                inBlock.add(count);
+            }
+        }
+        if (!marks.isEmpty()) {
+            Futures.join(commits.write(marks));
+            reservedInBlock = inBlock;
+        }
+    }
+}

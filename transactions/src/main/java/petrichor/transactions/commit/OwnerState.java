@@ -1,0 +1,49 @@
+package petrichor.transactions.commit;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/** How a process stands with a database that it has taken. */
+enum OwnerState {
+    OPEN,
+    /** A step failed and we could not find out more yet. */
+    BROKEN,
+    /** Another owner has the database. */
+    FENCED,
+    CLOSED;
+
+    /** Permanently. */
+    boolean isOver() {
+        return this == FENCED || this == CLOSED;
+    }
+
+    /**
+     * The error for requests to it.
+     *
+     * @param lastFailure of the store
+     */
+    PetrichorException refusal(String database, @Nullable PetrichorException lastFailure) {
+        return switch (this) {
+            case OPEN, BROKEN ->
+                    new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "The store does not accept writes now; what was written before is safe"
+                                    + " and can be read. Retry later, and look at the server's log"
+                                    + " for the cause.",
+                            Map.of("database", database),
+                            lastFailure);
+            case FENCED ->
+                    new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "Another server has taken over this database; retry there.",
+                            Map.of("database", database));
+            case CLOSED ->
+                    new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "This database was closed; retry.",
+                            Map.of("database", database));
+        };
+    }
+}

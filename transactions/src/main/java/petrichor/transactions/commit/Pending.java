@@ -1,0 +1,89 @@
+package petrichor.transactions.commit;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Cancellation;
+import petrichor.base.PetrichorException;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.CommitResult;
+
+/** Something that wants to be in a durable step, and who waits for it. */
+sealed interface Pending {
+    long bytes();
+
+    /**
+     * Completes its future with the result of validation; an admitted commit is durable.
+     *
+     * @param decided null for internal rows, which are durable
+     */
+    void complete(@Nullable CommitResult decided);
+
+    /** Why its caller no longer wants it; null if it does. */
+    @Nullable PetrichorException reasonToCancel();
+
+    /** Nothing of it was written. */
+    void refuse(PetrichorException reason);
+
+    /** It is unknown whether it was written. */
+    void leaveUnknown(PetrichorException reason);
+
+    /**
+     * A commit.
+     *
+     * @param caller of the request that it belongs to; null for commits of the server itself
+     */
+    record Commit(
+            CommitIntent intent,
+            long bytes,
+            CompletableFuture<CommitResult> result,
+            @Nullable Cancellation caller)
+            implements Pending {
+        @Override
+        public @Nullable PetrichorException reasonToCancel() {
+            return caller == null ? null : caller.reasonToStop();
+        }
+
+        @Override
+        public void complete(@Nullable CommitResult decided) {
+            result.complete(decided);
+        }
+
+        @Override
+        public void refuse(PetrichorException reason) {
+            result.complete(new CommitResult.Refused(reason));
+        }
+
+        @Override
+        public void leaveUnknown(PetrichorException reason) {
+            result.complete(new CommitResult.Unknown(reason));
+        }
+    }
+
+    /** Rows of our own: blocks of ids, removal of old history. */
+    record InternalRows(WriteBatch rows, CompletableFuture<Void> done) implements Pending {
+        @Override
+        public long bytes() {
+            return rows.bytes();
+        }
+
+        @Override
+        public void complete(@Nullable CommitResult decided) {
+            done.complete(null);
+        }
+
+        @Override
+        public @Nullable PetrichorException reasonToCancel() {
+            return null;
+        }
+
+        @Override
+        public void refuse(PetrichorException reason) {
+            done.completeExceptionally(reason);
+        }
+
+        @Override
+        public void leaveUnknown(PetrichorException reason) {
+            done.completeExceptionally(reason);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package petrichor.transactions.commit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.commit.StepResult.Decision;
+import petrichor.transactions.log.CommitPoint;
+
+/**
+ * A validated group, to be written in one durable step.
+ *
+ * @param rows of the admitted ones
+ * @param version of the last commit; no other step of its epoch has it
+ * @param rejected commits that are not written
+ * @param commits how many of the admitted ones are commits; the others are internal rows
+ */
+record PlannedGroup(
+        WriteBatch rows,
+        long version,
+        List<Decision> admitted,
+        List<Decision> rejected,
+        int commits) {
+
+    /** Adds the internal rows of the group to those of the plan. */
+    static PlannedGroup of(List<Pending> group, Sequencer.Plan plan, CommitCounters counters) {
+        List<Decision> admitted = new ArrayList<>(group.size());
+        List<Decision> rejected = new ArrayList<>();
+        int results = 0;
+        int commits = 0;
+        for (Pending pending : group) {
+            switch (pending) {
+                case Pending.Commit commit -> {
+                    CommitResult result = plan.results().get(results++);
+                    boolean committed = result instanceof CommitResult.Committed;
+                    commits += committed ? 1 : 0;
+                    (committed ? admitted : rejected).add(new Decision(commit, result));
+                    count(result, counters);
+                }
+                case Pending.InternalRows internal -> {
+                    internal.rows().ops().forEach(plan.rows()::add);
+                    admitted.add(new Decision(internal, null));
+                }
+            }
+        }
+        return new PlannedGroup(plan.rows(), plan.version(), admitted, rejected, commits);
+    }
+
+    private static void count(CommitResult result, CommitCounters counters) {
+        switch (result) {
+            case CommitResult.Conflict _ -> counters.conflicted();
+            case CommitResult.Refused _ -> counters.refused();
+            case CommitResult.Committed _, CommitResult.Unknown _ -> {}
+        }
+    }
+
+    /** The admitted ones, whose futures are not complete. */
+    List<Pending> waiting() {
+        return admitted.stream().map(Decision::pending).toList();
+    }
+
+    /**
+     * What a look at the store says about a step of unknown outcome.
+     *
+     * @param epoch under which it was written
+     * @param last the newest durable step; writes in flight at that time can no longer arrive
+     */
+    StepResult outcome(long epoch, CommitPoint.LastCommit last, String database) {
+        if (last.epoch() == epoch && last.version() >= version) {
+            return new StepResult.Decided(admitted);
+        }
+        if (last.epoch() <= epoch && last.version() < version) {
+            // The store still has the note of an earlier step: ours would have replaced it.
+            return new StepResult.Refused(
+                    waiting(),
+                    unavailable(
+                            database,
+                            "The store failed while it wrote this commit; nothing was written."
+                                    + " Retry."));
+        }
+        // Another owner has written since; its record has replaced ours, if there was one.
+        return new StepResult.Unknown(
+                waiting(),
+                unavailable(
+                        database,
+                        "The store failed while it wrote this commit, and another server has taken"
+                                + " over; read the data to see whether it was written."));
+    }
+
+    private static PetrichorException unavailable(String database, String text) {
+        return new PetrichorException(ErrorCode.UNAVAILABLE, text, Map.of("database", database));
+    }
+}

@@ -1,0 +1,227 @@
+package petrichor.transactions.commit;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.MemoryBudget;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.rows.ReadsAt;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.StoredWrites;
+
+/**
+ * Decides which commits of a database succeed, and in which order: first committer wins. Has no
+ * threads, no clock and no I/O of its own, so that the simulation runs this very class; its caller
+ * makes the planned batch durable and then either publishes {@link Plan#version()} or calls {@link
+ * #recovered}. One plan at a time: the next plan assumes that the former one is durable.
+ *
+ * <p>Guarantees: every version is higher than all before it, also across restarts; a commit is
+ * admitted only if nothing that it read was written after it was read, by commits of former batches
+ * or of the same one.
+ */
+public final class Sequencer {
+    /**
+     * A batch to be made durable in one step.
+     *
+     * @param rows what to write; empty if nothing was admitted
+     * @param version of the last commit in it; the version to publish
+     * @param results what becomes of each intent once the step is done
+     */
+    public record Plan(WriteBatch rows, long version, List<CommitResult> results) {}
+
+    private final RowLayout layout;
+    private final ConflictWindow window;
+    private long lastVersion;
+
+    /**
+     * @param recoveredVersion no version up to this one will be given out again
+     */
+    public Sequencer(int database, long recoveredVersion, long windowBytesMax) {
+        this(database, recoveredVersion, windowBytesMax, MemoryBudget.unlimited());
+    }
+
+    /**
+     * @param memory that the windows of all databases share
+     */
+    Sequencer(int database, long recoveredVersion, long windowBytesMax, MemoryBudget memory) {
+        this.layout = new RowLayout(database);
+        this.lastVersion = recoveredVersion;
+        this.window = new ConflictWindow(windowBytesMax, recoveredVersion, memory);
+    }
+
+    /** The newest version given out to a commit or promised to a reader. */
+    public long lastVersion() {
+        return lastVersion;
+    }
+
+    /** From now on commits get higher versions than this, because a snapshot reads at it. */
+    public void promise(long version) {
+        lastVersion = Math.max(lastVersion, version);
+    }
+
+    /** Higher than every version before. */
+    long nextVersion(long nowMicros) {
+        lastVersion = Math.max(nowMicros, lastVersion + 1);
+        return lastVersion;
+    }
+
+    /**
+     * A plan was given up, or its step failed and the store was read again: what was planned above
+     * that version is not there and never will be.
+     */
+    public void recovered(long recoveredVersion) {
+        lastVersion = Math.max(lastVersion, recoveredVersion);
+        // Not the unused versions: no snapshot can read at them, so that every transaction that
+        // reads a range would be too old until another one commits without reading a range.
+        window.clear(recoveredVersion);
+    }
+
+    /** Plans nothing any more; gives its memory back. */
+    void close() {
+        window.clear(lastVersion);
+    }
+
+    /** No open transaction has a read version at or below {@code version}. */
+    public void forgetUpTo(long version) {
+        window.forgetUpTo(version);
+    }
+
+    public int windowSize() {
+        return window.size();
+    }
+
+    /**
+     * Validates the intents in their order and gives versions to those that may commit.
+     *
+     * @param nowMicros of the wall clock; may jump, versions do not
+     */
+    public Plan plan(List<CommitIntent> intents, long nowMicros, StoredWrites stored) {
+        window.trim();
+        WriteBatch rows = new WriteBatch();
+        List<CommitResult> results = new ArrayList<>(intents.size());
+        for (CommitIntent intent : intents) {
+            CommitResult refusal = refusal(intent, stored);
+            if (refusal != null) {
+                results.add(refusal);
+            } else if (intent.writes().isEmpty()) {
+                results.add(new CommitResult.Committed(lastVersion));
+            } else {
+                admit(intent, nextVersion(nowMicros), rows);
+                results.add(new CommitResult.Committed(lastVersion));
+            }
+        }
+        return new Plan(rows, lastVersion, results);
+    }
+
+    private @Nullable CommitResult refusal(CommitIntent intent, StoredWrites stored) {
+        if (intent.baseVersion() > lastVersion) {
+            return new CommitResult.Refused(
+                    PetrichorException.invalid(
+                            "The commit names a read version that does not exist yet; read again"
+                                    + " and retry."));
+        }
+        for (ReadsAt reads : intent.reads()) {
+            CommitResult conflict = conflict(reads, stored);
+            if (conflict != null) {
+                return conflict;
+            }
+        }
+        List<byte[]> checked = intent.conflictKeys();
+        for (int i = 0; i < checked.size(); i++) {
+            CommitResult conflict =
+                    keyConflict(intent.baseVersion(), checked.get(i), hash(intent, i), stored);
+            if (conflict != null) {
+                return conflict;
+            }
+        }
+        // The other written rows follow from those above. This costs little and keeps history
+        // whole should a writer forget to name what its rows depend on.
+        for (int i = 0; i < intent.writes().size(); i++) {
+            RowWrite write = intent.writes().get(i);
+            if (i < checked.size() && Arrays.equals(checked.get(i), write.key())) {
+                continue;
+            }
+            ConflictWindow.Write other =
+                    window.after(intent.baseVersion(), write.key(), write.hash());
+            if (other != null) {
+                return new CommitResult.Conflict(other.key(), other.version());
+            }
+        }
+        return null;
+    }
+
+    private @Nullable CommitResult conflict(ReadsAt reads, StoredWrites stored) {
+        for (byte[] key : reads.keys()) {
+            CommitResult conflict = keyConflict(reads.version(), key, Bytes.hash(key), stored);
+            if (conflict != null) {
+                return conflict;
+            }
+        }
+        for (KeyRange range : reads.ranges()) {
+            if (reads.version() < window.floor()) {
+                // Too old to validate: checking against the store could take as long as the scan
+                // took.
+                return new CommitResult.Conflict(range.from(), window.floor());
+            }
+            ConflictWindow.Write other = window.after(reads.version(), range);
+            if (other != null) {
+                return new CommitResult.Conflict(other.key(), other.version());
+            }
+        }
+        return null;
+    }
+
+    /** The hash of a conflict key, which is known if the write at the same place is of that key. */
+    private static int hash(CommitIntent intent, int place) {
+        byte[] key = intent.conflictKeys().get(place);
+        if (place < intent.writes().size()) {
+            RowWrite write = intent.writes().get(place);
+            if (Arrays.equals(write.key(), key)) {
+                return write.hash();
+            }
+        }
+        return Bytes.hash(key);
+    }
+
+    private @Nullable CommitResult keyConflict(
+            long version, byte[] key, int hash, StoredWrites stored) {
+        ConflictWindow.Write other = window.after(version, key, hash);
+        if (other != null) {
+            return new CommitResult.Conflict(other.key(), other.version());
+        }
+        if (version < window.floor()) {
+            long found = stored.writeAfter(version, key);
+            if (found > 0) {
+                return new CommitResult.Conflict(key, found);
+            }
+        }
+        return null;
+    }
+
+    private void admit(CommitIntent intent, long version, WriteBatch rows) {
+        for (RowWrite write : intent.writes()) {
+            byte[] key = write.key();
+            byte[] value = write.value();
+            Row prior = write.prior();
+            if (prior != null) {
+                rows.put(
+                        RowLayout.HISTORY,
+                        layout.historyKey(key, version),
+                        RowLayout.value(prior.version(), prior.value()));
+            }
+            if (value != null) {
+                rows.put(RowLayout.ROWS, layout.rowKey(key), RowLayout.value(version, value));
+            } else {
+                rows.delete(RowLayout.ROWS, layout.rowKey(key));
+            }
+            window.add(key, write.hash(), version);
+        }
+    }
+}

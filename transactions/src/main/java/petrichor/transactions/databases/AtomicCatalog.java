@@ -1,0 +1,69 @@
+package petrichor.transactions.databases;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.rows.RowLayout;
+
+/** Tier A: a name and the last number given out, in one fenced write. */
+final class AtomicCatalog implements Catalog {
+    private static final byte[] LAST_NUMBER = {'c'};
+
+    private final KeyValueStore store;
+    private final DurableStep.AtomicBatch step;
+    private final byte[] domain = "databases".getBytes(StandardCharsets.UTF_8);
+
+    AtomicCatalog(KeyValueStore store, DurableStep.AtomicBatch step) {
+        this.store = store;
+        this.step = step;
+    }
+
+    @Override
+    public @Nullable Entry find(String name) {
+        byte[] value = store.get(RowLayout.META, RowLayout.nameKey(name));
+        return value == null ? null : Entry.decode(value);
+    }
+
+    @Override
+    public Entry create(String name, long salt, String rule) {
+        // Another server may create one at the same time: its fence shuts ours out, and we look
+        // again.
+        while (true) {
+            long fence = step.takeFence(domain);
+            Entry present = find(name);
+            if (present != null) {
+                return present;
+            }
+            byte[] last = store.get(RowLayout.META, LAST_NUMBER);
+            int number = last == null ? 1 : ByteBuffer.wrap(last).getInt() + 1;
+            Entry entry = new Entry(number, salt, rule);
+            byte[] newLast = ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+            WriteBatch batch =
+                    new WriteBatch()
+                            .put(RowLayout.META, LAST_NUMBER, newLast)
+                            .put(RowLayout.META, RowLayout.nameKey(name), entry.encoded());
+            switch (step.commit(domain, fence, batch)) {
+                case DONE -> {
+                    return entry;
+                }
+                case FENCED -> {}
+                case UNKNOWN ->
+                        throw new PetrichorException(
+                                ErrorCode.UNAVAILABLE,
+                                "The store failed while the database was created; retry.",
+                                Map.of("database", name));
+            }
+        }
+    }
+
+    @Override
+    public void remove(String name, WriteBatch rows) {
+        rows.delete(RowLayout.META, RowLayout.nameKey(name));
+    }
+}

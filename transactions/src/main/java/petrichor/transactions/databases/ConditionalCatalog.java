@@ -1,0 +1,104 @@
+package petrichor.transactions.databases;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.rows.RowLayout;
+
+/**
+ * Tier B: first a number is claimed, in a row that stays for ever, then the name. Who claims a
+ * number and finds the name taken has wasted the number.
+ *
+ * <pre>
+ *   meta     'c' number(4)   -> salt(8) of who claimed it
+ * </pre>
+ */
+final class ConditionalCatalog implements Catalog {
+    private static final byte[] CLAIMS = {'c'};
+
+    private final KeyValueStore store;
+    private final DurableStep.ConditionalRow step;
+
+    ConditionalCatalog(KeyValueStore store, DurableStep.ConditionalRow step) {
+        this.store = store;
+        this.step = step;
+    }
+
+    @Override
+    public @Nullable Entry find(String name) {
+        byte[] value = step.read(RowLayout.META, RowLayout.nameKey(name));
+        return value == null ? null : Entry.decode(value);
+    }
+
+    @Override
+    public Entry create(String name, long salt, String rule) {
+        Entry present = find(name);
+        if (present != null) {
+            return present;
+        }
+        Entry entry = new Entry(claimNumber(name, salt), salt, rule);
+        if (put(name, RowLayout.nameKey(name), entry.encoded())) {
+            return entry;
+        }
+        Entry other = find(name);
+        if (other == null) {
+            throw failed(name);
+        }
+        return other;
+    }
+
+    private int claimNumber(String name, long salt) {
+        byte[] claim = ByteBuffer.allocate(Long.BYTES).putLong(salt).array();
+        int number = lastNumber() + 1;
+        while (!put(name, claimKey(number), claim)) {
+            number++;
+        }
+        return number;
+    }
+
+    private int lastNumber() {
+        try (Scan scan =
+                store.scan(RowLayout.META, KeyRange.ofPrefix(CLAIMS), Direction.REVERSE, 1)) {
+            return scan.next() ? ByteBuffer.wrap(scan.key()).getInt(CLAIMS.length) : 0;
+        }
+    }
+
+    private static byte[] claimKey(int number) {
+        return ByteBuffer.allocate(CLAIMS.length + Integer.BYTES)
+                .put(CLAIMS)
+                .putInt(number)
+                .array();
+    }
+
+    /** False if another process has written the row. */
+    private boolean put(String name, byte[] key, byte[] value) {
+        return switch (step.putIfAbsent(RowLayout.META, key, value)) {
+            case DONE -> true;
+            // A store that tried twice may have found its own first attempt.
+            case FENCED -> Arrays.equals(value, step.read(RowLayout.META, key));
+            case UNKNOWN -> throw failed(name);
+        };
+    }
+
+    private static PetrichorException failed(String name) {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "The store failed while the database was created; retry.",
+                Map.of("database", name));
+    }
+
+    /** Opening the name from now on returns another number. */
+    @Override
+    public void remove(String name, WriteBatch rows) {
+        store.write(new WriteBatch().delete(RowLayout.META, RowLayout.nameKey(name)));
+    }
+}

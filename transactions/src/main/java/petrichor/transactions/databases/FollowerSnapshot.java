@@ -1,0 +1,123 @@
+package petrichor.transactions.databases;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Reads;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowCursor;
+import petrichor.transactions.SharedVersion;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.rows.ReadPoint;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.RowSource;
+import petrichor.transactions.rows.VersionReader;
+
+/**
+ * A version of a database that is sequenced elsewhere, read from the store: rows, and the history
+ * of those that changed since. Safe for any thread; its cursors belong to one.
+ */
+final class FollowerSnapshot implements Snapshot {
+    /**
+     * History written during a read is in the hours up to now by the owner's clock; the clock of a
+     * new owner may be ahead of that by this much.
+     */
+    private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
+
+    private final SharedVersion shared;
+    private final TimeSource time;
+    private final long answeredNanos;
+    private final ReadPoint point;
+    private final VersionReader reader;
+
+    FollowerSnapshot(SharedVersion shared, long version, Reads store, TimeSource time) {
+        this.shared = shared;
+        this.time = time;
+        this.answeredNanos = time.monotonicNanos();
+        this.point = new ReadPoint(version, RowSource.beside(store), false, () -> {});
+        this.reader =
+                new VersionReader(
+                        new RowLayout(shared.number()),
+                        point,
+                        () -> ownerMicros() + OWNERS_CLOCKS_APART_MICROS,
+                        null);
+    }
+
+    /** At least what the owner's clock shows now. */
+    private long ownerMicros() {
+        long now = shared.ownerMicros() + (time.monotonicNanos() - answeredNanos) / 1_000;
+        return Math.max(now, shared.version());
+    }
+
+    /** To be asked after a read: what it found was complete if the answer is that it still is. */
+    void requireRetained() {
+        // Of the newest version nothing had been overwritten yet when the owner named it.
+        long needed = version() == shared.version() ? shared.ownerMicros() : version();
+        if (needed < ownerMicros() - shared.retentionMicros()) {
+            throw PetrichorException.invalid(
+                    "The version that is read is too old: versions are kept for "
+                            + shared.retentionMicros() / 1_000_000
+                            + " s. Use a later read time, or finish sooner.");
+        }
+    }
+
+    @Override
+    public long version() {
+        return reader.version();
+    }
+
+    @Override
+    public @Nullable Row get(byte[] key) {
+        Row row = reader.get(key);
+        requireRetained();
+        return row;
+    }
+
+    @Override
+    public List<@Nullable Row> get(List<byte[]> keys) {
+        List<@Nullable Row> rows = reader.get(keys);
+        requireRetained();
+        return rows;
+    }
+
+    @Override
+    public RowCursor scan(KeyRange range, Direction direction) {
+        RowCursor cursor = reader.scan(range, direction);
+        return new RowCursor() {
+            @Override
+            public boolean next() {
+                boolean more = cursor.next();
+                requireRetained();
+                return more;
+            }
+
+            @Override
+            public byte[] key() {
+                return cursor.key();
+            }
+
+            @Override
+            public long version() {
+                return cursor.version();
+            }
+
+            @Override
+            public byte[] value() {
+                return cursor.value();
+            }
+
+            @Override
+            public void close() {
+                cursor.close();
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        point.leave();
+    }
+}

@@ -1,0 +1,511 @@
+package petrichor.transactions.databases;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.CommitRequest;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Database;
+import petrichor.transactions.DatabaseMetrics;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.SharedVersion;
+import petrichor.transactions.Snapshot;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.TransactionMemory;
+import petrichor.transactions.TransactionOptions;
+import petrichor.transactions.commit.CommitCounters;
+import petrichor.transactions.commit.CommitIntent;
+import petrichor.transactions.commit.DurableSteps;
+import petrichor.transactions.commit.GroupCommit;
+import petrichor.transactions.commit.IdAllocator;
+import petrichor.transactions.commit.ReadPoints;
+import petrichor.transactions.commit.RowSnapshot;
+import petrichor.transactions.locks.Footprint;
+import petrichor.transactions.locks.Footprints;
+import petrichor.transactions.locks.LockOutcome;
+import petrichor.transactions.locks.LockTable;
+import petrichor.transactions.locks.LockWaits;
+import petrichor.transactions.log.CommitPoints;
+import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.rows.CachedRows;
+import petrichor.transactions.rows.ReadPoint;
+import petrichor.transactions.rows.ReadSet;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.VersionReader;
+import petrichor.transactions.scheduling.Futures;
+import petrichor.transactions.scheduling.Scheduler;
+
+/**
+ * A database whose rows are in the tables of a key-value store, with its sequencer in this process.
+ * Safe for any thread.
+ */
+public final class RowDatabase implements Database, AutoCloseable {
+    /**
+     * A commit without a transaction has left its snapshot when it waits for the sequencer; recent
+     * writes are kept for so long for it. One that waits longer is validated against the store.
+     */
+    private static final long IN_FLIGHT_MICROS = 2_000_000;
+
+    /** A read version for other servers is not older than half an hour. */
+    private static final long SHARED_AGE_MICROS_MAX = 1_800_000_000;
+
+    private static final CompletableFuture<Boolean> YES = CompletableFuture.completedFuture(true);
+    private static final CompletableFuture<Boolean> NO = CompletableFuture.completedFuture(false);
+
+    /** The clock of the next owner may be ahead of ours by so much. */
+    private static final long OWNERS_CLOCKS_APART_MICROS = 60_000_000;
+
+    private final String name;
+    private final RowLayout layout;
+    private final PlacedStores stores;
+    private final TransactionLimits limits;
+    private final TimeSource time;
+    private final CommitCounters counters = new CommitCounters();
+    private final DurableSteps steps;
+    private final GroupCommit commits;
+    private final TransactionRegistry transactions;
+    private final IdAllocator ids;
+    private final LockWaits locks;
+    private final Footprints footprints;
+    private final CachedRows cached;
+
+    private final TransactionMemory memory;
+
+    /** No future commit will have a version up to this one; 0 while this was never guaranteed. */
+    private volatile long promisedVersion;
+
+    /** History before this is gone, or about to go. */
+    private volatile long retainedFrom;
+
+    RowDatabase(
+            String name,
+            int number,
+            long salt,
+            CommitPoints commitPoints,
+            BooleanSupplier leased,
+            CachedRows cached,
+            TransactionLimits limits,
+            TimeSource time,
+            Scheduler scheduler,
+            RandomGenerator chance) {
+        this.name = name;
+        this.cached = cached;
+        this.layout = new RowLayout(number);
+        this.stores = commitPoints.stores();
+        this.memory = commitPoints.memory();
+        this.limits = limits;
+        this.time = time;
+        this.steps =
+                new DurableSteps(
+                        name, layout, commitPoints, leased, cached, counters, limits, time);
+        this.commits = new GroupCommit(name, steps, counters, limits, memory.queued(), scheduler);
+        this.transactions = new TransactionRegistry(limits, salt, steps.epoch(), chance);
+        this.ids = new IdAllocator(layout, steps.rows(), commits, limits.idBlock());
+        this.locks = new LockWaits(limits, time, scheduler, transactions::nextNumber);
+        this.footprints = new Footprints(limits.footprintsMax());
+        byte[] retained = steps.rows().get(RowLayout.META, layout.meta('G'));
+        this.retainedFrom = retained == null ? 0 : RowLayout.longAt(retained, 0);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    int number() {
+        return layout.database();
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return newestSnapshot();
+    }
+
+    RowSnapshot newestSnapshot() {
+        steps.requireOwned();
+        return open(steps.readPoints().newest());
+    }
+
+    /**
+     * A version that contains every commit acknowledged before the call, and of which the store
+     * itself shows everything: for servers that read there without asking us for rows. May wait for
+     * the store; UNAVAILABLE if that takes too long.
+     */
+    public long appliedVersion() {
+        steps.requireOwned();
+        return steps.appliedVersion();
+    }
+
+    private RowSnapshot open(ReadPoint point) {
+        return new RowSnapshot(
+                point, new VersionReader(layout, point, this::versionCeiling, cached));
+    }
+
+    /** Once others may commit, up to what their clocks may show. */
+    private long versionCeiling() {
+        long ours = steps.versionCeiling();
+        return steps.owned()
+                ? ours
+                : Math.max(ours, time.epochMicros() + OWNERS_CLOCKS_APART_MICROS);
+    }
+
+    @Override
+    public Snapshot snapshotAt(long version) {
+        return pastSnapshot(version);
+    }
+
+    private RowSnapshot pastSnapshot(long version) {
+        steps.requireOwned();
+        long now = Math.max(time.epochMicros(), steps.readPoints().newestVersion());
+        if (version <= 0) {
+            throw PetrichorException.invalid("A read time must be after 1970.");
+        }
+        if (version > now) {
+            throw PetrichorException.invalid(
+                    "The read time is "
+                            + ((version - now) / 1000.0)
+                            + " ms in the future; use a time in the past.");
+        }
+        ReadPoint point =
+                version <= steps.readPoints().newestVersion()
+                        ? steps.readPoints().at(version)
+                        : steps.pointBeyondNewest(version, now);
+        // Checked when the read view is registered: either the collector sees the view, or we see
+        // that it has started.
+        long retained = Math.max(retainedFrom, now - limits.retention().toNanos() / 1000);
+        if (version < retained) {
+            point.leave();
+            throw PetrichorException.invalid(
+                    "The read time is too old: versions are kept for "
+                            + limits.retention().toSeconds()
+                            + " s, back to "
+                            + java.time.Instant.EPOCH.plus(
+                                    retained, java.time.temporal.ChronoUnit.MICROS)
+                            + ".");
+        }
+        return open(point);
+    }
+
+    /** Waits for locks if any are held, for a bounded time, and never with a thread. */
+    @Override
+    public CompletableFuture<CommitResult> commit(CommitRequest request) {
+        CommitIntent intent = CommitIntent.of(request);
+        requireFits(intent);
+        if (locks.enterWithoutLocks()) {
+            try {
+                return commits.commit(intent).whenComplete((_, _) -> locks.leaveWithoutLocks());
+            } catch (RuntimeException refused) {
+                locks.leaveWithoutLocks();
+                throw refused;
+            }
+        }
+        LockTable.Owner owner = new LockTable.Owner();
+        return lockForWriting(owner, request.writes())
+                .thenCompose(
+                        outcome ->
+                                switch (outcome) {
+                                    case GRANTED -> commits.commit(intent);
+                                    case TIMED_OUT ->
+                                            CompletableFuture.completedFuture(waitedTooLong());
+                                    case TAKEN ->
+                                            CompletableFuture.completedFuture(
+                                                    contention(request.writes()));
+                                })
+                .whenComplete((_, _) -> locks.release(owner));
+    }
+
+    @Override
+    public MemoryBudget commitMemory() {
+        return memory.queued();
+    }
+
+    @Override
+    public boolean locksInUse() {
+        return !locks.idle();
+    }
+
+    CompletableFuture<CommitResult> enqueue(CommitIntent intent) {
+        return commits.commit(intent);
+    }
+
+    void requireFits(CommitIntent intent) {
+        long bytes = intent.bytes();
+        if (bytes > limits.commitBytesMax()) {
+            throw PetrichorException.invalid(
+                    "The commit is too large: "
+                            + bytes
+                            + " bytes with its index entries and history, at most "
+                            + limits.commitBytesMax()
+                            + " are allowed. Split it.");
+        }
+        // One row that a store refuses would fail the whole batch.
+        int keyBytesMax = stores.keyBytesMax();
+        int valueBytesMax = stores.valueBytesMax();
+        for (RowWrite write : intent.writes()) {
+            byte[] value = write.value();
+            if (RowLayout.storedKeyBytesMax(write.key()) > keyBytesMax
+                    || (value != null && RowLayout.storedValueBytes(value) > valueBytesMax)) {
+                throw PetrichorException.invalid(
+                        "A row is too large for the store: its key has "
+                                + write.key().length
+                                + " bytes, its value "
+                                + (value == null ? 0 : value.length)
+                                + ".");
+            }
+        }
+    }
+
+    CompletableFuture<LockOutcome> lockForWriting(LockTable.Owner owner, List<RowWrite> writes) {
+        List<LockTable.Lock> wanted = new ArrayList<>(writes.size());
+        for (RowWrite write : writes) {
+            wanted.add(LockTable.exclusive(owner, write.key()));
+        }
+        return locks.acquireToCommit(wanted);
+    }
+
+    /** Final: only the client may retry. */
+    static CommitResult.Refused waitedTooLong() {
+        return new CommitResult.Refused(
+                new PetrichorException(
+                        ErrorCode.ABORTED,
+                        "Too much contention: another transaction holds a lock on a row to be"
+                                + " written; nothing was written. Retry with backoff."));
+    }
+
+    CommitResult contention(List<RowWrite> writes) {
+        byte[] key = writes.isEmpty() ? new byte[0] : writes.getFirst().key();
+        return new CommitResult.Conflict(key, steps.readPoints().newestVersion());
+    }
+
+    LockWaits locks() {
+        return locks;
+    }
+
+    Footprints footprints() {
+        return footprints;
+    }
+
+    /**
+     * A retry that names its previous attempt waits here until it holds locks on the rows that
+     * attempt accessed, the eldest first; then no other transaction conflicts with it.
+     */
+    @Override
+    public Transaction begin(TransactionOptions options) {
+        Footprint former =
+                switch (options) {
+                    case TransactionOptions.Optimistic(var previous) -> footprintOf(previous);
+                    case TransactionOptions.Pessimistic(var previous) -> footprintOf(previous);
+                    case TransactionOptions.ReadOnly _ -> null;
+                };
+        TransactionId id = transactions.nextId(steps.epoch());
+        LockTable.Owner owner =
+                former == null ? new LockTable.Owner() : new LockTable.Owner(former.age());
+        try {
+            if (former != null) {
+                takeHeadStart(owner, former, options);
+            }
+            RowSnapshot snapshot =
+                    options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0
+                            ? pastSnapshot(readTime)
+                            : newestSnapshot();
+            RowTransaction transaction =
+                    new RowTransaction(
+                            id,
+                            options,
+                            this,
+                            snapshot,
+                            new ReadSet(limits.transactionReadBytesMax(), memory.readSets()),
+                            owner,
+                            time.monotonicNanos());
+            transactions.add(transaction);
+            return transaction;
+        } catch (RuntimeException failed) {
+            locks.release(owner);
+            throw failed;
+        }
+    }
+
+    private @Nullable Footprint footprintOf(@Nullable TransactionId previous) {
+        if (previous == null) {
+            return null;
+        }
+        transactions.requireOurs(previous);
+        RowTransaction underWay = transactions.peek(previous);
+        return underWay == null ? footprints.take(previous) : underWay.supersede();
+    }
+
+    private void takeHeadStart(
+            LockTable.Owner owner, Footprint former, TransactionOptions options) {
+        if (locks.acquire(former.locks(owner)).join() != LockOutcome.GRANTED) {
+            // It takes its chance like everybody else.
+            locks.release(owner);
+            return;
+        }
+        if (options instanceof TransactionOptions.Optimistic) {
+            locks.lend(owner);
+        }
+        awaitThoseWithoutLocks().join();
+    }
+
+    /**
+     * For an optimistic transaction that is about to read its first rows: if other transactions
+     * write them now it would lose against them, so it waits for its turn, for a bounded time.
+     * Returns whether it has waited.
+     */
+    CompletableFuture<Boolean> takeTurn(LockTable.Owner owner, List<byte[]> keys) {
+        if (!locks.contended(owner, keys)) {
+            return NO;
+        }
+        List<LockTable.Lock> wanted =
+                keys.stream()
+                        .sorted(Bytes::compare)
+                        .map(key -> LockTable.precautionary(owner, key))
+                        .toList();
+        return locks.acquireSoon(wanted)
+                .thenCompose(
+                        outcome -> {
+                            if (outcome != LockOutcome.GRANTED) {
+                                locks.release(owner);
+                                return YES;
+                            }
+                            locks.lend(owner);
+                            return awaitThoseWithoutLocks().thenApply(_ -> true);
+                        });
+    }
+
+    /** Commits queued before a lock was taken are not blocked by it: read after them. */
+    private CompletableFuture<?> awaitThoseWithoutLocks() {
+        return locks.someAreWithoutLocks() ? commits.commit(CommitIntent.NOTHING) : NO;
+    }
+
+    @Override
+    public Transaction transaction(TransactionId id) {
+        return transactions.find(id, time.monotonicNanos());
+    }
+
+    @Override
+    public void rollback(TransactionId id) {
+        transactions.rollback(id);
+    }
+
+    void ended(RowTransaction transaction, LockTable.Owner owner) {
+        transactions.remove(transaction);
+        if (!locks.idle()) {
+            locks.release(owner);
+        }
+    }
+
+    @Override
+    public long[] allocateIds(int count) {
+        return ids.allocate(count);
+    }
+
+    @Override
+    public void reserveIds(long... reserved) {
+        ids.reserve(reserved);
+    }
+
+    /**
+     * For another server that reads from the store itself. Waits for the store to show all of it,
+     * and promises more of a database that has been idle for long: its newest version would send
+     * readers through the history of all the hours since.
+     */
+    public SharedVersion share() {
+        long now = time.epochMicros();
+        long version = Math.max(appliedVersion(), promisedVersion);
+        if (version < now - SHARED_AGE_MICROS_MAX) {
+            steps.pointBeyondNewest(now, now).leave();
+            promisedVersion = now;
+            version = now;
+        }
+        return new SharedVersion(
+                number(), version, Math.max(now, version), limits.retention().toNanos() / 1_000);
+    }
+
+    public DatabaseMetrics metrics() {
+        ReadPoints points = steps.readPoints();
+        return new DatabaseMetrics(
+                counters.commits(),
+                counters.conflicts(),
+                counters.refusals(),
+                counters.syncs(),
+                counters.groupCommitsMax(),
+                counters.recoveries(),
+                commits.queuedBytes(),
+                transactions.size(),
+                locks.waits(),
+                points.newestVersion(),
+                Math.min(points.oldest(), points.newestVersion()),
+                steps.windowSize());
+    }
+
+    /** Ends expired transactions and removes history that can no longer be read. */
+    void tidy() {
+        transactions.expireOld(time.monotonicNanos());
+        steps.refreshView();
+        long now = time.epochMicros();
+        steps.forgetUpTo(Math.min(now - IN_FLIGHT_MICROS, steps.readPoints().oldest()));
+        collectHistory(now - limits.retention().toNanos() / 1000);
+    }
+
+    private void collectHistory(long keepFrom) {
+        if (keepFrom <= 0) {
+            return;
+        }
+        int hour = RowLayout.hourOf(keepFrom);
+        if (RowLayout.startOfHour(hour) <= retainedFrom) {
+            return;
+        }
+        long former = retainedFrom;
+        // Announced before we look who reads: see pastSnapshot.
+        retainedFrom = RowLayout.startOfHour(hour);
+        long oldestRead = steps.readPoints().oldest();
+        if (oldestRead < retainedFrom) {
+            hour = RowLayout.hourOf(oldestRead);
+            retainedFrom = Math.max(former, RowLayout.startOfHour(hour));
+            if (RowLayout.startOfHour(hour) <= former) {
+                return;
+            }
+        }
+        byte[] retained = new byte[Long.BYTES];
+        RowLayout.putLong(retained, 0, retainedFrom);
+        Futures.join(
+                commits.write(
+                        new WriteBatch()
+                                .deleteRange(RowLayout.HISTORY, layout.historyBefore(hour))
+                                .put(RowLayout.META, layout.meta('G'), retained)));
+    }
+
+    /** Whether another owner may have taken it over, or it was closed here; permanent. */
+    public boolean closed() {
+        return !steps.owned();
+    }
+
+    /** Started here and not ended yet. */
+    public int openTransactions() {
+        return transactions.size();
+    }
+
+    @Override
+    public void close() {
+        transactions.expireAll();
+        locks.close();
+        steps.close();
+        commits.close();
+    }
+}

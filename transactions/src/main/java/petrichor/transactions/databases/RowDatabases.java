@@ -1,0 +1,368 @@
+package petrichor.transactions.databases;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.Databases;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.TransactionMemory;
+import petrichor.transactions.log.CommitLog;
+import petrichor.transactions.log.CommitPoint;
+import petrichor.transactions.log.CommitPoints;
+import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.rows.RowCache;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.scheduling.Scheduler;
+import petrichor.transactions.scheduling.SystemScheduler;
+
+/**
+ * The databases of one store, or of one home store and the stores of its placement, distinguished
+ * by a number before each row key. Safe for any thread. Does not close the store.
+ */
+public final class RowDatabases implements Databases {
+    /** A name's length in UTF-8. */
+    static final int NAME_BYTES_MAX = 1_000;
+
+    private static final int LOCKS = 256;
+    private static final Duration HOUSEKEEPING_PERIOD = Duration.ofSeconds(5);
+
+    private final PlacedStores stores;
+
+    /** What every database here was made with. */
+    private final String rule;
+
+    private final TransactionLimits limits;
+    private final TimeSource time;
+    private final RandomGenerator chance;
+    private final Catalog catalogue;
+    private final CommitPoints commitPoints;
+    private final RowCache rowCache;
+    private final Scheduler scheduler;
+    private volatile Predicate<String> leased = _ -> true;
+
+    /** Read without a lock, by every request; changed under the lock of the name. */
+    private final Map<String, RowDatabase> open = new ConcurrentHashMap<>();
+
+    /** Opening asks the store, which may not answer; only names with the same lock wait. */
+    private final ReentrantLock[] locks =
+            Stream.generate(ReentrantLock::new).limit(LOCKS).toArray(ReentrantLock[]::new);
+
+    private final Scheduler.Chore housekeeping;
+    private volatile boolean closed;
+
+    public RowDatabases(KeyValueStore store) {
+        this(store, TransactionLimits.DEFAULT, TimeSource.SYSTEM, new java.security.SecureRandom());
+    }
+
+    public RowDatabases(PlacedStores stores) {
+        this(
+                stores,
+                TransactionLimits.DEFAULT,
+                TimeSource.SYSTEM,
+                new java.security.SecureRandom(),
+                new SystemScheduler());
+    }
+
+    /**
+     * @param memory shared with everything else in the process
+     */
+    public RowDatabases(PlacedStores stores, TransactionLimits limits, TransactionMemory memory) {
+        this(
+                stores,
+                limits,
+                memory,
+                TimeSource.SYSTEM,
+                new java.security.SecureRandom(),
+                new SystemScheduler());
+    }
+
+    /**
+     * @param chance gives the salts that keep transaction ids of other databases apart
+     */
+    public RowDatabases(
+            KeyValueStore store,
+            TransactionLimits limits,
+            TimeSource time,
+            RandomGenerator chance) {
+        this(PlacedStores.of(store), limits, time, chance, new SystemScheduler());
+    }
+
+    /**
+     * Refuses with FAILED_PRECONDITION what would leave rows unseen: databases that were made with
+     * another placement.
+     *
+     * @param scheduler where commits are brought into their rows, where no store can write both at
+     *     once; closed with this if it can be
+     */
+    public RowDatabases(
+            PlacedStores stores,
+            TransactionLimits limits,
+            TimeSource time,
+            RandomGenerator chance,
+            Scheduler scheduler) {
+        this(stores, limits, TransactionMemory.unlimited(), time, chance, scheduler);
+    }
+
+    private RowDatabases(
+            PlacedStores stores,
+            TransactionLimits limits,
+            TransactionMemory memory,
+            TimeSource time,
+            RandomGenerator chance,
+            Scheduler scheduler) {
+        this.stores = stores;
+        this.limits = limits.withBatchesUpTo(stores.batchBytesMax());
+        this.time = time;
+        this.chance = chance;
+        this.catalogue = Catalog.of(stores.home());
+        this.scheduler = scheduler;
+        this.rowCache =
+                new RowCache(Math.min(limits.rowCacheBytesMax(), memory.rowCacheBytesMax()));
+        this.commitPoints = new CommitPoints(stores, this.limits, memory, scheduler, time, chance);
+        for (KeyValueStore store : stores.all()) {
+            store.createTable(RowLayout.META);
+            store.createTable(RowLayout.ROWS);
+            store.createTable(RowLayout.HISTORY);
+        }
+        if (!stores.others().isEmpty()
+                || stores.home().durableStep() instanceof DurableStep.ConditionalRow) {
+            stores.home().createTable(CommitLog.TABLE);
+        }
+        this.rule = StoreMarks.claim(stores, chance);
+        for (String name : Catalog.names(stores.home())) {
+            requireSameRule(name, catalogue.find(name));
+        }
+        this.housekeeping = scheduler.repeat(this::tidy, HOUSEKEEPING_PERIOD);
+    }
+
+    /**
+     * Where several servers share the store: whether this server still owns a database. Fences
+     * order commits regardless of this; but reads ask the store more often when another server may
+     * have committed, and after a failed step a database is taken back only while it is owned. To
+     * be called before a database is opened.
+     */
+    public void ownWhile(Predicate<String> lease) {
+        leased = lease;
+    }
+
+    @Override
+    public RowDatabase open(String name) {
+        RowDatabase known = open.get(name);
+        return known != null && !known.closed() ? known : openAnew(name);
+    }
+
+    private static int lockNumber(String name) {
+        return Math.floorMod(name.hashCode(), LOCKS);
+    }
+
+    private RowDatabase openAnew(String name) {
+        ReentrantLock lock = locks[lockNumber(name)];
+        lock.lock();
+        try {
+            return openLocked(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private RowDatabase openLocked(String name) {
+        requireOpen();
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > NAME_BYTES_MAX) {
+            throw PetrichorException.invalid(
+                    "A database's name has 1 to " + NAME_BYTES_MAX + " bytes, not " + bytes + ".");
+        }
+        RowDatabase database = open.get(name);
+        if (database != null && !database.closed()) {
+            return database;
+        }
+        if (database != null) {
+            // Another process took it over; opening it here again takes it back.
+            database.close();
+        }
+        Catalog.Entry entry = find(name);
+        if (entry == null) {
+            entry = catalogue.create(name, chance.nextLong(), rule);
+            requireSameRule(name, entry);
+        }
+        database =
+                new RowDatabase(
+                        name,
+                        entry.number(),
+                        entry.salt(),
+                        commitPoints,
+                        () -> leased.test(name),
+                        rowCache.ofDatabase(),
+                        limits,
+                        time,
+                        scheduler,
+                        chance);
+        open.put(name, database);
+        return database;
+    }
+
+    /** Null if there is none. */
+    private Catalog.@Nullable Entry find(String name) {
+        Catalog.Entry entry = catalogue.find(name);
+        requireSameRule(name, entry);
+        return entry;
+    }
+
+    /** With another one rows would be looked for where they are not. */
+    private void requireSameRule(String name, Catalog.@Nullable Entry entry) {
+        if (entry != null && !entry.rule().equals(rule)) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The database "
+                            + name
+                            + " was created with another placement: it has "
+                            + described(entry.rule())
+                            + ", the configuration has "
+                            + described(rule)
+                            + ". Restore the previous placement; to change it, export the data,"
+                            + " drop the database, and import it with the new one.",
+                    Map.of("database", name));
+        }
+    }
+
+    private static String described(String rule) {
+        return rule.isEmpty() ? "none" : "\"" + rule + "\"";
+    }
+
+    /** The stored rows, for readers other than the owner of a database. */
+    public Reads storedRows() {
+        return stores.reads();
+    }
+
+    @Override
+    public List<String> names() {
+        requireOpen();
+        return Catalog.names(stores.home());
+    }
+
+    @Override
+    public void drop(String name) {
+        ReentrantLock lock = locks[lockNumber(name)];
+        lock.lock();
+        try {
+            dropLocked(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void dropLocked(String name) {
+        requireOpen();
+        RowDatabase database = open.remove(name);
+        if (database != null) {
+            database.close();
+        }
+        Catalog.Entry entry = find(name);
+        if (entry == null) {
+            return;
+        }
+        CommitPoint commitPoint = commitPoints.of(new RowLayout(entry.number()), () -> true);
+        long version;
+        try (commitPoint) {
+            version = removeRows(name, entry, commitPoint);
+        }
+        // The rows of a database without a name are never cleaned up: this must not fail silently.
+        commitPoint.awaitApplied(version);
+    }
+
+    /** The version of the step that removes them. */
+    private long removeRows(String name, Catalog.Entry entry, CommitPoint commitPoint) {
+        RowLayout layout = new RowLayout(entry.number());
+        CommitPoint.LastCommit last = commitPoint.take().last();
+        WriteBatch batch = new WriteBatch();
+        catalogue.remove(name, batch);
+        batch.deleteRange(RowLayout.META, layout.allMeta())
+                .deleteRange(RowLayout.ROWS, layout.allRows())
+                .deleteRange(RowLayout.HISTORY, layout.allHistory());
+        long version = Math.max(time.epochMicros(), last.version() + 1);
+        if (commitPoint.commit(batch, version) != DurableStep.Outcome.DONE) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "The database could not be dropped: another server uses it, or the store"
+                            + " failed. Retry.",
+                    Map.of("database", name));
+        }
+        return version;
+    }
+
+    /** Closes one database, for another server to open it; opening it here takes it back. */
+    public void release(String name) {
+        ReentrantLock lock = locks[lockNumber(name)];
+        lock.lock();
+        try {
+            RowDatabase database = open.remove(name);
+            if (database != null) {
+                database.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Those that are open in this process; does not wait for a store that does not answer. */
+    public List<RowDatabase> openDatabases() {
+        return List.copyOf(open.values());
+    }
+
+    /** The housekeeping; tests call it themselves. */
+    void tidy() {
+        for (RowDatabase database : openDatabases()) {
+            if (!database.closed()) {
+                database.tidy();
+            }
+        }
+    }
+
+    private void closeAll(int lockNumber) {
+        open.forEach(
+                (name, database) -> {
+                    if (lockNumber(name) == lockNumber) {
+                        database.close();
+                        open.remove(name, database);
+                    }
+                });
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "The server is shutting down.");
+        }
+    }
+
+    @Override
+    public void close() {
+        housekeeping.close();
+        closed = true;
+        for (int number = 0; number < LOCKS; number++) {
+            // With its lock held, a database is open or will not be opened any more.
+            locks[number].lock();
+            try {
+                closeAll(number);
+            } finally {
+                locks[number].unlock();
+            }
+        }
+        if (scheduler instanceof SystemScheduler threads) {
+            threads.close();
+        }
+    }
+}

@@ -1,0 +1,419 @@
+package petrichor.transactions.databases;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.transactions.CommitResult;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowCursor;
+import petrichor.transactions.RowWrite;
+import petrichor.transactions.Transaction;
+import petrichor.transactions.TransactionId;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.TransactionOptions;
+import petrichor.transactions.commit.CommitIntent;
+import petrichor.transactions.commit.RowSnapshot;
+import petrichor.transactions.locks.Footprint;
+import petrichor.transactions.locks.LockOutcome;
+import petrichor.transactions.locks.LockTable;
+import petrichor.transactions.rows.ReadSet;
+import petrichor.transactions.rows.RecordingCursor;
+
+/**
+ * A transaction of a {@link RowDatabase}. Safe for any thread; its requests take turns on its own
+ * monitor.
+ */
+final class RowTransaction implements Transaction {
+    private enum State {
+        ACTIVE,
+        /** Its commit waits for locks: it takes no requests, and can still be ended. */
+        LOCKING,
+        /** Handed to the sequencer: nothing can stop it any more. */
+        COMMITTING,
+        ENDED
+    }
+
+    private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
+
+    private final TransactionId id;
+    private final TransactionOptions options;
+    private final RowDatabase database;
+    private final long beganNanos;
+    private final ReadSet reads;
+    private final LockTable.Owner owner;
+    private final Set<RecordingCursor> cursors = new HashSet<>();
+
+    private State state = State.ACTIVE;
+    private RowSnapshot snapshot;
+
+    /** It has read rows that no lock protects: it continues to read at that version. */
+    private boolean versionIsFixed;
+
+    /** It has had its turn, or needs none: reads do not wait any more. */
+    private boolean prepared;
+
+    private volatile long usedNanos;
+
+    RowTransaction(
+            TransactionId id,
+            TransactionOptions options,
+            RowDatabase database,
+            RowSnapshot snapshot,
+            ReadSet reads,
+            LockTable.Owner owner,
+            long nowNanos) {
+        this.id = id;
+        this.options = options;
+        this.database = database;
+        this.snapshot = snapshot;
+        this.reads = reads;
+        this.owner = owner;
+        this.beganNanos = nowNanos;
+        this.usedNanos = nowNanos;
+    }
+
+    @Override
+    public TransactionId id() {
+        return id;
+    }
+
+    @Override
+    public boolean readOnly() {
+        return options instanceof TransactionOptions.ReadOnly;
+    }
+
+    @Override
+    public boolean atReadTime() {
+        return options instanceof TransactionOptions.ReadOnly(long readTime) && readTime != 0;
+    }
+
+    @Override
+    public synchronized long version() {
+        return snapshot.version();
+    }
+
+    /** Someone named it: it is not idle. */
+    void touch(long nowNanos) {
+        usedNanos = nowNanos;
+    }
+
+    boolean expired(long nowNanos, TransactionLimits limits) {
+        return nowNanos - usedNanos > limits.transactionIdle().toNanos()
+                || nowNanos - beganNanos > limits.transactionTotal().toNanos();
+    }
+
+    @Override
+    public synchronized @Nullable Row get(byte[] key) {
+        requireActive();
+        if (!readOnly()) {
+            prepareToRead(List.of(key));
+            reads.key(snapshot.version(), key);
+        }
+        return snapshot.get(key);
+    }
+
+    @Override
+    public synchronized List<@Nullable Row> get(List<byte[]> keys) {
+        requireActive();
+        if (!readOnly()) {
+            prepareToRead(keys);
+            for (byte[] key : keys) {
+                reads.key(snapshot.version(), key);
+            }
+        }
+        return snapshot.get(keys);
+    }
+
+    private void prepareToRead(List<byte[]> keys) {
+        switch (options) {
+            case TransactionOptions.Pessimistic _ -> lockForReading(keys);
+            case TransactionOptions.Optimistic _ -> {
+                if (takesTurns() && database.takeTurn(owner, keys).join()) {
+                    readNewest();
+                }
+            }
+            case TransactionOptions.ReadOnly _ -> {}
+        }
+    }
+
+    private boolean takesTurns() {
+        return reads.isEmpty() && !versionIsFixed && !prepared;
+    }
+
+    private void readNewest() {
+        RowSnapshot former = snapshot;
+        snapshot = database.newestSnapshot();
+        former.close();
+    }
+
+    /**
+     * With locks, each read sees the newest version: what was read before is locked and has not
+     * changed. Not any more once locks were lost, or after a scan, whose rows are locked only when
+     * they have been seen. Who has lost its locks, also while it waited for more, takes no further
+     * ones: it reads on at its version and is validated at the end. So it is the commit that
+     * aborts, which is where all clients repeat their transactions.
+     */
+    private void lockForReading(List<byte[]> keys) {
+        LockOutcome outcome =
+                owner.lost()
+                        ? LockOutcome.TAKEN
+                        : database.locks().acquireToRead(owner, keys).join();
+        if (outcome == LockOutcome.TIMED_OUT) {
+            throw loseWhileWaiting();
+        }
+        versionIsFixed |= outcome == LockOutcome.TAKEN || owner.lost();
+        if (!versionIsFixed) {
+            readNewest();
+        }
+    }
+
+    private PetrichorException loseWhileWaiting() {
+        lose(List.of());
+        return new PetrichorException(
+                ErrorCode.ABORTED,
+                "Too much contention: another transaction holds a lock on a row to be read, or took"
+                        + " over this transaction's locks. Retry, naming this transaction as the"
+                        + " previous one.");
+    }
+
+    @Override
+    public CompletableFuture<Void> prepare(List<byte[]> read, List<byte[]> written) {
+        CompletableFuture<Void> ready;
+        synchronized (this) {
+            requireActive();
+            ready =
+                    switch (options) {
+                        case TransactionOptions.ReadOnly _ -> READY;
+                        case TransactionOptions.Optimistic _ ->
+                                takeTurn(written.isEmpty() ? read : written);
+                        case TransactionOptions.Pessimistic _ -> lock(read, written);
+                    };
+        }
+        return ready;
+    }
+
+    private CompletableFuture<Void> takeTurn(List<byte[]> keys) {
+        if (!takesTurns()) {
+            return READY;
+        }
+        prepared = true;
+        CompletableFuture<Boolean> turn = database.takeTurn(owner, keys);
+        if (!turn.isDone()) {
+            return turn.thenAccept(_ -> readNewestIfActive());
+        }
+        if (turn.join()) {
+            readNewest();
+        }
+        return READY;
+    }
+
+    private synchronized void readNewestIfActive() {
+        if (state == State.ACTIVE && reads.isEmpty() && !versionIsFixed) {
+            readNewest();
+        }
+    }
+
+    private CompletableFuture<Void> lock(List<byte[]> read, List<byte[]> written) {
+        if (owner.lost()) {
+            return READY;
+        }
+        List<LockTable.Lock> wanted = new ArrayList<>(read.size() + written.size());
+        read.forEach(key -> wanted.add(LockTable.shared(owner, key)));
+        written.stream()
+                .sorted(Bytes::compare)
+                .forEach(key -> wanted.add(LockTable.exclusive(owner, key)));
+        boolean reading = written.isEmpty();
+        return database.locks()
+                .acquire(wanted)
+                .thenAccept(outcome -> requireGranted(outcome, reading));
+    }
+
+    private synchronized void requireGranted(LockOutcome outcome, boolean reading) {
+        boolean readsOn = reading && outcome == LockOutcome.TAKEN;
+        if (state != State.ACTIVE || (outcome != LockOutcome.GRANTED && !readsOn)) {
+            throw loseWhileWaiting();
+        }
+        versionIsFixed |= readsOn;
+    }
+
+    @Override
+    public synchronized RowCursor scan(KeyRange range, Direction direction) {
+        requireActive();
+        versionIsFixed = true;
+        RowCursor rows = snapshot.scan(range, direction);
+        if (readOnly()) {
+            return rows;
+        }
+        long version = snapshot.version();
+        RecordingCursor[] self = new RecordingCursor[1];
+        RecordingCursor cursor =
+                new RecordingCursor(
+                        rows, range, direction, seen -> scanned(self[0], version, seen));
+        self[0] = cursor;
+        cursors.add(cursor);
+        return cursor;
+    }
+
+    private synchronized void scanned(RecordingCursor cursor, long version, KeyRange seen) {
+        cursors.remove(cursor);
+        if (state == State.ACTIVE) {
+            reads.range(version, seen);
+            if (options instanceof TransactionOptions.Pessimistic) {
+                database.locks().offer(owner, seen);
+            }
+        }
+    }
+
+    @Override
+    public synchronized CompletableFuture<CommitResult> commit(
+            List<byte[]> conflictKeys, List<RowWrite> writes) {
+        requireActive();
+        if (readOnly() && !writes.isEmpty()) {
+            throw PetrichorException.invalid("A read-only transaction cannot write.");
+        }
+        // Cursors that are still open have shown rows as well.
+        for (RecordingCursor cursor : cursors) {
+            KeyRange covered = cursor.covered();
+            if (covered != null) {
+                reads.range(snapshot.version(), covered);
+            }
+        }
+        cursors.clear();
+        if (readOnly() || (writes.isEmpty() && reads.isOneSnapshot())) {
+            long version = snapshot.version();
+            end();
+            return CompletableFuture.completedFuture(new CommitResult.Committed(version));
+        }
+        CommitIntent intent =
+                new CommitIntent(reads.groups(), snapshot.version(), conflictKeys, writes);
+        try {
+            database.requireFits(intent);
+        } catch (RuntimeException refused) {
+            end();
+            throw refused;
+        }
+        if (database.locks().enterWithoutLocks()) {
+            return submit(intent, true);
+        }
+        if (options instanceof TransactionOptions.Pessimistic && owner.lost()) {
+            lose(conflictKeys);
+            return CompletableFuture.completedFuture(database.contention(writes));
+        }
+        state = State.LOCKING;
+        CompletableFuture<LockOutcome> locked = database.lockForWriting(owner, writes);
+        return locked.isDone()
+                ? locked(locked.join(), intent)
+                : locked.thenCompose(outcome -> locked(outcome, intent));
+    }
+
+    private synchronized CompletableFuture<CommitResult> locked(
+            LockOutcome outcome, CommitIntent intent) {
+        if (state != State.LOCKING) {
+            return CompletableFuture.completedFuture(new CommitResult.Refused(ended()));
+        }
+        return switch (outcome) {
+            case GRANTED -> submit(intent, false);
+            case TIMED_OUT -> {
+                lose(intent.conflictKeys());
+                yield CompletableFuture.completedFuture(RowDatabase.waitedTooLong());
+            }
+            case TAKEN -> {
+                lose(intent.conflictKeys());
+                yield CompletableFuture.completedFuture(database.contention(intent.writes()));
+            }
+        };
+    }
+
+    private CompletableFuture<CommitResult> submit(CommitIntent intent, boolean withoutLocks) {
+        state = State.COMMITTING;
+        CompletableFuture<CommitResult> result;
+        try {
+            result = database.enqueue(intent);
+        } catch (RuntimeException refused) {
+            noLongerWithoutLocks(withoutLocks);
+            end();
+            throw refused;
+        }
+        return result.whenComplete(
+                (outcome, _) -> {
+                    noLongerWithoutLocks(withoutLocks);
+                    if (outcome instanceof CommitResult.Conflict) {
+                        lose(intent.conflictKeys());
+                    } else {
+                        end();
+                    }
+                });
+    }
+
+    private void noLongerWithoutLocks(boolean was) {
+        if (was) {
+            database.locks().leaveWithoutLocks();
+        }
+    }
+
+    @Override
+    public synchronized void rollback() {
+        requireActive();
+        end();
+    }
+
+    /** Its retry will be served first. */
+    private synchronized void lose(List<byte[]> wanted) {
+        database.footprints().remember(id, footprint(wanted));
+        end();
+    }
+
+    private Footprint footprint(List<byte[]> wanted) {
+        return new Footprint(owner.age() == 0 ? id.number() : owner.age(), wanted, reads.groups());
+    }
+
+    /** Its client abandoned it and retries. */
+    synchronized Footprint supersede() {
+        Footprint footprint = footprint(List.of());
+        expire();
+        return footprint;
+    }
+
+    /** Ends it unless it is committing. */
+    synchronized void expire() {
+        if (state == State.ACTIVE || state == State.LOCKING) {
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        if (state != State.ENDED) {
+            state = State.ENDED;
+            reads.release();
+            snapshot.close();
+            database.ended(this, owner);
+        }
+    }
+
+    private void requireActive() {
+        switch (state) {
+            case ACTIVE -> {}
+            case LOCKING, COMMITTING ->
+                    throw PetrichorException.invalid(
+                            "The transaction is being committed; it accepts no further requests.");
+            case ENDED -> throw ended();
+        }
+        touch(database.time().monotonicNanos());
+    }
+
+    static PetrichorException ended() {
+        // INVALID_ARGUMENT as Datastore answers: ABORTED would make clients repeat this very call.
+        return PetrichorException.invalid(
+                "The referenced transaction has expired or is no longer valid: it was committed,"
+                        + " rolled back, or idle too long."
+                        + " Begin a new one and retry.");
+    }
+}

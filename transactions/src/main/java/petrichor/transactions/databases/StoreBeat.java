@@ -1,0 +1,47 @@
+package petrichor.transactions.databases;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.time.Duration;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * The heartbeat of one server in a store: its own row, rewritten with each renewal.
+ *
+ * @param number grows with each renewal
+ * @param lease how long the server may serve reads after one
+ */
+record StoreBeat(long number, Duration lease, Holder holder) {
+    /**
+     * A server, as text, and its process id, by which others on its machine check whether it is
+     * alive.
+     *
+     * @param process empty where it is unknown
+     */
+    public record Holder(String name, String process) {}
+
+    byte[] encoded() {
+        return StoreIdentity.encoded(
+                out -> {
+                    out.writeLong(number);
+                    out.writeLong(lease.toNanos());
+                    out.writeUTF(holder.name());
+                    out.writeUTF(holder.process());
+                });
+    }
+
+    static StoreBeat decode(byte[] row) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(row))) {
+            return new StoreBeat(
+                    in.readLong(),
+                    Duration.ofNanos(in.readLong()),
+                    new Holder(in.readUTF(), in.readUTF()));
+        } catch (IOException damaged) {
+            throw new PetrichorException(
+                    ErrorCode.INTERNAL,
+                    "A heartbeat in the store is damaged. Restore the store from a backup.");
+        }
+    }
+}

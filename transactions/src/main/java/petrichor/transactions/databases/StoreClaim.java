@@ -1,0 +1,213 @@
+package petrichor.transactions.databases;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+
+/**
+ * One attempt to start using a store under an identity, or to move the store to another one.
+ *
+ * <p>A server heartbeats into a row of its own and then looks whether its term has a successor. A
+ * server that begins a term first waits until no heartbeat has changed for its lease, then claims
+ * the term, then reads the heartbeats again: of a server that heartbeats and one that claims at the
+ * same time, at least one sees what the other did. If a heartbeat arrived in between, the new term
+ * is not used before that server's lease is over by its own clock.
+ *
+ * <p>Belongs to one thread.
+ */
+final class StoreClaim {
+    /** For clocks that do not run at quite the same rate: a twentieth of the lease more. */
+    private static final int DRIFT_DIVISOR = 20;
+
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final int ATTEMPTS_MAX = 20;
+
+    private final StoreTerms terms;
+    private final StoreIdentity identity;
+    private final StoreBeat.Holder holder;
+    private final StoreSurroundings around;
+
+    StoreClaim(
+            StoreTerms terms,
+            StoreIdentity identity,
+            StoreBeat.Holder holder,
+            StoreSurroundings around) {
+        this.terms = terms;
+        this.identity = identity;
+        this.holder = holder;
+        this.around = around;
+    }
+
+    /**
+     * The term to serve in. FAILED_PRECONDITION if the store belongs to another identity, or to a
+     * standalone server that runs.
+     */
+    StoreTerm enter() {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            StoreTerm newest = terms.newest();
+            if (newest == null) {
+                StoreTerm first = first();
+                if (first != null) {
+                    return first;
+                }
+                continue;
+            }
+            if (!newest.identity().matches(identity)) {
+                throw refusal(newest.identity());
+            }
+            StoreTerm mine = identity.exclusive() ? succeed(newest) : newest;
+            if (mine != null) {
+                return mine;
+            }
+        }
+        throw contended();
+    }
+
+    /**
+     * Moves the store to this identity. FAILED_PRECONDITION while a server uses it.
+     *
+     * @return its former owner; null if it had none
+     */
+    @Nullable StoreIdentity adopt() {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            StoreTerm newest = terms.newest();
+            if (newest == null) {
+                if (first() != null) {
+                    return null;
+                }
+            } else if (newest.identity().matches(identity) || succeed(newest) != null) {
+                return newest.identity();
+            }
+        }
+        throw contended();
+    }
+
+    /** Null if another server was faster. */
+    private @Nullable StoreTerm first() {
+        StoreTerm first = new StoreTerm(1, identity, holder.name());
+        boolean used = terms.hasDatabases();
+        if (!terms.claim(first)) {
+            return null;
+        }
+        if (used) {
+            around.notice()
+                    .accept(
+                            "the store has databases of an earlier version, which did not record"
+                                    + " its owner; it now belongs to "
+                                    + identity.description());
+        }
+        return first;
+    }
+
+    /** Null if another server began that term. */
+    private @Nullable StoreTerm succeed(StoreTerm former) {
+        awaitSilence();
+        StoreTerm next = new StoreTerm(former.number() + 1, identity, holder.name());
+        if (!terms.claim(next)) {
+            return null;
+        }
+        Map<Bytes, StoreBeat> late = terms.beats();
+        late.keySet().removeIf(key -> termOf(key) >= next.number());
+        if (!late.isEmpty()) {
+            // They find our term with their next heartbeat, or stop by their own clock.
+            around.pause().accept(silenceOf(late.values()));
+        }
+        return next;
+    }
+
+    private static long termOf(Bytes beatKey) {
+        return ByteBuffer.wrap(beatKey.array()).getLong(1);
+    }
+
+    /** Until no other server can still assume that it owns the store. */
+    private void awaitSilence() {
+        Map<Bytes, StoreBeat> seen = living();
+        if (seen.isEmpty()) {
+            return;
+        }
+        long begun = around.time().monotonicNanos();
+        Duration silence = silenceOf(seen.values());
+        around.notice()
+                .accept(
+                        "the previous server of the store did not shut down cleanly ("
+                                + seen.values().iterator().next().holder().name()
+                                + "); waiting "
+                                + silence.toMillis()
+                                + " ms for its lease to expire");
+        while (around.time().monotonicNanos() - begun <= silence.toNanos()) {
+            around.pause().accept(POLL);
+            living().forEach((key, beat) -> requireSame(seen.get(key), beat));
+        }
+        seen.keySet().forEach(key -> terms.removeBeat(key.array()));
+    }
+
+    private void requireSame(@Nullable StoreBeat before, StoreBeat now) {
+        if (!now.equals(before)) {
+            throw new PetrichorException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the store is in use by another server ("
+                            + now.holder().name()
+                            + "): stop that server first. Several servers can share a store only as"
+                            + " a cluster, with the same cluster.coordination on all of them",
+                    Map.of("server", now.holder().name()));
+        }
+    }
+
+    /** Without those of processes that surely have ended, whose rows are removed. */
+    private Map<Bytes, StoreBeat> living() {
+        Map<Bytes, StoreBeat> living = new LinkedHashMap<>(terms.beats());
+        living.entrySet()
+                .removeIf(
+                        entry -> {
+                            boolean dead = around.dead().test(entry.getValue().holder().process());
+                            if (dead) {
+                                terms.removeBeat(entry.getKey().array());
+                            }
+                            return dead;
+                        });
+        return living;
+    }
+
+    private static Duration silenceOf(Collection<StoreBeat> beats) {
+        Duration longest =
+                beats.stream().map(StoreBeat::lease).max(Duration::compareTo).orElse(Duration.ZERO);
+        return longest.plus(longest.dividedBy(DRIFT_DIVISOR));
+    }
+
+    private PetrichorException refusal(StoreIdentity owner) {
+        return new PetrichorException(
+                ErrorCode.FAILED_PRECONDITION,
+                "the store belongs to "
+                        + owner.description()
+                        + ", and this server is configured as "
+                        + (identity.exclusive()
+                                ? "a standalone server, without cluster.coordination"
+                                : "one of "
+                                        + identity.description()
+                                        + (owner.address().equals(identity.address())
+                                                ? ", which no longer knows that cluster: it lost"
+                                                        + " its data, or its address belongs to"
+                                                        + " another cluster now"
+                                                : ""))
+                        + "; reading without coordination with the owner is not safe. "
+                        + (owner.exclusive()
+                                ? "Remove cluster.coordination"
+                                : "Set cluster.coordination = \"" + owner.address() + "\"")
+                        + ", or, to reassign the store, stop all of its servers and run `petrichor"
+                        + " store adopt` with this configuration",
+                Map.of("owner", owner.description(), "configured", identity.description()));
+    }
+
+    private static PetrichorException contended() {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "other servers kept claiming the store at the same time; retry",
+                Map.of("attempts", ATTEMPTS_MAX));
+    }
+}

@@ -1,0 +1,103 @@
+package petrichor.transactions.databases;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.transactions.log.LogStore;
+import petrichor.transactions.log.PlacedStores;
+import petrichor.transactions.rows.RowLayout;
+
+/**
+ * A row in each store by which those that belong together know each other, put once and for ever.
+ * Databases of two homes have the same numbers: in one store they would write over each other. And
+ * an empty store in the place of one that has rows would hide them.
+ *
+ * <pre>
+ *   meta     'h'   -> 'H' home(8)           this is a home that has others beside it
+ *   meta     'h'   -> 'P' home(8) store(8)  this store is beside that home
+ * </pre>
+ */
+public final class StoreMarks {
+    private static final byte[] KEY = {'h'};
+    private static final byte HOME = 'H';
+    private static final byte PART = 'P';
+
+    /** No database has this number. */
+    private static final RowLayout NO_DATABASE = new RowLayout(0);
+
+    private StoreMarks() {}
+
+    /**
+     * Claims unclaimed stores, and refuses those that belong to others.
+     *
+     * @return the placement and stores with which the databases must have been created
+     */
+    static String claim(PlacedStores stores, RandomGenerator chance) {
+        byte[] home = stores.home().get(RowLayout.META, KEY);
+        if (home == null && !stores.others().isEmpty()) {
+            home = put(stores.home(), mark(HOME, chance.nextLong()));
+        }
+        if (home != null && home[0] == PART) {
+            throw unfit(
+                    "The store holds rows of databases whose home is another store; set store.url"
+                            + " to that one.");
+        }
+        if (home == null) {
+            return "";
+        }
+        StringBuilder rule = new StringBuilder(stores.rule());
+        for (PlacedStores.Other other : stores.others()) {
+            long part = claimPart(other, ByteBuffer.wrap(home).getLong(1), chance);
+            rule.append(", ")
+                    .append(other.name())
+                    .append(" is ")
+                    .append(HexFormat.of().toHexDigits(part));
+        }
+        return rule.toString();
+    }
+
+    private static long claimPart(PlacedStores.Other other, long home, RandomGenerator chance) {
+        byte[] mark = other.store().get(RowLayout.META, KEY);
+        if (mark == null && Catalog.names(other.store()).isEmpty()) {
+            mark = put(other.store(), mark(PART, home, chance.nextLong()));
+        }
+        if (mark == null || mark[0] != PART || ByteBuffer.wrap(mark).getLong(1) != home) {
+            throw unfit(
+                    "The store \""
+                            + other.name()
+                            + "\" cannot be used for placement: "
+                            + (mark == null || mark[0] == HOME
+                                    ? "it is the home of databases itself."
+                                    : "it belongs to another home.")
+                            + " Use another name in its address.");
+        }
+        return ByteBuffer.wrap(mark).getLong(1 + Long.BYTES);
+    }
+
+    private static byte[] mark(byte kind, long... numbers) {
+        ByteBuffer mark = ByteBuffer.allocate(1 + numbers.length * Long.BYTES).put(kind);
+        Arrays.stream(numbers).forEach(mark::putLong);
+        return mark.array();
+    }
+
+    /** The content afterwards: ours, or that of a faster process. */
+    private static byte[] put(KeyValueStore store, byte[] mark) {
+        LogStore rows = LogStore.of(store, NO_DATABASE);
+        DurableStep.Outcome outcome = rows.putIfAbsent(RowLayout.META, KEY, mark);
+        byte[] there = rows.read(RowLayout.META, KEY);
+        if (outcome == DurableStep.Outcome.UNKNOWN || there == null) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE, "The store failed while it was set up; retry.");
+        }
+        return there;
+    }
+
+    private static PetrichorException unfit(String text) {
+        return new PetrichorException(ErrorCode.FAILED_PRECONDITION, text);
+    }
+}

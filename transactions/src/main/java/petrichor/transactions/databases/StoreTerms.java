@@ -1,0 +1,131 @@
+package petrichor.transactions.databases;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.log.LogStore;
+import petrichor.transactions.rows.RowLayout;
+
+/**
+ * The rows by which the servers of one store know of each other. A term is claimed by writing its
+ * row where none is, and stays for ever; a heartbeat belongs to the server that writes it.
+ *
+ * <pre>
+ *   meta     't' number(8)          -> format(1) nonce(16) identity holder     see {@link StoreTerm}
+ *   meta     'b' term(8) nonce(16)  -> number(8) lease(8) holder process       see {@link StoreBeat}
+ * </pre>
+ *
+ * Safe for any thread. Fails as the store does.
+ */
+public final class StoreTerms {
+    static final int NONCE_BYTES = 16;
+
+    private static final byte[] TERMS = {'t'};
+    private static final byte[] BEATS = {'b'};
+
+    /** No database has this number. */
+    private static final RowLayout NO_DATABASE = new RowLayout(0);
+
+    private final KeyValueStore store;
+    private final LogStore rows;
+    private final SecureRandom random = new SecureRandom();
+
+    StoreTerms(KeyValueStore store) {
+        this.store = store;
+        store.createTable(RowLayout.META);
+        this.rows = LogStore.of(store, NO_DATABASE);
+    }
+
+    /** Null if the store was never claimed. */
+    @Nullable StoreTerm newest() {
+        return newest(store);
+    }
+
+    static @Nullable StoreTerm newest(KeyValueStore store) {
+        try (Scan scan =
+                store.scan(RowLayout.META, KeyRange.ofPrefix(TERMS), Direction.REVERSE, 1)) {
+            return scan.next()
+                    ? StoreTerm.decode(
+                            ByteBuffer.wrap(scan.key()).getLong(TERMS.length), scan.value())
+                    : null;
+        }
+    }
+
+    /** A plain read: it sees every claim that was acknowledged before. */
+    boolean exists(long term) {
+        return store.get(RowLayout.META, termKey(term)) != null;
+    }
+
+    /** False if another server has claimed this number. */
+    boolean claim(StoreTerm term) {
+        byte[] key = termKey(term.number());
+        byte[] row = term.encoded(nonce());
+        return switch (rows.putIfAbsent(RowLayout.META, key, row)) {
+            case DONE -> true;
+            // A store that tried twice may have found its own first attempt.
+            case FENCED -> Arrays.equals(row, rows.read(RowLayout.META, key));
+            case UNKNOWN ->
+                    throw new PetrichorException(
+                            ErrorCode.UNAVAILABLE,
+                            "The outcome of claiming the store is unknown; retry.");
+        };
+    }
+
+    byte[] nonce() {
+        byte[] nonce = new byte[NONCE_BYTES];
+        random.nextBytes(nonce);
+        return nonce;
+    }
+
+    static byte[] beatKey(long term, byte[] nonce) {
+        return ByteBuffer.allocate(BEATS.length + Long.BYTES + NONCE_BYTES)
+                .put(BEATS)
+                .putLong(term)
+                .put(nonce)
+                .array();
+    }
+
+    private static byte[] termKey(long term) {
+        return ByteBuffer.allocate(TERMS.length + Long.BYTES).put(TERMS).putLong(term).array();
+    }
+
+    void beat(byte[] key, StoreBeat beat) {
+        store.write(new WriteBatch().put(RowLayout.META, key, beat.encoded()));
+    }
+
+    void removeBeat(byte[] key) {
+        store.write(new WriteBatch().delete(RowLayout.META, key));
+    }
+
+    /** The heartbeats of all terms that did not leave the store properly, or have not yet. */
+    Map<Bytes, StoreBeat> beats() {
+        Map<Bytes, StoreBeat> beats = new LinkedHashMap<>();
+        try (Scan scan =
+                store.scan(
+                        RowLayout.META,
+                        KeyRange.ofPrefix(BEATS),
+                        Direction.FORWARD,
+                        Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                beats.put(Bytes.of(scan.key()), StoreBeat.decode(scan.value()));
+            }
+        }
+        return beats;
+    }
+
+    /** Whether any database was made here: then an earlier version has used the store. */
+    boolean hasDatabases() {
+        return !Catalog.names(store).isEmpty();
+    }
+}

@@ -1,0 +1,31 @@
+package petrichor.transactions.locks;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.transactions.TransactionId;
+
+/** Transactions that lost, until their retry names them; the oldest are forgotten first. */
+public final class Footprints {
+    private final int countMax;
+    private final Map<TransactionId, Footprint> lost = new LinkedHashMap<>();
+
+    public Footprints(int countMax) {
+        this.countMax = countMax;
+    }
+
+    public synchronized void remember(TransactionId id, Footprint footprint) {
+        if (!footprint.small()) {
+            return;
+        }
+        lost.put(id, footprint);
+        if (lost.size() > countMax) {
+            lost.remove(lost.keySet().iterator().next());
+        }
+    }
+
+    /** Null if it is unknown or forgotten. */
+    public synchronized @Nullable Footprint take(TransactionId id) {
+        return lost.remove(id);
+    }
+}

@@ -1,0 +1,360 @@
+package petrichor.transactions.log;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.rows.RecentHistory;
+import petrichor.transactions.rows.RecentRows;
+import petrichor.transactions.scheduling.Scheduler;
+import petrichor.transactions.scheduling.TimedWaits;
+
+/**
+ * Brings what one owner has committed into the rows, in the order of the log, after the commit was
+ * acknowledged. Until the store shows a step, {@link RecentRows} does. Writes a checkpoint now and
+ * then ({@link AppliedLog}).
+ *
+ * <p>Threads: commits come from the holder of the sequencer; one task at a time applies, in the
+ * {@link Scheduler}, while there is something to apply. A store that fails is tried again with
+ * growing pauses, for as long as the database is open; what waits is bounded by {@link #awaitRoom},
+ * as {@link ApplyPace} says.
+ */
+final class ApplyQueue {
+    private static final System.Logger LOG = System.getLogger(ApplyQueue.class.getName());
+
+    /** The checkpoint is brought up to date when nothing was committed for so long. */
+    private static final Duration IDLE_BEFORE_CHECKPOINT = Duration.ofSeconds(1);
+
+    /**
+     * What was committed within so long is applied together: fewer requests to the store, which
+     * would keep commits waiting. A thread that waits for it ends this delay.
+     */
+    private static final Duration GATHERING = Duration.ofMillis(20);
+
+    private static final long GATHERED_BYTES_MAX = 1L << 20;
+
+    private static final Duration PAUSE_MIN = Duration.ofMillis(20);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
+
+    private record Step(CommitLog.Slot slot, LogRecord.Batch batch) {
+        long bytes() {
+            return batch.rows().bytes();
+        }
+    }
+
+    private final AppliedLog appliedLog;
+    private final RowApplication rows;
+    private final RecentRows recentRows;
+    private final RecentHistory recentHistory;
+    private final Scheduler scheduler;
+    private final TransactionLimits limits;
+    private final TimeSource time;
+    private final TimedWaits waits;
+    private final ApplyPace pace;
+
+    /** Guards what waits. */
+    private final Object waiting = new Object();
+
+    private final Deque<Step> steps = new ArrayDeque<>();
+    private boolean working;
+
+    /** True while a delayed apply is scheduled. */
+    private boolean gathering;
+
+    private boolean closed;
+
+    /** One at a time applies; guards the checkpoint. */
+    private final ReentrantLock applying = new ReentrantLock();
+
+    private Duration pause = PAUSE_MIN;
+    private volatile long bytes;
+    private volatile long appliedVersion;
+    private volatile boolean closing;
+
+    /** Why the last attempt to apply failed; null if it did not. */
+    private volatile @Nullable RuntimeException failure;
+
+    ApplyQueue(
+            AppliedLog appliedLog,
+            RowApplication rows,
+            RecentRows recentRows,
+            RecentHistory recentHistory,
+            Scheduler scheduler,
+            TransactionLimits limits,
+            TimeSource time) {
+        this.appliedLog = appliedLog;
+        this.rows = rows;
+        this.recentRows = recentRows;
+        this.recentHistory = recentHistory;
+        this.scheduler = scheduler;
+        this.limits = limits;
+        this.time = time;
+        this.pace = new ApplyPace(limits.unappliedBytesMax(), limits.applyWait());
+        this.waits = new TimedWaits(limits.applyWait(), this::tooSlow, time, scheduler);
+    }
+
+    /** Everything is in the rows, also what waited here. */
+    void startAt(LogTakeover.Taken taken) {
+        applying.lock();
+        try {
+            recentRows.clear();
+            appliedLog.startAt(taken);
+            appliedVersion = appliedLog.version();
+            recentHistory.startAt(appliedVersion);
+            synchronized (waiting) {
+                steps.clear();
+                bytes = 0;
+            }
+        } finally {
+            applying.unlock();
+        }
+        waits.check();
+        if (!taken.applied().isEmpty()) {
+            scheduler.runLater(this::writeCheckpointIfIdle, IDLE_BEFORE_CHECKPOINT);
+        }
+    }
+
+    /**
+     * UNAVAILABLE if nothing is applied for as long as a commit may wait; nothing is lost by that.
+     * A store that is only slow makes commits slow.
+     */
+    void awaitRoom() {
+        while (!hasRoom()) {
+            long before = appliedVersion;
+            try {
+                waits.await(this::hasRoom, this::gatherNoLonger);
+            } catch (PetrichorException late) {
+                if (appliedVersion == before) {
+                    throw late;
+                }
+            }
+        }
+    }
+
+    private boolean hasRoom() {
+        return bytes < pace.backlogBytesMax();
+    }
+
+    void awaitApplied(long version) {
+        if (appliedVersion < version) {
+            waits.await(() -> appliedVersion >= version, this::gatherNoLonger);
+        }
+    }
+
+    private PetrichorException tooSlow() {
+        RuntimeException cause = failure;
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "The store is too slow or unreachable: committed rows are in its log and not"
+                        + " applied yet."
+                        + (cause == null ? "" : " " + cause.getMessage())
+                        + " Retry later.",
+                Map.of("bytes", bytes, "bytesMax", pace.backlogBytesMax()),
+                cause);
+    }
+
+    /** A step that has just become durable. */
+    void add(CommitLog.Slot slot, LogRecord.Batch batch) {
+        recentHistory.add(batch.rows(), batch.version());
+        recentRows.add(batch.rows(), batch.version());
+        synchronized (waiting) {
+            steps.add(new Step(slot, batch));
+            bytes += batch.rows().bytes();
+            if (!working && !closed) {
+                working = true;
+                gather();
+            }
+            if (urgent()) {
+                gatherNoLonger();
+            }
+        }
+    }
+
+    private void gather() {
+        gathering = true;
+        scheduler.runLater(this::workOnGathered, GATHERING);
+    }
+
+    private void gatherNoLonger() {
+        synchronized (waiting) {
+            if (gathering) {
+                gathering = false;
+                scheduler.run(this::work);
+            }
+        }
+    }
+
+    /** There is much to apply, or a thread waits for it. */
+    private boolean urgent() {
+        synchronized (waiting) {
+            return !closed && !steps.isEmpty() && (bytes >= GATHERED_BYTES_MAX || !waits.isEmpty());
+        }
+    }
+
+    private void workOnGathered() {
+        synchronized (waiting) {
+            if (!gathering) {
+                return;
+            }
+            gathering = false;
+        }
+        work();
+    }
+
+    private void work() {
+        Duration again = IDLE_BEFORE_CHECKPOINT;
+        boolean behind = true;
+        applying.lock();
+        try {
+            do {
+                applySome();
+                appliedLog.writeIfDue(pace.pieceBytesMax());
+            } while (!closing && urgent());
+            pause = PAUSE_MIN;
+            failure = null;
+            behind = !appliedLog.written();
+        } catch (RuntimeException failed) {
+            failure = failed;
+            again = pause;
+            pause =
+                    pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0
+                            ? pause.multipliedBy(2)
+                            : PAUSE_MAX;
+            LOG.log(Level.DEBUG, "applying the commit log failed; retrying", failed);
+        } finally {
+            applying.unlock();
+        }
+        rest(again, behind);
+    }
+
+    /** Comes back for what was added meanwhile, or that failed, or to write the checkpoint. */
+    private void rest(Duration again, boolean behind) {
+        boolean more;
+        synchronized (waiting) {
+            if (closed) {
+                working = false;
+                return;
+            }
+            more = !steps.isEmpty();
+            working = more;
+            if (more && again.equals(IDLE_BEFORE_CHECKPOINT)) {
+                gather();
+                if (urgent()) {
+                    gatherNoLonger();
+                }
+                return;
+            }
+        }
+        if (more) {
+            scheduler.runLater(this::work, again);
+        } else if (behind) {
+            scheduler.runLater(this::writeCheckpointIfIdle, again);
+        }
+    }
+
+    /** False if nothing waits. */
+    private boolean applySome() {
+        List<Step> some = first();
+        if (some.isEmpty()) {
+            return false;
+        }
+        long begun = time.monotonicNanos();
+        rows.apply(some.stream().map(Step::batch).toList());
+        pace.applied(some.stream().mapToLong(Step::bytes).sum(), time.monotonicNanos() - begun);
+        for (Step step : some) {
+            recentRows.remove(step.batch.rows(), step.batch.version());
+            appliedLog.reach(step.slot, step.batch);
+        }
+        appliedVersion = appliedLog.version();
+        recentHistory.trim(appliedVersion);
+        synchronized (waiting) {
+            for (Step step : some) {
+                steps.removeFirst();
+                bytes -= step.bytes();
+            }
+        }
+        waits.check();
+        return true;
+    }
+
+    private List<Step> first() {
+        List<Step> some = new ArrayList<>();
+        long sum = 0;
+        long bytesMax = pace.pieceBytesMax();
+        synchronized (waiting) {
+            for (Step step : steps) {
+                sum += step.bytes();
+                if (closed || (!some.isEmpty() && sum > bytesMax)) {
+                    break;
+                }
+                some.add(step);
+            }
+        }
+        return some;
+    }
+
+    private void writeCheckpointIfIdle() {
+        boolean idle;
+        synchronized (waiting) {
+            idle = !working && !closed;
+        }
+        // Otherwise the running worker returns here.
+        if (idle && applying.tryLock()) {
+            try {
+                if (!closed()) {
+                    appliedLog.write();
+                }
+            } catch (RuntimeException failed) {
+                LOG.log(Level.DEBUG, "writing the checkpoint of the log failed", failed);
+            } finally {
+                applying.unlock();
+            }
+        }
+    }
+
+    private boolean closed() {
+        synchronized (waiting) {
+            return closed;
+        }
+    }
+
+    /**
+     * Applies what it can, once, and for no longer than a commit would wait for that: the next
+     * owner applies the rest.
+     */
+    void close() {
+        synchronized (waiting) {
+            if (closed) {
+                return;
+            }
+        }
+        closing = true;
+        long end = time.monotonicNanos() + limits.applyWait().toNanos();
+        applying.lock();
+        try {
+            while (time.monotonicNanos() - end < 0 && applySome()) {}
+            appliedLog.write();
+        } catch (RuntimeException failed) {
+            failure = failed;
+            LOG.log(
+                    Level.DEBUG,
+                    "the log was not applied completely; the next owner does it",
+                    failed);
+        } finally {
+            synchronized (waiting) {
+                closed = true;
+            }
+            applying.unlock();
+            waits.close();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package petrichor.transactions.log;
+
+import java.util.function.BooleanSupplier;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.rows.RecentHistory;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.RowSource;
+
+/** Tier A: all rows of the batch, and the note of how far we are, in one fenced write. */
+final class AtomicCommitPoint implements CommitPoint {
+    private final KeyValueStore store;
+    private final DurableStep.AtomicBatch step;
+    private final byte[] domain;
+    private final byte[] lastCommitKey;
+    private final boolean views;
+    private final RecentHistory recent;
+    private long epoch;
+
+    AtomicCommitPoint(
+            KeyValueStore store,
+            DurableStep.AtomicBatch step,
+            RowLayout layout,
+            BooleanSupplier alone) {
+        this.store = store;
+        this.step = step;
+        this.domain = layout.fenceDomain();
+        this.lastCommitKey = layout.meta('V');
+        this.views = store.capabilities().nativeViews();
+        this.recent = new RecentHistory(alone);
+    }
+
+    @Override
+    public Taken take() {
+        recent.invalidate();
+        epoch = step.takeFence(domain);
+        byte[] value = store.get(RowLayout.META, lastCommitKey);
+        LastCommit last =
+                value == null
+                        ? LastCommit.NONE
+                        : new LastCommit(
+                                RowLayout.longAt(value, 0), RowLayout.longAt(value, Long.BYTES));
+        if (!views) {
+            recent.startAt(last.version());
+        }
+        return new Taken(epoch, last);
+    }
+
+    @Override
+    public void awaitRoom() {}
+
+    @Override
+    public DurableStep.Outcome commit(WriteBatch batch, long version) {
+        if (!views) {
+            recent.add(batch, version);
+        }
+        byte[] last = new byte[2 * Long.BYTES];
+        RowLayout.putLong(last, 0, epoch);
+        RowLayout.putLong(last, Long.BYTES, version);
+        DurableStep.Outcome outcome =
+                step.commit(domain, epoch, batch.put(RowLayout.META, lastCommitKey, last));
+        if (outcome == DurableStep.Outcome.DONE) {
+            recent.trim(version);
+        }
+        return outcome;
+    }
+
+    @Override
+    public RowSource live() {
+        return RowSource.live(store, recent);
+    }
+
+    @Override
+    public RowSource frozen() {
+        return views ? RowSource.frozen(store) : live();
+    }
+
+    /** They were never elsewhere. */
+    @Override
+    public void awaitApplied(long version) {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,67 @@
+package petrichor.transactions.log;
+
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.WriteBatch;
+
+/**
+ * Reads a store and then changes it with no change in between: a substitute for conditional writes
+ * in stores that guard batches by fences. The fence is kept from one change to the next. A process
+ * that lost it takes it back and reads again. The fence says nothing about ownership, only that the
+ * data read has not changed.
+ *
+ * <p>After an unknown outcome the fence is taken again before anything is read, which shuts out
+ * writes in flight.
+ *
+ * <p>Safe for any thread; changes take turns.
+ */
+final class FencedChange {
+    /** Attempts, each lost to another process; so many in a row do not occur in practice. */
+    private static final int ATTEMPTS_MAX = 100;
+
+    private final DurableStep.AtomicBatch step;
+    private final byte[] domain;
+    private @Nullable Long fence;
+
+    FencedChange(DurableStep.AtomicBatch step, byte[] domain) {
+        this.step = step;
+        this.domain = domain;
+    }
+
+    /**
+     * FENCED if there was nothing to be changed.
+     *
+     * @param change reads the store and returns what to write; null for nothing. Called again if
+     *     another process was faster
+     */
+    synchronized DurableStep.Outcome perform(Supplier<@Nullable WriteBatch> change) {
+        for (int attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+            long mine = fence == null ? step.takeFence(domain) : fence;
+            // Known again only if all goes well.
+            fence = null;
+            WriteBatch batch = change.get();
+            if (batch == null) {
+                fence = mine;
+                return DurableStep.Outcome.FENCED;
+            }
+            switch (step.commit(domain, mine, batch)) {
+                case DONE -> {
+                    fence = mine;
+                    return DurableStep.Outcome.DONE;
+                }
+                case FENCED -> {}
+                case UNKNOWN -> {
+                    return DurableStep.Outcome.UNKNOWN;
+                }
+            }
+        }
+        throw new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                "Other servers kept changing the same rows of the store. Retry.",
+                Map.of("attempts", ATTEMPTS_MAX));
+    }
+}

@@ -1,0 +1,57 @@
+package petrichor.transactions.log;
+
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.rows.RowLayout;
+
+/**
+ * A log in a store that could write all rows at once, because some of the rows lie elsewhere. A
+ * slot is written under a fence if it was seen free under it. Who owns the log is said by its seals
+ * alone, as everywhere: a former owner may take the fence back, and finds the seal.
+ */
+final class FencedLogStore implements LogStore {
+    private final KeyValueStore store;
+    private final FencedChange slots;
+    private final FencedChange notes;
+
+    FencedLogStore(KeyValueStore store, DurableStep.AtomicBatch step, RowLayout layout) {
+        this.store = store;
+        this.slots = new FencedChange(step, layout.fenceDomain("log/"));
+        this.notes = new FencedChange(step, layout.fenceDomain("note/"));
+    }
+
+    @Override
+    public DurableStep.Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+        return slots.perform(
+                () ->
+                        store.get(table, key) == null
+                                ? new WriteBatch().put(table, key, value)
+                                : null);
+    }
+
+    @Override
+    public byte @Nullable [] read(String table, byte[] key) {
+        return store.get(table, key);
+    }
+
+    @Override
+    public void putNote(byte[] key, LogCheckpoint note) {
+        DurableStep.Outcome outcome = notes.perform(() -> newer(key, note));
+        if (outcome == DurableStep.Outcome.UNKNOWN) {
+            throw new PetrichorException(
+                    ErrorCode.UNAVAILABLE,
+                    "The outcome of writing the checkpoint of the log is unknown.");
+        }
+    }
+
+    private @Nullable WriteBatch newer(byte[] key, LogCheckpoint note) {
+        byte[] value = store.get(RowLayout.META, key);
+        return value == null || LogCheckpoint.decode(value).last().version() < note.last().version()
+                ? new WriteBatch().put(RowLayout.META, key, note.encoded())
+                : null;
+    }
+}

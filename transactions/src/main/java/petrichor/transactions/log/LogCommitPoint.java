@@ -1,0 +1,119 @@
+package petrichor.transactions.log;
+
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import petrichor.base.TimeSource;
+import petrichor.kv.DurableStep;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.TransactionLimits;
+import petrichor.transactions.rows.LogPosition;
+import petrichor.transactions.rows.RecentHistory;
+import petrichor.transactions.rows.RecentRows;
+import petrichor.transactions.rows.RowLayout;
+import petrichor.transactions.rows.RowSource;
+import petrichor.transactions.scheduling.Scheduler;
+
+/**
+ * The batch as one row of a log, written only where none is; its rows follow later. A commit waits
+ * for that one row and nothing else. For stores that write no batch atomically (tier B), and for
+ * databases whose rows are in several stores.
+ *
+ * <p>Commits that are not applied yet are in memory, where all reads of this process look first;
+ * see {@link ApplyQueue}. For changes of the owner see {@link LogTakeover}.
+ */
+final class LogCommitPoint implements CommitPoint {
+    private final CommitLog log;
+    private final LogCheckpoints checkpoints;
+    private final RowApplication application;
+    private final ApplyQueue queue;
+    private final RecentHistory recentHistory;
+    private final RandomGenerator chance;
+    private final Reads rows;
+    private LogPosition next = LogPosition.START;
+
+    /**
+     * @param alone no other process can have committed until now
+     * @param chance for the numbers by which an owner recognizes its own records
+     */
+    LogCommitPoint(
+            PlacedStores stores,
+            RowLayout layout,
+            Scheduler scheduler,
+            TransactionLimits limits,
+            TimeSource time,
+            RandomGenerator chance,
+            BooleanSupplier alone) {
+        this.chance = chance;
+        LogStore home = LogStore.of(stores.home(), layout);
+        this.log = new CommitLog(stores.home(), LogSlots.of(stores.home(), home, layout), layout);
+        this.checkpoints = new LogCheckpoints(stores.home(), home, layout);
+        this.application =
+                new RowApplication(
+                        stores.all().stream().map(store -> RowTarget.of(store, layout)).toList(),
+                        new StoredPlacement(stores.placement()));
+        this.recentHistory = new RecentHistory(alone);
+        RecentRows recentRows = new RecentRows();
+        this.rows = recentRows.over(stores.reads());
+        this.queue =
+                new ApplyQueue(
+                        new AppliedLog(log, checkpoints),
+                        application,
+                        recentRows,
+                        recentHistory,
+                        scheduler,
+                        limits,
+                        time);
+    }
+
+    @Override
+    public Taken take() {
+        // The walk brings into the rows what our memory may not have.
+        recentHistory.invalidate();
+        LogTakeover.Taken taken =
+                new LogTakeover(log, checkpoints, application, chance.nextLong()).take();
+        queue.startAt(taken);
+        next = taken.checkpoint().next();
+        return new Taken(next.epoch(), taken.checkpoint().last());
+    }
+
+    @Override
+    public void awaitRoom() {
+        queue.awaitRoom();
+    }
+
+    @Override
+    public DurableStep.Outcome commit(WriteBatch batch, long version) {
+        LogRecord.Batch record =
+                new LogRecord.Batch(next.epoch(), version, chance.nextLong(), batch);
+        byte[] encoded = LogCodec.encode(record);
+        CommitLog.Slot slot = log.slot(next, record.nonce(), encoded);
+        DurableStep.Outcome outcome = log.append(slot, encoded, version);
+        if (outcome == DurableStep.Outcome.DONE) {
+            queue.add(slot, record);
+            next = next.next();
+        }
+        return outcome;
+    }
+
+    @Override
+    public RowSource live() {
+        return RowSource.live(rows, recentHistory);
+    }
+
+    /** A view of the store would lack what is only in memory yet. */
+    @Override
+    public RowSource frozen() {
+        return live();
+    }
+
+    @Override
+    public void awaitApplied(long version) {
+        queue.awaitApplied(version);
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+    }
+}

@@ -1,0 +1,53 @@
+package petrichor.transactions.rows;
+
+import petrichor.kv.Scan;
+import petrichor.transactions.RowCursor;
+
+/** Rows of a view of exactly the wanted version. */
+final class PlainCursor implements RowCursor {
+    private final Scan scan;
+    private final ReadPoint point;
+    private byte[] value = {};
+    private boolean closed;
+
+    /**
+     * @param point entered; left when the cursor is closed
+     */
+    PlainCursor(Scan scan, ReadPoint point) {
+        this.scan = scan;
+        this.point = point;
+    }
+
+    @Override
+    public boolean next() {
+        boolean found = scan.next();
+        if (found) {
+            value = scan.value();
+        }
+        return found;
+    }
+
+    @Override
+    public byte[] key() {
+        return RowLayout.keyOfRow(scan.key());
+    }
+
+    @Override
+    public long version() {
+        return RowLayout.versionOf(value);
+    }
+
+    @Override
+    public byte[] value() {
+        return RowLayout.payloadOf(value);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            scan.close();
+            point.leave();
+        }
+    }
+}

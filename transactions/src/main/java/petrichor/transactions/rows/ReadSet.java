@@ -1,0 +1,91 @@
+package petrichor.transactions.rows;
+
+import java.util.ArrayList;
+import java.util.List;
+import petrichor.base.ErrorCode;
+import petrichor.base.MemoryBudget;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyRange;
+
+/** What a transaction has read, by the version it was read at. Belongs to its transaction. */
+public final class ReadSet {
+    private static final int ENTRY_BYTES = 48;
+
+    /** Reserved at once, so that most reads reserve nothing. */
+    private static final int RESERVED_BYTES = 4 << 10;
+
+    private final long bytesMax;
+    private final MemoryBudget.Reservation memory;
+    private final List<ReadsAt> groups = new ArrayList<>();
+    private long bytes;
+
+    /**
+     * @param memory that all transactions of the process share; {@link #release} gives back
+     */
+    public ReadSet(long bytesMax, MemoryBudget memory) {
+        this.bytesMax = bytesMax;
+        this.memory = memory.reservation();
+    }
+
+    public void key(long version, byte[] key) {
+        charge(key.length);
+        groupOf(version).keys().add(key);
+    }
+
+    public void range(long version, KeyRange range) {
+        byte[] to = range.to();
+        charge(range.from().length + (to == null ? 0 : to.length));
+        groupOf(version).ranges().add(range);
+    }
+
+    private void charge(int length) {
+        bytes += ENTRY_BYTES + length;
+        if (bytes > bytesMax) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The transaction has read too many rows to track; read fewer in one"
+                            + " transaction, or use a read-only transaction.");
+        }
+        long missing = bytes - memory.bytes();
+        if (missing > 0 && !memory.add(Math.max(missing, RESERVED_BYTES))) {
+            throw new PetrichorException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "The open transactions have read too many rows to track"
+                            + " (server.memory-percent); end some, read fewer rows in each, or use"
+                            + " read-only transactions.");
+        }
+    }
+
+    /** The transaction has ended. */
+    public void release() {
+        memory.close();
+    }
+
+    private ReadsAt groupOf(long version) {
+        if (groups.isEmpty() || groups.getLast().version() != version) {
+            groups.add(new ReadsAt(version, new ArrayList<>(), new ArrayList<>()));
+        }
+        return groups.getLast();
+    }
+
+    /** A copy: what a cursor adds later does not reach those who validate. */
+    public List<ReadsAt> groups() {
+        List<ReadsAt> copy = new ArrayList<>(groups.size());
+        for (ReadsAt group : groups) {
+            copy.add(
+                    new ReadsAt(
+                            group.version(),
+                            List.copyOf(group.keys()),
+                            List.copyOf(group.ranges())));
+        }
+        return copy;
+    }
+
+    public boolean isEmpty() {
+        return groups.isEmpty();
+    }
+
+    public boolean isOneSnapshot() {
+        return groups.size() <= 1;
+    }
+}

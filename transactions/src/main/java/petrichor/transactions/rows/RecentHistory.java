@@ -1,0 +1,136 @@
+package petrichor.transactions.rows;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+
+/**
+ * The rows that recent commits replaced, kept in memory for a while: a reader at a version younger
+ * than all evicted rows need not ask the store whether a missing row existed a moment ago. With
+ * this, most reads need one round trip where the store has no views.
+ *
+ * <p>Complete only while no other process commits: a possibly former owner asks the store as well.
+ * Any thread reads; the owner's commits and their application take turns to change it.
+ */
+public final class RecentHistory {
+    private static final long BYTES_MAX = 16L << 20;
+
+    /** What a row costs beside its key and value. */
+    private static final int ROW_BYTES = 96;
+
+    /**
+     * @param since all history of later versions is here
+     */
+    private record Known(@Nullable KeyTree<RecentRow> rows, long since) {}
+
+    /** One step's history, in the order of the steps. */
+    private record Step(WriteBatch rows, long version, long bytes) {}
+
+    private final BooleanSupplier alone;
+    private final SplittableRandom priorities = new SplittableRandom(1);
+    private final Deque<Step> steps = new ArrayDeque<>();
+
+    /**
+     * The latest rows, which are not in the tree yet: often they are evicted before they are read.
+     */
+    private final Deque<Step> unsorted = new ArrayDeque<>();
+
+    private long bytes;
+    private volatile boolean complete = true;
+    private volatile Known known = new Known(null, Long.MAX_VALUE);
+
+    /**
+     * @param alone no other process can have committed until now
+     */
+    public RecentHistory(BooleanSupplier alone) {
+        this.alone = alone;
+    }
+
+    /** To be called before the store can show any row of the step. */
+    public synchronized void add(WriteBatch batch, long version) {
+        WriteBatch history = new WriteBatch();
+        for (WriteBatch.Op change : batch.ops()) {
+            if (change instanceof WriteBatch.Put && change.table().equals(RowLayout.HISTORY)) {
+                history.add(change);
+            }
+        }
+        if (history.isEmpty()) {
+            return;
+        }
+        long added = history.bytes() + (long) history.ops().size() * ROW_BYTES;
+        Step step = new Step(history, version, added);
+        steps.add(step);
+        unsorted.add(step);
+        bytes += added;
+        complete = false;
+    }
+
+    private synchronized Known sorted() {
+        KeyTree<RecentRow> rows = known.rows;
+        for (Step step = unsorted.poll(); step != null; step = unsorted.poll()) {
+            for (WriteBatch.Op change : step.rows.ops()) {
+                if (change instanceof WriteBatch.Put put) {
+                    rows =
+                            KeyTree.put(
+                                    rows,
+                                    put.key(),
+                                    new RecentRow(put.value(), step.version),
+                                    priorities.nextInt());
+                }
+            }
+        }
+        known = new Known(rows, known.since);
+        complete = true;
+        return known;
+    }
+
+    /** Forgets the oldest if it is too much; nothing that the store may not show yet. */
+    public synchronized void trim(long shownVersion) {
+        KeyTree<RecentRow> rows = known.rows;
+        long since = known.since;
+        while (bytes > BYTES_MAX && steps.getFirst().version <= shownVersion) {
+            Step oldest = steps.removeFirst();
+            if (steps.size() < unsorted.size()) {
+                unsorted.removeFirst();
+            } else {
+                for (WriteBatch.Op change : oldest.rows.ops()) {
+                    if (change instanceof WriteBatch.Put put) {
+                        rows = RecentRow.remove(rows, put.key(), oldest.version);
+                    }
+                }
+            }
+            bytes -= oldest.bytes;
+            since = Math.max(since, oldest.version);
+        }
+        known = new Known(rows, since);
+    }
+
+    /** Something may be in the store that we do not know of. */
+    public synchronized void invalidate() {
+        known = new Known(known.rows, Long.MAX_VALUE);
+    }
+
+    /** The store shows all commits up to this version; later ones are added here. */
+    public synchronized void startAt(long version) {
+        steps.clear();
+        unsorted.clear();
+        bytes = 0;
+        known = new Known(null, version);
+        complete = true;
+    }
+
+    /**
+     * History of which everything after {@code version} is there. To be asked for when the rows
+     * were read: what happened until then is in it.
+     */
+    Reads after(long version, Reads store) {
+        Known now = complete ? known : sorted();
+        boolean whole = version >= now.since && alone.getAsBoolean();
+        return new LayeredReads(_ -> now.rows, whole ? null : store);
+    }
+}

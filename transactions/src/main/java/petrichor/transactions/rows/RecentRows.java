@@ -1,0 +1,86 @@
+package petrichor.transactions.rows;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.KeyTree;
+import petrichor.kv.Reads;
+import petrichor.kv.WriteBatch;
+
+/**
+ * Rows of commits that the store may not show yet, by table. Reads look here first and then in the
+ * store: a row leaves only after the store shows it, so it is always in one of the two.
+ *
+ * <p>Any thread reads, from an immutable picture; changes take turns. Deleted ranges are not kept:
+ * they hold rows that are no longer read; history has its own memory, {@link RecentHistory}.
+ */
+public final class RecentRows {
+    private final Object changing = new Object();
+    // Only shapes the trees; what they hold does not depend on it.
+    private final SplittableRandom priorities = new SplittableRandom(1);
+    private volatile Map<String, @Nullable KeyTree<RecentRow>> trees = Map.of();
+
+    public void add(WriteBatch batch, long version) {
+        synchronized (changing) {
+            Map<String, @Nullable KeyTree<RecentRow>> next = new HashMap<>(trees);
+            for (WriteBatch.Op change : batch.ops()) {
+                if (change.table().equals(RowLayout.HISTORY)) {
+                    continue;
+                }
+                switch (change) {
+                    case WriteBatch.Put(String table, byte[] key, byte[] value) ->
+                            put(next, table, key, value, version);
+                    case WriteBatch.Delete(String table, byte[] key) ->
+                            put(next, table, key, null, version);
+                    case WriteBatch.DeleteRange _ -> {}
+                }
+            }
+            trees = next;
+        }
+    }
+
+    private void put(
+            Map<String, @Nullable KeyTree<RecentRow>> next,
+            String table,
+            byte[] key,
+            byte @Nullable [] value,
+            long version) {
+        next.put(
+                table,
+                KeyTree.put(
+                        next.get(table), key, new RecentRow(value, version), priorities.nextInt()));
+    }
+
+    /** The store shows these. What was written again since stays. */
+    public void remove(WriteBatch batch, long version) {
+        synchronized (changing) {
+            Map<String, @Nullable KeyTree<RecentRow>> next = new HashMap<>(trees);
+            for (WriteBatch.Op change : batch.ops()) {
+                switch (change) {
+                    case WriteBatch.Put(String table, byte[] key, byte[] _) ->
+                            next.put(table, RecentRow.remove(next.get(table), key, version));
+                    case WriteBatch.Delete(String table, byte[] key) ->
+                            next.put(table, RecentRow.remove(next.get(table), key, version));
+                    case WriteBatch.DeleteRange _ -> {}
+                }
+            }
+            trees = next;
+        }
+    }
+
+    public void clear() {
+        synchronized (changing) {
+            trees = Map.of();
+        }
+    }
+
+    @Nullable KeyTree<RecentRow> tree(String table) {
+        return trees.get(table);
+    }
+
+    /** These rows before those of the store. */
+    public Reads over(Reads store) {
+        return new LayeredReads(this::tree, store);
+    }
+}

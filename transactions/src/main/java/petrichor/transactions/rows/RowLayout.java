@@ -1,0 +1,291 @@
+package petrichor.transactions.rows;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import petrichor.base.Bytes;
+import petrichor.kv.KeyRange;
+import petrichor.transactions.Row;
+import petrichor.transactions.databases.StoreMarks;
+import petrichor.transactions.databases.StoreTerms;
+
+/**
+ * The layout of a database's rows in the store's tables, which all databases share. Pure functions.
+ *
+ * <pre>
+ *   rows     database(4) key                                    -> version(8) payload
+ *   history  database(4) hour(4) escaped-key superseded-at(8)   -> version(8) payload
+ *   meta     'd' database(4) what ...                           -> see the callers
+ *   meta     'n' name                                           -> database(4) salt(8) placement
+ *   meta     'h'                                                -> see {@link StoreMarks}
+ *   meta     't' number(8), 'b' term(8) nonce(16)               -> see {@link StoreTerms}
+ *   meta     'l' database(4)                                    -> how far the log is applied
+ *   meta     'a' database(4)                                    -> how far it is in this store
+ * </pre>
+ *
+ * A key inside a history row is escaped (00 becomes 00 FF) and ended by 00 01, so that the order of
+ * keys stays the order of rows although something follows. The hour is that of superseded-at: old
+ * history goes by one range delete.
+ */
+public final class RowLayout {
+    public static final String ROWS = "rows";
+    public static final String HISTORY = "history";
+    public static final String META = "meta";
+
+    private static final int DATABASE_BYTES = 4;
+    private static final int HOUR_BYTES = 4;
+    private static final int VERSION_BYTES = 8;
+    private static final long HOUR_MICROS = 3_600_000_000L;
+
+    private final int database;
+    private final byte[] prefix;
+
+    public RowLayout(int database) {
+        this.database = database;
+        this.prefix = ByteBuffer.allocate(DATABASE_BYTES).putInt(database).array();
+    }
+
+    public int database() {
+        return database;
+    }
+
+    // ---- rows
+
+    public byte[] rowKey(byte[] key) {
+        byte[] row = new byte[DATABASE_BYTES + key.length];
+        System.arraycopy(prefix, 0, row, 0, DATABASE_BYTES);
+        System.arraycopy(key, 0, row, DATABASE_BYTES, key.length);
+        return row;
+    }
+
+    KeyRange rowRange(KeyRange range) {
+        byte[] to = range.to();
+        byte[] end = to == null ? Bytes.afterPrefix(prefix) : rowKey(to);
+        return new KeyRange(rowKey(range.from()), end);
+    }
+
+    public KeyRange allRows() {
+        return KeyRange.ofPrefix(prefix);
+    }
+
+    public static byte[] keyOfRow(byte[] rowKey) {
+        return Arrays.copyOfRange(rowKey, DATABASE_BYTES, rowKey.length);
+    }
+
+    /** The keys whose rows are in a range of the table; the range is within one database. */
+    public static KeyRange keysOfRows(KeyRange range) {
+        byte[] to = range.to();
+        byte[] from = keyOfRow(range.from());
+        return to == null || !sameStart(range.from(), to, DATABASE_BYTES)
+                ? new KeyRange(from, null)
+                : new KeyRange(from, keyOfRow(to));
+    }
+
+    private static boolean sameStart(byte[] one, byte[] other, int length) {
+        return one.length >= length
+                && other.length >= length
+                && Arrays.equals(one, 0, length, other, 0, length);
+    }
+
+    public static byte[] value(long version, byte[] payload) {
+        byte[] value = new byte[VERSION_BYTES + payload.length];
+        putLong(value, 0, version);
+        System.arraycopy(payload, 0, value, VERSION_BYTES, payload.length);
+        return value;
+    }
+
+    static long versionOf(byte[] value) {
+        return longAt(value, 0);
+    }
+
+    static byte[] payloadOf(byte[] value) {
+        return Arrays.copyOfRange(value, VERSION_BYTES, value.length);
+    }
+
+    static Row row(byte[] key, byte[] value) {
+        return new Row(key, versionOf(value), payloadOf(value));
+    }
+
+    // ---- history
+
+    public static int hourOf(long version) {
+        return (int) (version / HOUR_MICROS);
+    }
+
+    public static long startOfHour(int hour) {
+        return hour * HOUR_MICROS;
+    }
+
+    public byte[] historyKey(byte[] key, long supersededAt) {
+        return historyKey(hourOf(supersededAt), key, supersededAt);
+    }
+
+    /** Where the history of {@code key} within an hour begins that was superseded at or after. */
+    public byte[] historyKey(int hour, byte[] key, long supersededAt) {
+        int zeros = 0;
+        for (byte b : key) {
+            if (b == 0) {
+                zeros++;
+            }
+        }
+        byte[] row = new byte[DATABASE_BYTES + HOUR_BYTES + key.length + zeros + 2 + VERSION_BYTES];
+        System.arraycopy(prefix, 0, row, 0, DATABASE_BYTES);
+        putInt(row, DATABASE_BYTES, hour);
+        int at = DATABASE_BYTES + HOUR_BYTES;
+        for (byte b : key) {
+            row[at++] = b;
+            if (b == 0) {
+                row[at++] = (byte) 0xFF;
+            }
+        }
+        row[at + 1] = 1;
+        putLong(row, at + 2, supersededAt);
+        return row;
+    }
+
+    /** The history of a range of keys within one hour. */
+    KeyRange historyRange(int hour, KeyRange range) {
+        byte[] to = range.to();
+        byte[] end = to == null ? Bytes.afterPrefix(hourPrefix(hour)) : historyKey(hour, to, 0);
+        return new KeyRange(historyKey(hour, range.from(), 0), end);
+    }
+
+    /** All history that was superseded before the hour began. */
+    public KeyRange historyBefore(int hour) {
+        return new KeyRange(prefix, hourPrefix(hour));
+    }
+
+    public KeyRange allHistory() {
+        return KeyRange.ofPrefix(prefix);
+    }
+
+    private byte[] hourPrefix(int hour) {
+        byte[] start = Arrays.copyOf(prefix, DATABASE_BYTES + HOUR_BYTES);
+        putInt(start, DATABASE_BYTES, hour);
+        return start;
+    }
+
+    /** The longest that a key can become in any of our tables: every byte escaped. */
+    public static long storedKeyBytesMax(byte[] key) {
+        return DATABASE_BYTES + HOUR_BYTES + 2L * key.length + 2 + VERSION_BYTES;
+    }
+
+    public static long storedValueBytes(byte[] payload) {
+        return VERSION_BYTES + (long) payload.length;
+    }
+
+    public static byte[] keyOfHistory(byte[] historyKey) {
+        int end = historyKey.length - VERSION_BYTES - 2;
+        ByteArrayOutputStream key = new ByteArrayOutputStream(end);
+        for (int at = DATABASE_BYTES + HOUR_BYTES; at < end; at++) {
+            key.write(historyKey[at]);
+            if (historyKey[at] == 0) {
+                at++;
+            }
+        }
+        return key.toByteArray();
+    }
+
+    /** The keys whose history may be in a range, within one hour or over all hours. */
+    public static KeyRange keysOfHistory(KeyRange range) {
+        byte[] from = range.from();
+        byte[] to = range.to();
+        if (to == null
+                || !isHistoryKey(from)
+                || !isHistoryKey(to)
+                || !sameStart(from, to, DATABASE_BYTES + HOUR_BYTES)) {
+            return KeyRange.ALL;
+        }
+        return new KeyRange(keyOfHistory(from), Bytes.successor(keyOfHistory(to)));
+    }
+
+    private static boolean isHistoryKey(byte[] key) {
+        int end = key.length - VERSION_BYTES;
+        return end >= DATABASE_BYTES + HOUR_BYTES + 2 && key[end - 2] == 0 && key[end - 1] == 1;
+    }
+
+    static long supersededAt(byte[] historyKey) {
+        return longAt(historyKey, historyKey.length - VERSION_BYTES);
+    }
+
+    // ---- meta
+
+    /** What the store calls this database where it guards the commit point. */
+    public byte[] fenceDomain() {
+        return fenceDomain("database/");
+    }
+
+    /** What the store calls something of this database that is guarded by itself. */
+    public byte[] fenceDomain(String what) {
+        return Bytes.concat(what.getBytes(StandardCharsets.UTF_8), prefix);
+    }
+
+    public byte[] meta(char what) {
+        byte[] key = new byte[1 + DATABASE_BYTES + 1];
+        key[0] = 'd';
+        System.arraycopy(prefix, 0, key, 1, DATABASE_BYTES);
+        key[key.length - 1] = (byte) what;
+        return key;
+    }
+
+    public byte[] meta(char what, long number) {
+        byte[] start = meta(what);
+        byte[] key = Arrays.copyOf(start, start.length + Long.BYTES);
+        putLong(key, start.length, number);
+        return key;
+    }
+
+    public KeyRange allMeta() {
+        return KeyRange.ofPrefix(Bytes.concat(new byte[] {'d'}, prefix));
+    }
+
+    // ---- log, of stores that cannot write a batch atomically
+
+    public byte[] logKey(LogPosition at) {
+        byte[] key = Arrays.copyOf(prefix, DATABASE_BYTES + 2 * Long.BYTES);
+        putLong(key, DATABASE_BYTES, at.epoch());
+        putLong(key, DATABASE_BYTES + Long.BYTES, at.slot());
+        return key;
+    }
+
+    /** Outside of {@link #allMeta}: it is needed for as long as the log has seals. */
+    public byte[] logHintKey() {
+        return Bytes.concat(new byte[] {'l'}, prefix);
+    }
+
+    /** Outside of {@link #allMeta} as well: late rows of a dropped database must meet it. */
+    public byte[] appliedKey() {
+        return Bytes.concat(new byte[] {'a'}, prefix);
+    }
+
+    // ---- names
+
+    public static byte[] nameKey(String name) {
+        return Bytes.concat(new byte[] {'n'}, name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    // ---- numbers, big endian
+
+    public static long longAt(byte[] array, int at) {
+        long number = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            number = number << 8 | (array[at + i] & 0xFF);
+        }
+        return number;
+    }
+
+    public static void putLong(byte[] array, int at, long number) {
+        for (int i = Long.BYTES - 1; i >= 0; i--) {
+            array[at + i] = (byte) number;
+            number >>>= 8;
+        }
+    }
+
+    private static void putInt(byte[] array, int at, int number) {
+        for (int i = Integer.BYTES - 1; i >= 0; i--) {
+            array[at + i] = (byte) number;
+            number >>>= 8;
+        }
+    }
+}

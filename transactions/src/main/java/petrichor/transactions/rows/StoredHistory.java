@@ -1,0 +1,47 @@
+package petrichor.transactions.rows;
+
+import java.util.function.LongSupplier;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Reads;
+import petrichor.kv.Scan;
+
+/**
+ * Finds writes of a key in the store: the current row shows the newest one; a deleted row appears
+ * only in its history.
+ */
+public final class StoredHistory implements StoredWrites {
+    private final RowLayout layout;
+    private final RowSource source;
+    private final LongSupplier newestVersion;
+
+    public StoredHistory(RowLayout layout, RowSource source, LongSupplier newestVersion) {
+        this.layout = layout;
+        this.source = source;
+        this.newestVersion = newestVersion;
+    }
+
+    @Override
+    public long writeAfter(long version, byte[] key) {
+        byte[] value = source.rows().get(RowLayout.ROWS, layout.rowKey(key));
+        if (value != null) {
+            // In any case the current row is younger than that.
+            long written = RowLayout.versionOf(value);
+            return written > version ? written : 0;
+        }
+        int last = RowLayout.hourOf(newestVersion.getAsLong());
+        Reads history = source.historyAfter(version);
+        for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
+            KeyRange after =
+                    new KeyRange(
+                            layout.historyKey(hour, key, version + 1),
+                            layout.historyKey(hour, key, Long.MAX_VALUE));
+            try (Scan scan = history.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+                if (scan.next()) {
+                    return RowLayout.supersededAt(scan.key());
+                }
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,198 @@
+package petrichor.transactions.rows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Direction;
+import petrichor.kv.KeyRange;
+import petrichor.kv.Reads;
+import petrichor.kv.Scan;
+import petrichor.transactions.Row;
+import petrichor.transactions.RowCursor;
+
+/**
+ * Reads a database at one version. Where the source is a view of just that version, rows are read
+ * as they lie. Elsewhere a row counts if it is not younger than the version; if it is, or is gone,
+ * its history says what was there. Rows are read before their history: a commit that comes in
+ * between moves a row's old value to history, never the other way.
+ *
+ * <p>Safe for any thread; its cursors belong to one.
+ */
+public final class VersionReader {
+    private final RowLayout layout;
+    private final ReadPoint point;
+    private final RowSource source;
+    private final long version;
+    private final boolean exact;
+    private final @Nullable CachedRows cached;
+    private final ReadPermits permits = ReadPermits.OF_PROCESS;
+    private final LongSupplier newestVersion;
+
+    /**
+     * @param newestVersion the highest version that history may contain now
+     * @param cached of the owner of the database; null for readers beside it
+     */
+    public VersionReader(
+            RowLayout layout,
+            ReadPoint point,
+            LongSupplier newestVersion,
+            @Nullable CachedRows cached) {
+        this.layout = layout;
+        this.point = point;
+        this.source = point.source();
+        this.version = point.version();
+        this.exact = point.exact();
+        this.newestVersion = newestVersion;
+        this.cached = cached;
+    }
+
+    public long version() {
+        return version;
+    }
+
+    public @Nullable Row get(byte[] key) {
+        byte[] rowKey = layout.rowKey(key);
+        enter();
+        try {
+            CachedRow known = cached == null ? null : cached.find(Bytes.of(rowKey), version);
+            return known == null ? read(key, rowKey) : row(key, known);
+        } finally {
+            point.leave();
+        }
+    }
+
+    private @Nullable Row read(byte[] key, byte[] rowKey) {
+        permits.acquire(1);
+        try {
+            return found(key, rowKey, source.rows().get(RowLayout.ROWS, rowKey));
+        } finally {
+            permits.release(1);
+        }
+    }
+
+    public List<@Nullable Row> get(List<byte[]> keys) {
+        List<@Nullable Row> rows = new ArrayList<>(keys.size());
+        List<byte[]> missing = new ArrayList<>();
+        List<Integer> places = new ArrayList<>();
+        enter();
+        try {
+            for (byte[] key : keys) {
+                byte[] rowKey = layout.rowKey(key);
+                CachedRow known = cached == null ? null : cached.find(Bytes.of(rowKey), version);
+                if (known == null) {
+                    places.add(rows.size());
+                    missing.add(rowKey);
+                }
+                rows.add(known == null ? null : row(key, known));
+            }
+            long bytes = 0;
+            for (int from = 0; from < missing.size(); ) {
+                int to = Math.min(missing.size(), from + rowsAtOnce(from, bytes));
+                List<byte @Nullable []> values = read(missing.subList(from, to));
+                for (int i = from; i < to; i++) {
+                    int place = places.get(i);
+                    Row row = found(keys.get(place), missing.get(i), values.get(i - from));
+                    bytes += row == null ? 0 : row.value().length;
+                    rows.set(place, row);
+                }
+                from = to;
+            }
+            return rows;
+        } finally {
+            point.leave();
+        }
+    }
+
+    /** So many that those of the size seen so far take no more than the first ones might. */
+    private static int rowsAtOnce(int read, long bytes) {
+        if (read == 0) {
+            return ReadPermits.ROWS_AT_ONCE;
+        }
+        long average = Math.max(1, bytes / read);
+        long most = ReadPermits.ROWS_AT_ONCE * ReadPermits.ROW_BYTES_MAX / average;
+        return Math.clamp(most, ReadPermits.ROWS_AT_ONCE, Integer.MAX_VALUE / 2);
+    }
+
+    private List<byte @Nullable []> read(List<byte[]> rowKeys) {
+        int count = Math.min(rowKeys.size(), ReadPermits.ROWS_AT_ONCE);
+        permits.acquire(count);
+        try {
+            return source.rows().get(RowLayout.ROWS, rowKeys);
+        } finally {
+            permits.release(count);
+        }
+    }
+
+    private static @Nullable Row row(byte[] key, CachedRow cached) {
+        return cached.value == null ? null : new Row(key, cached.version, cached.value);
+    }
+
+    /** What the source has of a row, which the cache keeps. */
+    private @Nullable Row found(byte[] key, byte[] rowKey, byte @Nullable [] value) {
+        Row row = resolve(key, value);
+        if (cached != null) {
+            cached.read(Bytes.of(rowKey), row, version);
+        }
+        return row;
+    }
+
+    /** A view must not be closed under a reader: each read counts as one. */
+    private void enter() {
+        if (!point.enter()) {
+            throw new PetrichorException(
+                    ErrorCode.ABORTED,
+                    "The snapshot is closed: the transaction has expired or has ended. Begin a new"
+                            + " transaction.");
+        }
+    }
+
+    private @Nullable Row resolve(byte[] key, byte @Nullable [] value) {
+        if (value != null && (exact || RowLayout.versionOf(value) <= version)) {
+            return RowLayout.row(key, value);
+        }
+        return exact ? null : fromHistory(key);
+    }
+
+    private @Nullable Row fromHistory(byte[] key) {
+        int last = RowLayout.hourOf(newestVersion.getAsLong());
+        Reads history = source.historyAfter(version);
+        for (int hour = RowLayout.hourOf(version); hour <= last; hour++) {
+            KeyRange after =
+                    new KeyRange(
+                            layout.historyKey(hour, key, version + 1),
+                            layout.historyKey(hour, key, Long.MAX_VALUE));
+            try (Scan scan = history.scan(RowLayout.HISTORY, after, Direction.FORWARD, 1)) {
+                if (scan.next()) {
+                    Row prior = RowLayout.row(key, scan.value());
+                    // Younger than us as well: it was created after our version.
+                    return prior.version() <= version ? prior : null;
+                }
+            }
+        }
+        return null;
+    }
+
+    public RowCursor scan(KeyRange range, Direction direction) {
+        enter();
+        try {
+            return exact
+                    ? new PlainCursor(
+                            source.rows()
+                                    .scan(
+                                            RowLayout.ROWS,
+                                            layout.rowRange(range),
+                                            direction,
+                                            Integer.MAX_VALUE),
+                            point)
+                    : new MergingCursor(
+                            layout, source, version, newestVersion, range, direction, point);
+        } catch (RuntimeException failed) {
+            point.leave();
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package petrichor.transactions.databases;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.kv.Capabilities;
+import petrichor.kv.Direction;
+import petrichor.kv.DurableStep;
+import petrichor.kv.KeyRange;
+import petrichor.kv.KeyValueStore;
+import petrichor.kv.Scan;
+import petrichor.kv.WriteBatch;
+import petrichor.kv.memory.MemoryOptions;
+import petrichor.kv.memory.MemoryStore;
+import petrichor.transactions.log.CommitLog;
+import petrichor.transactions.log.LogCodec;
+import petrichor.transactions.rows.RowLayout;
+
+/** A store that writes single rows conditionally, and tells what it was asked for. */
+final class WatchedStore implements KeyValueStore {
+    private final MemoryStore store =
+            MemoryStore.open(MemoryOptions.DEFAULT.withTier(MemoryOptions.Tier.B).withoutViews());
+    private final DurableStep.ConditionalRow step =
+            (DurableStep.ConditionalRow) store.durableStep();
+    private final List<String> calls = new ArrayList<>();
+    private final boolean plain;
+
+    /**
+     * Once: before and after a record of a plain log is written, both before its gate is looked at.
+     */
+    volatile Runnable beforeAppend = () -> {};
+
+    volatile Runnable afterAppend = () -> {};
+
+    /** No row is written conditionally. */
+    volatile boolean conditionsFail;
+
+    WatchedStore() {
+        this(false);
+    }
+
+    /**
+     * @param plain conditional writes are dear here
+     */
+    WatchedStore(boolean plain) {
+        this.plain = plain;
+    }
+
+    volatile int valueBytesMax = MemoryStore.VALUE_BYTES_MAX;
+
+    /** What others do before the store reads a row of the log. */
+    volatile Runnable beforeRead = () -> {};
+
+    /** The first attempt is written, its answer lost, and the driver has tried again by itself. */
+    volatile boolean triesTwice;
+
+    /** The next row of the log is written, and the store says that it does not know. */
+    volatile boolean losesAnswer;
+
+    /** What others do before that answer is given up. */
+    volatile Runnable meanwhile = () -> {};
+
+    /** The next seal is not written, and the store says that it does not know. */
+    volatile boolean dropsSeal;
+
+    /** What others do before the store writes a row on a condition. */
+    volatile Runnable beforePutIfAbsent = () -> {};
+
+    /** After so many more writes to the log the store takes none. */
+    volatile int logWritesMax = Integer.MAX_VALUE;
+
+    /** Those of databases; not the notes of how far a log is applied. */
+    volatile boolean rowsFail;
+
+    /** Of how far the log is applied. */
+    volatile boolean notesFail;
+
+    /** What happens when versioned rows have just been put. */
+    volatile Runnable afterRows = () -> {};
+
+    /** All versioned changes. */
+    final List<WriteBatch.Op> changes = new ArrayList<>();
+
+    /** What it was asked for since the last call of this. */
+    synchronized List<String> calls() {
+        List<String> all = List.copyOf(calls);
+        calls.clear();
+        return all;
+    }
+
+    private synchronized void note(String call, String table) {
+        calls.add(call + " " + table);
+    }
+
+    int rows(String table) {
+        int rows = 0;
+        try (Scan scan = store.scan(table, KeyRange.ALL, Direction.FORWARD, Integer.MAX_VALUE)) {
+            while (scan.next()) {
+                rows++;
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public DurableStep durableStep() {
+        return plain ? new PlainAppends() : new ConditionalRows();
+    }
+
+    private synchronized void requireLogWritable(String table) {
+        if (table.equals(CommitLog.TABLE) && logWritesMax-- <= 0) {
+            throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
+        }
+    }
+
+    private final class PlainAppends extends ConditionalRows implements DurableStep.PlainAppend {
+        @Override
+        public byte @Nullable [] putThenRead(
+                String table, byte[] key, byte[] value, long version, byte[] other) {
+            note("putThenRead", table);
+            Runnable before = beforeAppend;
+            beforeAppend = () -> {};
+            before.run();
+            step.putIfNewer(new WriteBatch().put(table, key, value), version);
+            Runnable after = afterAppend;
+            afterAppend = () -> {};
+            after.run();
+            if (losesAnswer) {
+                losesAnswer = false;
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The answer is lost.");
+            }
+            return store.get(table, other);
+        }
+    }
+
+    private class ConditionalRows implements DurableStep.ConditionalRow {
+        @Override
+        public Outcome putIfAbsent(String table, byte[] key, byte[] value) {
+            note("putIfAbsent", table);
+            if (conditionsFail) {
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
+            }
+            requireLogWritable(table);
+            beforePutIfAbsent.run();
+            if (dropsSeal && table.equals(CommitLog.TABLE) && value[0] == LogCodec.SEAL) {
+                dropsSeal = false;
+                return Outcome.UNKNOWN;
+            }
+            Outcome outcome = step.putIfAbsent(table, key, value);
+            if (losesAnswer) {
+                losesAnswer = false;
+                meanwhile.run();
+                return Outcome.UNKNOWN;
+            }
+            return triesTwice ? step.putIfAbsent(table, key, value) : outcome;
+        }
+
+        @Override
+        public byte @Nullable [] read(String table, byte[] key) {
+            note("read", table);
+            beforeRead.run();
+            return step.read(table, key);
+        }
+
+        @Override
+        public void putIfNewer(WriteBatch batch, long version) {
+            note("putIfNewer", batch.ops().getFirst().table());
+            boolean note = batch.ops().getFirst().table().equals(RowLayout.META);
+            if (note ? notesFail : rowsFail) {
+                throw new PetrichorException(ErrorCode.UNAVAILABLE, "The store is away.");
+            }
+            changes.addAll(batch.ops());
+            step.putIfNewer(batch, version);
+            afterRows.run();
+        }
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        Capabilities all = store.capabilities();
+        return all.withLimits(all.limits().withValueBytesMax(valueBytesMax));
+    }
+
+    @Override
+    public Set<String> tables() {
+        return store.tables();
+    }
+
+    @Override
+    public void createTable(String table) {
+        store.createTable(table);
+    }
+
+    @Override
+    public void dropTable(String table) {
+        store.dropTable(table);
+    }
+
+    @Override
+    public void write(WriteBatch batch) {
+        note("write", batch.ops().getFirst().table());
+        requireLogWritable(batch.ops().getFirst().table());
+        store.write(batch);
+    }
+
+    @Override
+    public byte @Nullable [] get(String table, byte[] key) {
+        note("get", table);
+        return store.get(table, key);
+    }
+
+    @Override
+    public List<byte @Nullable []> get(String table, List<byte[]> keys) {
+        note("get", table);
+        return store.get(table, keys);
+    }
+
+    @Override
+    public Scan scan(String table, KeyRange range, Direction direction, int limit) {
+        note("scan", table);
+        return store.scan(table, range, direction, limit);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,56 @@
+package petrichor.transactions.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static petrichor.transactions.databases.Rows.bytes;
+
+import org.junit.jupiter.api.Test;
+import petrichor.base.PetrichorException;
+import petrichor.kv.KeyRange;
+import petrichor.kv.WriteBatch;
+import petrichor.transactions.databases.Rows;
+import petrichor.transactions.rows.RowLayout;
+
+class LogCodecTest {
+    private static final LogRecord.Batch BATCH =
+            new LogRecord.Batch(
+                    3,
+                    17,
+                    -5,
+                    new WriteBatch()
+                            .put(RowLayout.ROWS, bytes("a"), bytes("1"))
+                            .put(RowLayout.META, new byte[0], new byte[0])
+                            .delete(RowLayout.ROWS, bytes("b"))
+                            .deleteRange(RowLayout.HISTORY, Rows.range("a", "b"))
+                            .deleteRange(RowLayout.HISTORY, KeyRange.ALL));
+
+    @Test
+    void aBatchComesBackAsItWas() {
+        LogRecord.Batch again = (LogRecord.Batch) LogCodec.decode(LogCodec.encode(BATCH));
+        assertThat(again.epoch()).isEqualTo(3);
+        assertThat(again.version()).isEqualTo(17);
+        assertThat(again.nonce()).isEqualTo(-5);
+        assertThat(again.rows().ops())
+                .usingRecursiveFieldByFieldElementComparator()
+                .isEqualTo(BATCH.rows().ops());
+    }
+
+    @Test
+    void aSealComesBackAsItWas() {
+        LogRecord seal = new LogRecord.Seal(4, 99);
+        assertThat(LogCodec.decode(LogCodec.encode(seal))).isEqualTo(seal);
+    }
+
+    @Test
+    void everyDamagedByteIsFound() {
+        byte[] whole = LogCodec.encode(BATCH);
+        for (int at = 0; at < whole.length; at++) {
+            byte[] damaged = whole.clone();
+            damaged[at] = (byte) (damaged[at] ^ 1);
+            assertThatThrownBy(() -> LogCodec.decode(damaged))
+                    .isInstanceOf(PetrichorException.class)
+                    .hasMessageContaining("damaged");
+        }
+        assertThatThrownBy(() -> LogCodec.decode(new byte[3])).hasMessageContaining("damaged");
+    }
+}

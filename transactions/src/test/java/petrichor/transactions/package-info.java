@@ -1,5 +1,0 @@
-/** Tests of transactions, on the stores that can be had in a test. */
-@NullMarked
-package petrichor.transactions;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of transactions, on the stores that can be had in a test. */
+@NullMarked
+package petrichor.transactions.scheduling;
+
+import org.jspecify.annotations.NullMarked;
