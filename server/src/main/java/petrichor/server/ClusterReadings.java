@@ -3,7 +3,7 @@ package petrichor.server;
 import petrichor.cluster.ClusterNode;
 import petrichor.server.metrics.Readings;
 
-/** What a server that is one of several tells of its part. */
+/** Metrics of a server in a cluster. */
 final class ClusterReadings {
     private ClusterReadings() {}
 

@@ -345,7 +345,7 @@ public enum ConfigKey {
         return kind;
     }
 
-    /** The value when nobody sets one. */
+    /** The default value. */
     public String standard() {
         return standard;
     }

@@ -162,7 +162,7 @@ record Data(
         return cluster.map(ClusterNode::rpc).orElse(Rpc.STANDALONE);
     }
 
-    /** Those of a database that nobody used yet are none; asking does not make it. */
+    /** None for a database that was never used; a request for them does not create it. */
     List<CompositeIndex> compositeIndexes(String project, String database) {
         String name = database.isEmpty() ? project : project + "/" + database;
         if (!databases.names().contains(name)) {
@@ -171,7 +171,7 @@ record Data(
         try {
             return newestIndexes(project, database);
         } catch (NotSequencedHere ours) {
-            // Nobody owned it until we asked; now we do.
+            // No server owned it until we asked; now we do.
             return newestIndexes(project, database);
         }
     }

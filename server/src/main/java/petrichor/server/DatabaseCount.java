@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 
 /**
- * How many databases there are, for metrics: the store is asked, but nobody waits long for a store
- * that does not answer. Safe for any thread.
+ * The number of databases, for metrics: read from the store, but no caller waits long for a store
+ * that does not respond. Safe for any thread.
  */
 final class DatabaseCount {
     private static final Duration WAIT_MAX = Duration.ofMillis(500);

@@ -2,7 +2,7 @@ package petrichor.server;
 
 import java.lang.management.ManagementFactory;
 
-/** How large the block cache of the embedded store is when nobody says. */
+/** Default size of the embedded store's block cache. */
 final class EmbeddedCache {
     /** Part of the memory of the machine, or of the container where there is one. */
     private static final int MEMORY_PARTS = 8;

@@ -14,7 +14,7 @@ final class FileHandles {
     /** What a store behind the network needs for its connections. */
     static final int FOR_STORE_ELSEWHERE = 256;
 
-    /** However few there are, somebody must be able to look what is wrong. */
+    /** However few there are, an operator must be able to find out what is wrong. */
     private static final int CONNECTIONS_MIN = 16;
 
     private FileHandles() {}

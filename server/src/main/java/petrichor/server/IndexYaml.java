@@ -19,7 +19,7 @@ import petrichor.entities.SortOrder;
  *
  * <p>The file only adds: an index that is no longer in it stays, is maintained, and is shown by
  * {@code petrichor index list}. It may be one that was made automatically or that another version
- * of the application still uses, so Google, too, removes indexes only when told to ({@code gcloud
+ * of the application still uses, so Google, too, removes indexes only on request ({@code gcloud
  * datastore indexes cleanup}).
  */
 final class IndexYaml {

@@ -28,11 +28,10 @@ import petrichor.jobs.service.JobSubscription;
 import petrichor.jobs.service.Submission;
 
 /**
- * {@code /petrichor/v1/jobs}: jobs are submitted, listed, shown, followed, cancelled and gone on
- * with here, all in JSON; the command {@code job} does so. A web page of somebody else must not be
- * able to submit one through the browser of a person on this machine: a jar has to be sent as what
- * it is, which browsers do not do across sites without asking, and pages of other sites are
- * refused.
+ * {@code /petrichor/v1/jobs}: jobs are submitted, listed, shown, followed, cancelled and resumed
+ * here, all in JSON; the command {@code job} does so. A foreign web page must not be able to submit
+ * one through the browser of a person on this machine: a jar has to be sent as what it is, which
+ * browsers do not do across sites without asking, and pages of other sites are refused.
  */
 final class JobsPage {
     static final String PATH = "/petrichor/v1/jobs";
@@ -169,7 +168,7 @@ final class JobsPage {
                             + DESCRIBED_JAR);
         }
         JsonObject json = job.json(true);
-        // Whoever sent it may be elsewhere, and its relative paths mean files here.
+        // The client may be on another machine, and relative paths name files here.
         json.addProperty("folder", Path.of("").toAbsolutePath().toString());
         return Page.Answer.json(201, json + "\n");
     }
@@ -221,7 +220,7 @@ final class JobsPage {
         try {
             host = Optional.ofNullable(URI.create(origin).getHost()).orElse("");
         } catch (IllegalArgumentException noUri) {
-            // Then it is no page of this server.
+            // Then it is not a page of this server.
         }
         if (!THIS_MACHINE.contains(host)) {
             throw new PetrichorException(

@@ -19,7 +19,7 @@ final class ListenAddress {
     private ListenAddress() {}
 
     /**
-     * FAILED_PRECONDITION when others could reach a server that asks nobody who they are, unless
+     * FAILED_PRECONDITION when other machines could reach a server without authentication, unless
      * the configuration insists.
      */
     static List<InetAddress> of(ServerConfig config) {
@@ -57,7 +57,7 @@ final class ListenAddress {
         }
     }
 
-    /** Clients that are told localhost try either of them first, and some try no other. */
+    /** Clients that are given localhost try either of them first, and some try no other. */
     private static List<InetAddress> bothLoopbacks() {
         InetAddress four = InetAddress.ofLiteral("127.0.0.1");
         InetAddress six = InetAddress.ofLiteral("::1");

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A process, named so that others on the same machine know for sure whether it has ended: by the
- * boot of the machine, the namespace of its number, the number, and the time it started. Linux
- * only; elsewhere nobody knows.
+ * A process, identified so that others on the same machine know for sure whether it has ended: by
+ * the boot of the machine, the namespace of its number, the number, and the time it started. Linux
+ * only; elsewhere unknown.
  */
 final class LocalProcess {
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
@@ -24,7 +24,7 @@ final class LocalProcess {
 
     private LocalProcess() {}
 
-    /** Empty where it cannot be told. */
+    /** Empty where it is unknown. */
     static String self() {
         long pid = ProcessHandle.current().pid();
         return kernel().flatMap(

@@ -25,7 +25,7 @@ final class LogLevels {
     private final Logger ours = Logger.getLogger("petrichor");
     private ServerConfig.Log.Level level = ServerConfig.Log.Level.INFO;
 
-    /** With their loggers: java.util.logging forgets the settings of those that nobody holds. */
+    /** With their loggers: java.util.logging forgets the settings of unreferenced loggers. */
     private final Map<String, Setting> single = new TreeMap<>();
 
     /**

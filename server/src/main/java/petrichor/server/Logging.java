@@ -55,8 +55,8 @@ public final class Logging {
 
     /**
      * As {@link #install}, for a process that is a server and nothing else. In JSON, everything
-     * that is printed to standard error becomes a record, and so does the end of a thread that
-     * nobody expected.
+     * that is printed to standard error becomes a record, and so does an uncaught exception of a
+     * thread.
      *
      * @return whether standard error is JSON
      */
@@ -71,7 +71,7 @@ public final class Logging {
         return true;
     }
 
-    // held, because java.util.logging forgets the settings of loggers that nobody holds
+    // kept, because java.util.logging forgets the settings of unreferenced loggers
     private static final Logger quiet = Logger.getLogger("io.grpc.netty");
     private static final Logger zooKeeper = Logger.getLogger("org.apache.zookeeper");
     private static final Logger curator = Logger.getLogger("org.apache.curator");

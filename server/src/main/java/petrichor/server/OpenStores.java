@@ -15,7 +15,7 @@ import petrichor.server.metrics.MeteredStore;
 import petrichor.server.metrics.StoreWatch;
 import petrichor.transactions.log.PlacedStores;
 
-/** Opens the stores that the configuration names: the home, and those that something lies in. */
+/** Opens the stores that the configuration names: the home store, and those with placed data. */
 final class OpenStores {
     /** By which metrics know the store of {@code store.url}, or the embedded one. */
     private static final String HOME = "home";

@@ -20,11 +20,11 @@ import petrichor.kv.StoreUrl;
 
 /**
  * The sections {@code [stores.NAME]} and {@code [placement]} of the configuration file: further
- * stores, and what lies in them. They have names that the user chooses, so they are no {@link
+ * stores, and the data placed in them. The user chooses their names, so they are not {@link
  * ConfigKey}s, and no environment variable or flag sets them.
  *
  * @param stores by their names, in the order of the file
- * @param rules what lies in which store
+ * @param rules which data is placed in which store
  */
 public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> rules) {
     /** Nothing lies elsewhere. */
@@ -50,7 +50,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
         }
     }
 
-    /** Something that lies in a store of that name. */
+    /** Data placed in a store of that name. */
     public record Rule(String store, String origin) {}
 
     /** A line of these sections as it may be shown. */
@@ -181,7 +181,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
         return PetrichorException.invalid(what + " (" + origin + ")");
     }
 
-    /** All of it, for whoever asks what is configured; addresses may have passwords in them. */
+    /** All of it, to show the configuration; addresses may contain passwords. */
     public List<Line> lines() {
         List<Line> lines = new ArrayList<>();
         stores.forEach(

@@ -12,8 +12,8 @@ import java.util.logging.LogRecord;
 /**
  * Lets a few log records of a kind through per minute, and says at the end of that minute how many
  * more there were. For the libraries of datastores and of ZooKeeper, which repeat their warnings
- * with every attempt while a server is away. A kind is a logger, a level and a message without its
- * numbers; records of Petrichor's own loggers always pass.
+ * with every attempt while a server is unreachable. A kind is a logger, a level and a message
+ * without its numbers; records of Petrichor's own loggers always pass.
  *
  * <p>Safe for any thread. Owns the handler below.
  */

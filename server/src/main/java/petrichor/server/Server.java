@@ -150,7 +150,7 @@ public final class Server implements AutoCloseable {
         return data.datastore();
     }
 
-    /** Returns when somebody asked for the end with {@code POST /shutdown}, or it is closed. */
+    /** Returns after a request for shutdown with {@code POST /shutdown}, or when it is closed. */
     public void awaitShutdown() throws InterruptedException {
         shutdownAsked.await();
     }

@@ -95,7 +95,7 @@ public record ServerConfig(
      * @param data folder of the embedded store
      * @param cacheBytes of the embedded store, for blocks of its files
      * @param url another datastore instead of the embedded one, with its password
-     * @param placed what lies in other stores than this one
+     * @param placed data placed in other stores
      * @param lease how long reads are served after the store answered last
      * @param startTimeout how long a start waits for the store and for ZooKeeper
      * @param exports folder for exports and imports of the Admin API
@@ -213,7 +213,7 @@ public record ServerConfig(
      * @param queuedMax that wait
      * @param memoryBytes heap of the process of one job
      * @param spillBytesMax what one job may spill, and again keep between its stages
-     * @param keptBytesMax of the files of stopped jobs that can be gone on with
+     * @param keptBytesMax of the files of stopped jobs that can be resumed
      * @param keptTimeMax how long these are kept
      */
     public record Jobs(

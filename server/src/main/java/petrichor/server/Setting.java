@@ -7,7 +7,7 @@ package petrichor.server;
  *     or {@code flag}
  */
 public record Setting(ConfigKey key, String value, String origin) {
-    /** The origin of a value that nobody set. */
+    /** The origin of a default value. */
     static final String DEFAULT = "default";
 
     static final String HIDDEN = "(hidden)";
@@ -33,7 +33,7 @@ public record Setting(ConfigKey key, String value, String origin) {
         };
     }
 
-    /** Whether somebody set the value; else it is the default. */
+    /** Whether the value was set; else it is the default. */
     public boolean isSet() {
         return !origin.equals(DEFAULT);
     }

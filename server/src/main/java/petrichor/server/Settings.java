@@ -21,8 +21,8 @@ import petrichor.base.PetrichorException;
 
 /**
  * The value of every key and where it came from: a flag wins over the environment, the environment
- * over the file, the file over the default. A key that nobody knows, and a value that its key
- * cannot have, are INVALID_ARGUMENT.
+ * over the file, the file over the default. An unknown key, and a value that its key cannot have,
+ * are INVALID_ARGUMENT.
  */
 public final class Settings {
     private final Map<ConfigKey, Setting> settings;
@@ -170,7 +170,7 @@ public final class Settings {
                         + "?");
     }
 
-    /** These settings, but with {@code value} where nobody set {@code key}. */
+    /** These settings, but with {@code value} as the default of {@code key}. */
     public Settings orElse(ConfigKey key, String value, String origin) {
         Map<ConfigKey, Setting> filled = new EnumMap<>(settings);
         filled.computeIfPresent(
@@ -188,7 +188,7 @@ public final class Settings {
         return warnings;
     }
 
-    /** Further stores, and what lies in them. */
+    /** Further stores, and the data placed in them. */
     public PlacementSettings placement() {
         return placement;
     }

@@ -152,7 +152,7 @@ final class Startup implements StartProgress, AutoCloseable {
     private final class Answers implements AutoCloseable {
         private @Nullable DatastoreFrontEnd frontEnd;
 
-        /** Nobody knows a port that is chosen only when the server listens. */
+        /** A port that is chosen only when the server listens is not known before. */
         void begin() {
             if (frontEnd != null || settings.port() == 0 || cannotListen != null) {
                 return;

@@ -24,9 +24,9 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.StoreDeployment;
 
 /**
- * The datastores' plugins: one folder of jars each, beside the program. Each is loaded apart, so
- * that the libraries of one driver never meet those of another or ours; of ours they see what a
- * plugin is written against. Nothing is loaded before somebody asks.
+ * The datastores' plugins: one folder of jars each, beside the program. Each has a class loader of
+ * its own, so that the libraries of one driver never meet those of another or ours; a plugin sees
+ * the SPI it is written against. Plugins are loaded on first use.
  */
 public final class StorePlugins {
     /** Where the folders are, for a program that is run from elsewhere (tests, an IDE). */

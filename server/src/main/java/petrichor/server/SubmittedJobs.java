@@ -18,8 +18,8 @@ import petrichor.server.metrics.JobMeter;
 import petrichor.server.metrics.Readings;
 
 /**
- * The service for jobs, opened when somebody first asks for it: a server without jobs has neither
- * its folder nor its processes. Safe for all threads.
+ * The service for jobs, opened on first use: a server without jobs has neither its folder nor its
+ * processes. Safe for all threads.
  */
 final class SubmittedJobs implements AutoCloseable {
     private final ServerConfig config;
@@ -48,7 +48,7 @@ final class SubmittedJobs implements AutoCloseable {
 
     /**
      * Gives back what jobs had leased when the server was killed, and removes what was kept for
-     * long enough, at once and not when somebody asks for jobs: it may have to be paid for.
+     * long enough, at once and not on the first request for jobs: leased machines cost money.
      */
     void settle() {
         Optional<Path> kept = keptFolder();

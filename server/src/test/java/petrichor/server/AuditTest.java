@@ -160,7 +160,7 @@ class AuditTest {
                             CallOptions.DEFAULT,
                             request);
         } catch (StatusRuntimeException refused) {
-            // The record tells.
+            // The record shows it.
         }
     }
 }

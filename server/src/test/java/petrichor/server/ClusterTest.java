@@ -205,7 +205,8 @@ final class ClusterTest {
             TestCluster.Node owner = cluster.owner("p");
             TestCluster.Node other = cluster.other(owner);
             owner.ledger().mute();
-            // Until its lease is over the owner goes on, also with what the other one sends it.
+            // Until its lease expires the owner continues, also with calls that the other one
+            // forwards.
             Wait.until(
                     "the other server commits as the owner",
                     LONG,

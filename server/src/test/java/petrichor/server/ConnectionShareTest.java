@@ -79,7 +79,7 @@ class ConnectionShareTest {
         }
     }
 
-    /** Three quarters of 40 MiB, whatever one connection of a client gets. */
+    /** Three quarters of 40 MiB, regardless of the share of one connection. */
     @Test
     void whatAnotherServerForwardsTakesAtMostItsOwnShare() {
         try (TestCluster cluster =

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import petrichor.frontends.datastore.FrontEndSettings;
 
 /**
- * A request that is refused before all of it was sent: the client, which goes on sending and only
- * then reads, gets the whole answer and a proper end of the connection.
+ * A request that is refused before all of it was sent: the client, which continues to send and only
+ * then reads, gets the whole response and a proper end of the connection.
  */
 @Timeout(60)
 class EarlyAnswerTest {

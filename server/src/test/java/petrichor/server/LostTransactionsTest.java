@@ -28,7 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
 
-/** Transactions whose server is gone: clients are told to retry them, over either wire. */
+/**
+ * Transactions whose server is gone: clients get an error that makes them retry, on both protocols.
+ */
 class LostTransactionsTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the server may say on a bare connection, whatever it was sent. */
+/** Responses that are allowed on a raw connection, for any input. */
 final class RawAnswers {
     private static final Pattern HEAD =
             Pattern.compile(

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.coordination.testkit.Wait;
 import petrichor.kv.memory.MemoryOptions;
 
-/** Databases move to a server that joins while requests for them go on. */
+/** Databases move to a server that joins while requests for them continue. */
 final class RebalancingTest {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final int DATABASES = 16;

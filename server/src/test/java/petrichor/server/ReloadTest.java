@@ -66,7 +66,7 @@ class ReloadTest {
         replace(tokens, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** As programs do that renew certificates: nobody sees half of a file. */
+    /** As programs do that renew certificates: no reader sees half of a file. */
     private static void replace(Path file, byte[] content) throws IOException {
         Path beside = file.resolveSibling(file.getFileName() + ".new");
         Files.write(beside, content);

@@ -270,7 +270,7 @@ class RolesTest {
         }
     }
 
-    /** The response's bytes, whatever its type is. */
+    /** The response's bytes, for any content type. */
     private byte[] call(String token, String method, Message request) {
         Metadata headers = new Metadata();
         headers.put(

@@ -49,7 +49,7 @@ final class ServerProcess implements AutoCloseable {
         return port;
     }
 
-    /** Empty where the operating system does not tell. */
+    /** Empty where the operating system does not report it. */
     OptionalLong residentBytes() {
         return process.residentBytes();
     }
@@ -75,7 +75,7 @@ final class ServerProcess implements AutoCloseable {
             System.out.println(server.port());
             var input = new InputStreamReader(requireNonNull(System.in), StandardCharsets.UTF_8);
             while (input.read() >= 0) {
-                // whatever is said, only the end of it counts
+                // only the end of the output counts
             }
         }
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that was killed has left leases: they have to be paid for until somebody looks. */
+/** A killed server has left leases behind: they cost money until they are released. */
 @Timeout(60)
 final class SettledLeasesTest {
     @TempDir private Path folder;

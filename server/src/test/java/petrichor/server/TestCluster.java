@@ -42,7 +42,7 @@ final class TestCluster implements AutoCloseable {
     /** A server that pauses for some seconds keeps it. Each takeover in a test takes this long. */
     private static final Duration LEASE = Duration.ofSeconds(6);
 
-    /** Nobody connects there: the ledger is in this process. */
+    /** No connection is made there: the ledger is in this process. */
     private static final StoreUrl NOWHERE = StoreUrl.parse("zookeeper://127.0.0.1/test");
 
     static final MethodDescriptor<CommitRequest, CommitResponse> COMMIT =
@@ -119,7 +119,7 @@ final class TestCluster implements AutoCloseable {
         return node;
     }
 
-    /** A server that was there first knows of the others with its next beat. */
+    /** The server that was there first knows of the others after its next heartbeat. */
     private void awaitAllKnowAll() {
         for (Node node : nodes) {
             Wait.until(

@@ -36,8 +36,8 @@ import petrichor.base.Bytes;
 import petrichor.rpc.ByteMessages;
 
 /**
- * Damaged requests on both wires. Whatever arrives, the server answers with an error that the API
- * documents, shows nothing of its inside, keeps nothing of the request, and serves the next one.
+ * Damaged requests on both protocols. The server responds with an error that the API documents,
+ * reveals no internals, keeps nothing of the request, and serves the next one.
  */
 class WireFuzzTest {
     private static final String PROJECT = "bystander";
@@ -98,7 +98,7 @@ class WireFuzzTest {
         }
     }
 
-    /** Somebody else's data, read again after every damaged request. */
+    /** Another client's data, read again after every damaged request. */
     private record Bystander(TestServer server, LookupRequest request, LookupResponse expected) {
         static Bystander of(TestServer server) {
             CommitRequest.Builder commit =
@@ -202,7 +202,7 @@ class WireFuzzTest {
         }
     }
 
-    /** Here the server may also just close, but whatever it says is said properly. */
+    /** Here the server may also just close, but any response it sends is well-formed. */
     private void rawBytes(TestServer server, String replay) throws IOException {
         byte[] bytes = damaged(random.nextBoolean() ? HTTP1 : HTTP2);
         String what = replay + " raw " + HexFormat.of().formatHex(bytes);

@@ -32,8 +32,8 @@ import petrichor.entities.SortOrder;
 /**
  * The composite indexes of a project's default database as google.datastore.admin.v1 shows them,
  * and the operations that make and remove them. An operation is done when its index is: that is
- * what the catalog of indexes says, also after a restart, when the catalog finishes what was begun.
- * Safe for any thread; calls block. Failures are {@link PetrichorException}s.
+ * what the catalog of indexes says, also after a restart, when the catalog finishes what was
+ * started. Safe for any thread; calls block. Failures are {@link PetrichorException}s.
  */
 final class IndexAdmin implements OperationOwner {
     private static final System.Logger LOG = System.getLogger(IndexAdmin.class.getName());

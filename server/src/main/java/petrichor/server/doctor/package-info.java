@@ -1,4 +1,4 @@
-/** Checks of a machine and a configuration, which tell an operator what to change. */
+/** Checks of a machine and a configuration, which say what to change. */
 @NullMarked
 package petrichor.server.doctor;
 

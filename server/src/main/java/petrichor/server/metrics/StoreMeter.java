@@ -29,7 +29,7 @@ final class StoreMeter {
         10
     };
 
-    /** A durable step that nobody knows the outcome of is a failure, though not an exception. */
+    /** A durable step with an unknown outcome is a failure, though not an exception. */
     private static final String UNKNOWN_OUTCOME = "UNKNOWN_OUTCOME";
 
     /** What is no failure of ours is a defect of the plug-in. */

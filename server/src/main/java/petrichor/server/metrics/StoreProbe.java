@@ -11,11 +11,11 @@ import petrichor.base.PetrichorException;
 
 /**
  * Reads a row of a store once per second, so that readiness and metrics know whether the store
- * answers, also while no client asks for anything. The thread that reads may wait as long as the
- * store's driver does; those who ask {@link #problem} never wait.
+ * responds, also without requests from clients. The reading thread may wait as long as the store's
+ * driver does; callers of {@link #problem} never wait.
  *
- * <p>A store has a problem when it has answered nobody for {@link #SILENCE_MAX} and the probe has
- * failed {@value #FAILURES_OF_A_PROBLEM} times in a row or has waited for so long. A store that
+ * <p>A store has a problem when it has completed no request for {@link #SILENCE_MAX} and the probe
+ * has failed {@value #FAILURES_OF_A_PROBLEM} times in a row or has waited for so long. A store that
  * answers requests, but is too busy for the probe, has none: taking its servers out of service
  * would only move the load.
  */

@@ -60,7 +60,7 @@ class TransfersTest {
                 work);
     }
 
-    /** Works until the test lets it go on, and then looks whether it is to stop. */
+    /** Works until the test releases it, and then checks whether to stop. */
     private Message wait(TransferProgress progress) {
         progress.moved(7, 10, 700, 1_000);
         try {

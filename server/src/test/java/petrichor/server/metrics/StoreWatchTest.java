@@ -174,7 +174,7 @@ class StoreWatchTest {
             troubled.away = true;
             await(() -> watch.problem().isPresent());
             assertThat(watch.problem()).contains("nobody answers");
-            // A store that writes cannot be taken for one that is away.
+            // A store that completes writes is not unreachable.
             store.write(new WriteBatch().put("rows", bytes("k"), bytes("v")));
             assertThat(watch.problem()).isEmpty();
             assertThat(written(watch))

@@ -11,7 +11,10 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Collects a request's body, unpacked, up to a limit; beyond it the client is told and dropped. */
+/**
+ * Collects a request's decompressed body up to a limit; beyond it, responds with an error and
+ * closes the connection.
+ */
 final class BodyAggregator extends HttpObjectAggregator {
     private final int bytesMax;
 
@@ -25,7 +28,9 @@ final class BodyAggregator extends HttpObjectAggregator {
         ctx.fireUserEventTriggered(HttpReply.tooLarge(bytesMax));
     }
 
-    /** Who asks before sending too much is told the same as who just sends it. */
+    /**
+     * A client that asks before it sends too much gets the same error as one that just sends it.
+     */
     @Override
     protected @Nullable Object newContinueResponse(
             HttpMessage start, int maxContentLength, ChannelPipeline pipeline) {

@@ -10,10 +10,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Keeps web pages out while no token does. A page in a browser on this machine can send requests to
- * a loopback server; two headers, which pages cannot forge, tell them apart from programs. {@code
- * Host} names the server as the client knows it: after DNS rebinding it is the attacker's name.
- * {@code Origin} (and {@code Sec-Fetch-Site}) name the page that sends a request. Immutable.
+ * Rejects requests of web pages while no token is configured. A page in a browser on this machine
+ * can send requests to a loopback server; two headers, which pages cannot forge, distinguish them
+ * from programs. {@code Host} names the server as the client knows it: after DNS rebinding it is
+ * the attacker's name. {@code Origin} (and {@code Sec-Fetch-Site}) name the page that sends a
+ * request. Immutable.
  */
 final class BrowserGuard {
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");

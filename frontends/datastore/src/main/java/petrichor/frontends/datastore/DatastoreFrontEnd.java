@@ -48,7 +48,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private static final int RESETS_WINDOW_S = 10;
     private static final int ACCEPT_QUEUE = 1_024;
 
-    /** Of the heap, where nobody shares it out; what a server has by default. */
+    /** Share of the heap, without a budget from outside; a server's default. */
     private static final int MEMORY_PERCENT = 60;
 
     private static final Duration KEEPALIVE_EVERY = Duration.ofMinutes(2);
@@ -157,7 +157,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
     }
 
-    /** As {@link #listen}, but tells gRPC's health service that nothing is served yet. */
+    /** As {@link #listen}, but gRPC's health service reports NOT_SERVING at first. */
     public void listenBeforeReady(List<Page> besides, List<ServerServiceDefinition> services) {
         health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.NOT_SERVING);
         pages.addAll(besides);
@@ -290,7 +290,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 failed);
     }
 
-    /** The system's own text is all that tells a port in use from an address of another machine. */
+    /**
+     * Only the system's own text distinguishes a port in use from an address of another machine.
+     */
     private static String advice(IOException failed) {
         Throwable refused = failed.getCause() == null ? failed : failed.getCause();
         String text = String.valueOf(refused.getMessage());

@@ -64,7 +64,7 @@ enum DatastoreMethod {
 
     /** Where a call may be run; see {@link Dispatcher}. */
     enum Lane {
-        /** Reads the store and waits for nobody. */
+        /** Reads the store and waits for no lock. */
         READS,
         /**
          * Changes the store; the thread may become the committer for a moment. A commit that has to

@@ -54,7 +54,7 @@ final class Dispatcher implements AutoCloseable {
         this.readsOnNetworkThreads = settings.readsOnNetworkThreads();
     }
 
-    /** Calls that have not begun go to another datastore. */
+    /** Calls that have not started go to another datastore. */
     void serve(Datastore other) {
         datastore = other;
     }
@@ -128,7 +128,7 @@ final class Dispatcher implements AutoCloseable {
                 });
     }
 
-    // whatever is thrown belongs to the caller's answer, otherwise the caller would wait forever
+    // every exception becomes the caller's response; otherwise the caller would wait forever
     @SuppressWarnings("CatchThrowable")
     private void run(
             DatastoreMethod method,

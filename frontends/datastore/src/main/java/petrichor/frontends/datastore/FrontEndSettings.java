@@ -40,7 +40,7 @@ public record FrontEndSettings(
     public record Tls(Path certificateChain, Path privateKey) {}
 
     /**
-     * What one client, and all together, may take.
+     * Limits for one client and for all clients together.
      *
      * @param requestBytesMax largest request message; Datastore's own limit is 10 MiB
      * @param bufferedBytesMax of requests that are being received or wait, over all connections
@@ -50,7 +50,7 @@ public record FrontEndSettings(
      * @param firstBytesWithin time from accepting a connection to its first bytes
      * @param requestWithin time from a request's first byte to its last
      * @param idleWithin a connection without a request is closed after this
-     * @param executionWithin a request is given up after this, whatever deadline its client set
+     * @param executionWithin a request is cancelled after this, regardless of its client's deadline
      */
     public record Limits(
             int requestBytesMax,

@@ -24,9 +24,9 @@ import petrichor.base.PetrichorException;
 import petrichor.rpc.PeerMethods;
 
 /**
- * Watches what gRPC calls take while their request arrives: its bytes are charged to the budget
- * that all connections share until the call ends, and it must arrive as a whole in time. gRPC tells
- * a tracer of every chunk long before a call's listener hears of the message.
+ * Limits the memory and time of gRPC calls while their requests arrive: its bytes are charged to
+ * the budget that all connections share until the call ends, and it must arrive as a whole in time.
+ * gRPC reports every chunk to a tracer long before a call's listener gets the message.
  */
 final class GrpcIntake extends ServerStreamTracer.Factory {
     private static final Context.Key<Arrival> ARRIVAL = Context.key("petrichor-arrival");
@@ -169,8 +169,8 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         }
 
         /**
-         * All of it is here, and from now on it can't be refused any more. Throws if it was before:
-         * who was told that nothing was done may repeat it, so nothing must be done.
+         * The request is complete and can no longer be refused. Throws if it was refused before: a
+         * client that knows that nothing was done may repeat the request, so it must not run.
          */
         void complete() {
             arriving.remove(this);

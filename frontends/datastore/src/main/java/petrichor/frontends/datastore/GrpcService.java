@@ -33,7 +33,7 @@ final class GrpcService {
     private final Duration executionWithin;
 
     /**
-     * @param executionWithin longest time for a call, whatever deadline the client set
+     * @param executionWithin longest time for a call, regardless of the client's deadline
      */
     GrpcService(
             DatastoreService service,
@@ -118,7 +118,8 @@ final class GrpcService {
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // a mark, told apart from an empty message
+        @SuppressWarnings(
+                "ReferenceEquality") // a marker, compared by identity with an empty message
         public void onHalfClose() {
             byte[] bytes = request;
             request = null;
@@ -170,7 +171,7 @@ final class GrpcService {
             }
         }
 
-        /** What was committed is not called into doubt for want of memory. */
+        /** A lack of memory does not turn a commit's success into an error. */
         private boolean hasRoom(byte[] response) {
             if (arrival != null && method.onlyReads()) {
                 try {
@@ -200,7 +201,7 @@ final class GrpcService {
                                 .withDescription(failure.text()),
                         trailers);
             } catch (IllegalStateException gone) {
-                // the client left before its error came; there is nobody to tell
+                // the client left before its error was sent
             }
             running.failed(failure.code());
         }

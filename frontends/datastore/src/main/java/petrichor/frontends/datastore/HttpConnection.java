@@ -251,7 +251,7 @@ final class HttpConnection extends ChannelDuplexHandler {
             next(ctx);
             return;
         }
-        // a reset or a write that timed out: nobody is left to be told
+        // a reset or a write that timed out: the client is gone
         ctx.close();
     }
 }

@@ -58,7 +58,7 @@ record HttpReply(
                         HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code()));
     }
 
-    /** The head of an answer whose length nobody knows yet. */
+    /** The head of a response whose length is not known yet. */
     HttpResponse head() {
         HttpResponse response =
                 new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));

@@ -32,7 +32,7 @@ final class LingeringClose extends ChannelDuplexHandler {
     private static final Duration LINGER_MAX = Duration.ofSeconds(10);
     private static final long DISCARDED_BYTES_MAX = 64 << 20;
 
-    /** What holds parts of a request that nobody is going to answer any more. */
+    /** Handlers that hold parts of a request that will not be answered any more. */
     private static final List<Class<? extends ChannelHandler>> HOLDERS =
             List.of(HttpContentDecompressor.class, HttpIntake.class, BodyAggregator.class);
 

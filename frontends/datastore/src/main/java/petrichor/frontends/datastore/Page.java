@@ -8,11 +8,10 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Role;
 
 /**
- * Something small that is served beside the API: health, metrics, version, jobs, the emulator's
- * reset.
+ * A small resource served beside the API: health, metrics, version, jobs, the emulator's reset.
  *
  * @param method GET, POST or DELETE
- * @param path exactly; one that ends with a slash and a star stands for everything below it
+ * @param path exactly; a final {@code /*} means everything below it
  * @param access who may ask; checked before the body is read
  * @param lane which threads answer it
  * @param answer runs on a thread that may wait, unless the lane says otherwise
@@ -33,7 +32,9 @@ public record Page(
 
     /** Which threads answer a page; none of them carries out requests of the API. */
     public enum Lane {
-        /** The network thread itself: an answer from memory, whatever the server is busy with. */
+        /**
+         * The network thread itself: a response from memory, even if all other threads are busy.
+         */
         AT_ONCE,
         /** Threads for health and metrics, which orchestrators wait for. */
         HEALTH,
@@ -108,7 +109,7 @@ public record Page(
 
     /**
      * The pieces of a long answer. Asked on a thread of its own that may wait, for the next piece
-     * when the one before is on its way; closed at the end and when nobody listens any more.
+     * when the one before is on its way; closed at the end and when the client disconnects.
      */
     public interface Rest extends Supplier<@Nullable String>, AutoCloseable {
         /** The next piece, or null at the end. */

@@ -34,7 +34,7 @@ final class ProtoScan {
         return new RequestMeasure(body.length, scan.fields);
     }
 
-    /** False if it is no message, so that the rest cannot be understood either. */
+    /** False if it is not a message, so that the rest cannot be read either. */
     private boolean message(@Nullable RequestShape shape, int end, int depth) {
         if (depth > RequestMeasure.DEPTH_MAX) {
             throw RequestMeasure.tooDeep();

@@ -23,15 +23,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by a connection's first bytes who speaks on it. HTTP/2 begins with {@code PRI * HTTP/2.0}
- * and HTTP/1.1 has no such method, so three bytes are enough. With TLS the same decision is made on
- * the decrypted bytes; what ALPN chose needs no second look.
+ * Decides by a connection's first bytes which protocol it uses. HTTP/2 begins with {@code PRI *
+ * HTTP/2.0} and HTTP/1.1 has no such method, so three bytes are enough. With TLS the same decision
+ * is made on the decrypted bytes; what ALPN chose needs no second look.
  *
- * <p>gRPC's server sees this as one of its protocol negotiators. An HTTP/1.1 connection never tells
- * gRPC that it became ready, it only takes part in its shutdown.
+ * <p>gRPC's server sees this as one of its protocol negotiators. An HTTP/1.1 connection never
+ * reports to gRPC that it became ready; it only takes part in its shutdown.
  *
- * <p>Also the door: a connection over the limit is closed at once, and one that says nothing in
- * time is closed too.
+ * <p>Also enforces the connection limits: a connection over the limit is closed at once, and so is
+ * one that sends nothing in time.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close leaves nothing to do
 final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegotiator {
@@ -147,7 +147,7 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            ctx.close(); // a broken TLS handshake or a reset: nobody is left to be told
+            ctx.close(); // a broken TLS handshake or a reset: the client is gone
         }
     }
 }

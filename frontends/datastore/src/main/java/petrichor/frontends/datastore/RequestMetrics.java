@@ -119,7 +119,7 @@ final class RequestMetrics {
         return all;
     }
 
-    /** Requests that have begun and not ended. */
+    /** Requests that have started and not ended. */
     long running() {
         return running.get();
     }
@@ -216,7 +216,10 @@ final class RequestMetrics {
                     outcome, code -> requests.labelValues(method, wire, code));
         }
 
-        /** Only now: the histogram of a method that nobody calls would be seventeen zeros. */
+        /**
+         * Created on the first call: the histogram of a method that is never called would be
+         * seventeen zeros.
+         */
         private DistributionDataPoint firstLatency() {
             DistributionDataPoint first = seconds.labelValues(method, wire);
             latency = first;

@@ -16,9 +16,8 @@ import petrichor.entities.LookupResult;
 import petrichor.entities.QueryResult;
 
 /**
- * Writes answers that carry entities. The entities lie in the store exactly as they travel, so they
- * are copied and not parsed; only the thin messages around them are written field by field. Free of
- * state.
+ * Writes responses that carry entities. Entities are stored exactly as they are sent, so they are
+ * copied and not parsed; only the thin messages around them are written field by field. Stateless.
  */
 final class ResponseEncoder {
     private static final long MICROS_PER_SECOND = 1_000_000;

@@ -1,6 +1,6 @@
 /**
  * Google Datastore v1 on the wire: gRPC, and REST with protobuf or JSON bodies, on one port that
- * tells them apart by a connection's first bytes. Wire only: what a request means is decided by
+ * distinguishes them by a connection's first bytes. Wire only: what a request means is decided by
  * {@link petrichor.entities.Datastore}.
  *
  * <p>A connection's way: {@code ProtocolSniffer} looks at its first bytes and hands it to {@code

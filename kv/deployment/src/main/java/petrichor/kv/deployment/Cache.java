@@ -113,7 +113,7 @@ final class Cache {
                     .required("make " + begun + " readable");
             Files.move(begun, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException another) {
-            // Somebody without our lock was first; theirs is as good.
+            // Another process without our lock was first; its copy is as good.
             delete(begun);
         } catch (IOException | RuntimeException failed) {
             delete(begun);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The nodes of one datastore, as they were laid out when it was first started.
  *
- * @param name tells clusters of the same store apart; part of nodes' folders
+ * @param name distinguishes clusters of the same store; part of nodes' folders
  * @param nodes in the order in which they are started; the first one is the seed
  * @param secret made at random for this cluster, for stores that want a password
  */

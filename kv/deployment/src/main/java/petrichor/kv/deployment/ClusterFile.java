@@ -149,7 +149,7 @@ record ClusterFile(
                 all.store(text, "Written by `petrichor store`; holds a secret.");
             }
             try {
-                // Unlike a rename, a link takes nobody's place.
+                // Unlike a rename, a link never replaces an existing file.
                 Files.createLink(file, begun);
             } catch (FileAlreadyExistsException another) {
                 throw existsAlready(folder);

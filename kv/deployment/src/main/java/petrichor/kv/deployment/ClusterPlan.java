@@ -22,7 +22,7 @@ import petrichor.kv.deployment.StoreCluster.Layout;
 record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
     private static final int SECRET_BYTES = 16;
 
-    /** Tells clusters apart that one user has on one host. */
+    /** Distinguishes the clusters of one user on one host. */
     private static final int NAME_BYTES = 4;
 
     ClusterPlan {

@@ -22,7 +22,7 @@ public sealed interface Host {
     /** The command line that runs a script in the host's {@code sh}. */
     List<String> command(String script);
 
-    /** This machine; its nodes tell each other apart by their loopback addresses. */
+    /** This machine; its nodes differ by their loopback addresses. */
     record ThisMachine() implements Host {
         private static final int NODES_MAX = 254;
 

@@ -127,7 +127,7 @@ final class MavenFetch {
         return "<" + name + ">" + text + "</" + name + ">";
     }
 
-    /** The system's Maven, else the wrapper of the checkout that this program lies in. */
+    /** The system's Maven, else the wrapper in the checkout of this program. */
     private static List<String> maven() {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             Path mvn = Path.of(folder, "mvn");

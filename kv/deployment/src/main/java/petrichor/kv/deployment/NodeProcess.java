@@ -28,7 +28,7 @@ final class NodeProcess {
 
     private static final String ROOT = "0";
 
-    /** Debian's nobody, for servers that refuse to be root. */
+    /** Debian's user {@code nobody}, for servers that refuse to run as root. */
     private static final String NOBODY = "65534";
 
     /** The process with its children, as processes of today. */
@@ -163,7 +163,7 @@ final class NodeProcess {
                 .required("write " + to);
     }
 
-    /** The words that make root somebody else, who then owns the folder. */
+    /** The command prefix that makes root another user, who then owns the folder. */
     private String stepDown(String folder) {
         String as = "setpriv --reuid=%1$s --regid=%1$s --clear-groups".formatted(NOBODY);
         String take =

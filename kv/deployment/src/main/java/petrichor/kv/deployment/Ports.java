@@ -61,7 +61,9 @@ final class Ports {
         return addresses.stream().allMatch(address -> free(port, address, here));
     }
 
-    /** Here by taking it for a moment; elsewhere by finding that nobody answers there. */
+    /**
+     * On this machine by binding it for a moment; elsewhere by finding that nothing listens there.
+     */
     static boolean free(int port, String address, boolean here) {
         if (here) {
             try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getByName(address))) {

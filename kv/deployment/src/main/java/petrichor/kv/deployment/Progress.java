@@ -1,6 +1,6 @@
 package petrichor.kv.deployment;
 
-/** Where it is told, in one line each, what takes time. */
+/** Reports long steps, one line each. */
 @FunctionalInterface
 public interface Progress {
     Progress SILENT = _ -> {};

@@ -52,7 +52,7 @@ final class Shell {
                     ErrorCode.INTERNAL, "could not " + toDo + " on " + where + ": " + complaint());
         }
 
-        /** The last lines of what it said; the end of a long text tells what went wrong. */
+        /** The last lines of its output; the end of a long output says what went wrong. */
         String complaint() {
             String said = (errors.isBlank() ? output : errors).strip();
             return said.isEmpty()
@@ -67,7 +67,7 @@ final class Shell {
         return run(host, script, NO_INPUT, QUICK);
     }
 
-    /** UNAVAILABLE if the host cannot be reached: nobody knows then what is on it. */
+    /** UNAVAILABLE if the host cannot be reached: its state is unknown then. */
     static Ended run(Host host, String script, Input input, Duration timeMax) {
         Ended ended = run(host.name(), host.command(script), input, timeMax);
         if (host instanceof Host.OverSsh && ended.code() == SSH_FAILED) {

@@ -66,7 +66,7 @@ public final class StoreCluster {
             return new Layout(hosts, true);
         }
 
-        /** On ports that nobody expects: for tests, which must not get in each other's way. */
+        /** On random ports: for tests, which must not disturb each other. */
         public Layout onAnyPorts() {
             return new Layout(hosts, false);
         }
@@ -269,7 +269,7 @@ public final class StoreCluster {
 
     /**
      * Stops the nodes in reverse order; returns those that had to be killed. A node that cannot be
-     * stopped, because its host is away, does not keep the others from it.
+     * stopped, because its host is unreachable, does not keep the others running.
      */
     public List<Node> stop() {
         try (FolderLock _ = FolderLock.of(folder)) {
@@ -365,13 +365,13 @@ public final class StoreCluster {
             Files.deleteIfExists(folder.resolve(ClusterFile.NAME));
             Files.deleteIfExists(folder);
         } catch (DirectoryNotEmptyException others) {
-            // Somebody keeps more in there.
+            // The folder contains other files too.
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
     }
 
-    /** Kills what runs of the cluster in the folder, whatever its store, and deletes all of it. */
+    /** Kills the cluster's processes in the folder, for any store, and deletes the folder. */
     public static void destroy(Path folder) {
         Path absolute = folder.toAbsolutePath().normalize();
         if (ClusterFile.existsIn(absolute)) {

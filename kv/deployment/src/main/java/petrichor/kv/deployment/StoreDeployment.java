@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * How the servers of one datastore are run. Describes only; {@link petrichor.kv.deployment} carries
- * it out, on whatever host. Found by {@link java.util.ServiceLoader} on the plugin's class path.
+ * it out, on any host. Found by {@link java.util.ServiceLoader} on the plugin's class path.
  *
  * <p>The order is: supplies are fetched, then for each node in turn its files are written, its
  * preparation is run (only into an empty folder), its process is started and waited for until

@@ -1,7 +1,7 @@
 /**
  * Obtains, configures, starts, watches and stops the servers of datastores, on this machine or over
  * ssh. What a datastore needs is described by its {@link petrichor.kv.deployment.StoreDeployment},
- * which lies in the datastore's own module; how it is carried out lies here.
+ * which is part of the datastore's own module; this package carries it out.
  */
 @NullMarked
 package petrichor.kv.deployment;

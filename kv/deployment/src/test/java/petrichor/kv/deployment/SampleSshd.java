@@ -85,8 +85,8 @@ final class SampleSshd implements StoreDeployment {
     }
 
     /**
-     * Root's sshd wants a user of its own, whom only installing it makes; where it is not
-     * installed, it is shown one in a list of users that nobody else sees.
+     * Root's sshd requires a user of its own, which only its installation creates. Where sshd is
+     * not installed, it gets one from a list of users that no other process sees.
      */
     private static String start(String command) {
         return """

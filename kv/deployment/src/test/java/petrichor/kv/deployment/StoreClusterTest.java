@@ -260,7 +260,7 @@ class StoreClusterTest {
         assertThat(store.stop()).isEmpty();
     }
 
-    /** Does what it is told, which is not what a server does. */
+    /** Runs the given command, which is not what a server does. */
     private static class Misfit implements StoreDeployment {
         private final List<String> command;
 

@@ -14,10 +14,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 
 /**
- * Values that one item cannot hold. They lie in items of a partition of their own, under a mark
- * made at random, and are written before the row that names the mark: so a row has all of its value
- * or is not there. Who replaces or removes a row removes its chunks; a process that dies in between
- * leaves some that nobody names.
+ * Values that one item cannot hold. They are stored in items of a partition of their own, under a
+ * random mark, and are written before the row that names the mark: a row has all of its value or
+ * does not exist. Replacing or removing a row removes its chunks; a process that dies in between
+ * leaves chunks that no row names.
  */
 final class BigValues {
     private final DynamoDbConnection connection;

@@ -133,7 +133,7 @@ final class DynamoDbConnection implements AutoCloseable {
                     ? StoreFailures.closed()
                     : DynamoDbFailures.of(address.name(), table, failed);
         } catch (IllegalStateException | RejectedExecutionException failed) {
-            // The SDK's words for a client that somebody closed.
+            // The SDK's words for a closed client.
             throw closed ? StoreFailures.closed() : failed;
         }
     }

@@ -22,7 +22,7 @@ final class DynamoDbFailures {
                     "IncompleteSignatureException",
                     "ExpiredTokenException");
 
-    /** Somebody else changes the same thing at this moment; a moment later it can be done. */
+    /** Another request changes the same item or table at this moment; a retry succeeds. */
     private static final Set<String> CONFLICTS =
             Set.of(
                     "TransactionConflictException",
@@ -90,7 +90,7 @@ final class DynamoDbFailures {
                 && CONFLICTS.contains(answer.awsErrorDetails().errorCode());
     }
 
-    /** Nobody knows whether an earlier attempt at the same request was carried out. */
+    /** Whether an earlier attempt at the same request was carried out is unknown. */
     private static PetrichorException busy(String store, SdkException failed) {
         return refusal(
                 ErrorCode.UNAVAILABLE,

@@ -19,7 +19,7 @@ import petrichor.kv.WriteBatch;
  * partition key: DynamoDB orders them by the sort key, and itself spreads a partition key that has
  * grown or is busy over several machines.
  *
- * <p>Safe for any thread. While DynamoDB is away or has too much to do, each call fails with {@code
+ * <p>Safe for any thread. While DynamoDB is unreachable or overloaded, each call fails with {@code
  * UNAVAILABLE} after the address's timeout.
  */
 public final class DynamoDbStore implements KeyValueStore {

@@ -67,7 +67,7 @@ final class DynamoDbTables {
         return tables;
     }
 
-    /** Somebody drops it. */
+    /** The table is being dropped. */
     private boolean isGoing(String table) {
         TableDescription description = description(table);
         return description == null || description.tableStatus() == TableStatus.DELETING;
@@ -212,7 +212,7 @@ final class DynamoDbTables {
         see(table);
     }
 
-    /** One of our shape with nothing in it, as somebody leaves it who ends before it is marked. */
+    /** An empty table of our shape, as a process leaves it that ends before it is marked. */
     private boolean isHalfMade(String table) {
         TableDescription description = description(table);
         return description != null

@@ -20,7 +20,7 @@ final class ItemPages {
      * What to ask for.
      *
      * @param from sort key, inclusive
-     * @param to sort key, inclusive: whoever asks leaves out what is too much
+     * @param to sort key, inclusive: the caller drops what is too much
      * @param limit how many are wanted at most
      * @param keysOnly without values
      */

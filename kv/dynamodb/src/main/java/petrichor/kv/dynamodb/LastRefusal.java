@@ -16,8 +16,8 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 
 /**
- * Keeps what DynamoDB said last to a request that the SDK repeats until its time is over: the SDK
- * itself then says only that it is over, as if nobody had answered.
+ * Keeps DynamoDB's last response to a request that the SDK retries until its timeout: the SDK
+ * itself then reports only the timeout, as if there had been no response.
  */
 final class LastRefusal implements ExecutionInterceptor {
     private static final ExecutionAttribute<String> LAST =

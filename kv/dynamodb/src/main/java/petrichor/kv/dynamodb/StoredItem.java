@@ -8,9 +8,9 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * How a row lies in DynamoDB: an item whose sort key is the key behind one byte, since DynamoDB has
- * no empty keys. A row without a version has no version attribute; one that was deleted with a
- * version stays as a tombstone, until DynamoDB's own time-to-live takes it.
+ * How a row is stored in DynamoDB: an item whose sort key is the key behind one byte, since
+ * DynamoDB has no empty keys. A row without a version has no version attribute; one that was
+ * deleted with a version stays as a tombstone, until DynamoDB's own time-to-live takes it.
  */
 final class StoredItem {
     static final String PARTITION = "p";

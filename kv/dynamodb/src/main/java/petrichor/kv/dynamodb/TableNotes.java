@@ -11,9 +11,9 @@ import petrichor.kv.KeyRange;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What a table notes about itself, in a partition of its own: its {@link DeletedRanges}. Whoever
- * reads has them in memory and reads them again when they are {@link #AGE_MAX} old; so another
- * process may see a late older row in a range that was deleted less than that before.
+ * What a table notes about itself, in a partition of its own: its {@link DeletedRanges}. Readers
+ * keep them in memory and read them again when they are {@link #AGE_MAX} old; so another process
+ * may see a late older row in a range that was deleted less than that before.
  *
  * <p>Safe for any thread.
  */
@@ -90,7 +90,7 @@ final class TableNotes {
     /**
      * From now on rows in the range must have at least this version.
      *
-     * @param number tells the ranges of one version apart
+     * @param number distinguishes the ranges of one version
      */
     synchronized void deleteRange(KeyRange range, long version, int number) {
         DeletedRanges before = deletedRanges();

@@ -11,7 +11,7 @@ import petrichor.kv.StoreTls;
 import petrichor.kv.StoreUrl;
 
 /**
- * What an address of HBase says, and what the driver is told because of it.
+ * What an address of HBase says, and the driver's settings that follow from it.
  *
  * @param name how the store is called in errors
  * @param servers masters or region servers, {@code host:port}; any that answers leads to the others
@@ -31,7 +31,7 @@ record HBaseAddress(
         Optional<StoreTls> tls) {
     static final String SCHEME = "hbase";
 
-    /** Where a region server listens unless told otherwise. */
+    /** Where a region server listens by default. */
     private static final int USUAL_PORT = 16020;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -131,7 +131,7 @@ record HBaseAddress(
                         });
     }
 
-    /** HBase's own default is to go on for minutes; this one ends when {@link #timeout} does. */
+    /** HBase retries for minutes by default; this driver stops after {@link #timeout}. */
     CountedRpcClient.Settings configuration() {
         int timeoutMs = Math.toIntExact(timeout.toMillis());
         CountedRpcClient.Settings driver = new CountedRpcClient.Settings();

@@ -23,8 +23,8 @@ import petrichor.kv.StoreFailures;
 
 /**
  * The driver's connection, and waiting for what it promises. Every wait ends: the driver gives up
- * when the address's timeout is over, and we a little later whatever the driver does. After a
- * failure nothing has to be made anew: the driver finds servers that came back by itself.
+ * after the address's timeout, and this class a little later in any case. After a failure nothing
+ * has to be reopened: the driver finds servers that came back by itself.
  *
  * <p>Safe for any thread. What fails is a {@link petrichor.base.PetrichorException}, see {@link
  * HBaseFailures}.
@@ -36,7 +36,7 @@ final class HBaseConnection implements AutoCloseable {
     /** Tables are made and dropped by procedures of the master, which take their time. */
     private static final Duration CHANGE_TIME_MAX = Duration.ofMinutes(1);
 
-    /** The driver tells what it tries; what matters of it reaches the caller as a failure. */
+    /** The driver logs its attempts; what matters of it reaches the caller as a failure. */
     private static final List<Logger> QUIET =
             List.of(
                     quiet("org.apache.hadoop", Level.WARNING),

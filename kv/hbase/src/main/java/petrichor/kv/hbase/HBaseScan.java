@@ -12,8 +12,8 @@ import petrichor.kv.Scan;
 import petrichor.kv.StoreFailures;
 
 /**
- * A walk over a table. The driver fetches pages ahead while rows are looked at, and goes on by
- * itself when a region moves or its server restarts.
+ * A walk over a table. The driver prefetches pages while rows are read, and resumes by itself when
+ * a region moves or its server restarts.
  */
 final class HBaseScan implements Scan {
     /** Rows per page; a page also ends at HBase's own 2 MiB. */

@@ -52,7 +52,7 @@ final class HBaseStep implements DurableStep.ConditionalRow {
             }
             Cell there = cell(table, key);
             if (there != null && !tables.notes(table).counts(there, key)) {
-                // What is left of a deleted row is replaced if nobody else does it before.
+                // The tombstone of a deleted row is replaced unless another writer was first.
                 Put over =
                         StoredRow.markedPut(
                                 key, Math.max(timestamp, there.getTimestamp()), mark, value);

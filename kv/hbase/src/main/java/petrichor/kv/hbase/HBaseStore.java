@@ -23,8 +23,8 @@ import petrichor.kv.WriteBatch;
  * are acknowledged.
  *
  * <p>Safe for any thread, and cheap to wait in: requests of all threads share a few connections.
- * While HBase is away each call fails with {@code UNAVAILABLE} after the address's timeout; when it
- * is back the next call works.
+ * While HBase is unreachable each call fails with {@code UNAVAILABLE} after the address's timeout;
+ * once it is back the next call works.
  */
 public final class HBaseStore implements KeyValueStore {
     private static final Capabilities CAPABILITIES =

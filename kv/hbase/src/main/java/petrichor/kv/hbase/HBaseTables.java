@@ -34,7 +34,7 @@ final class HBaseTables {
     private static final String FORMAT = "petrichor.format";
     private static final String FORMAT_VERSION = "1";
 
-    /** Since 2.5 a region server tells a client where the others are, without ZooKeeper. */
+    /** Since 2.5 a region server names the others to a client, without ZooKeeper. */
     private static final Pattern VERSION = Pattern.compile("([0-9]+)\\.([0-9]+)\\..*");
 
     private static final int MINOR_MIN = 5;
@@ -136,7 +136,10 @@ final class HBaseTables {
         }
     }
 
-    /** Somebody may have altered a table so that it forgets rows or loses them with the power. */
+    /**
+     * An administrator may have altered a table so that it drops rows or loses them in a power
+     * failure.
+     */
     private void requireFit(TableDescriptor table) {
         String name = table.getTableName().getNameAsString();
         String format = table.getValue(FORMAT);

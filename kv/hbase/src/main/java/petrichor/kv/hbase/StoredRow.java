@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 
 /**
- * How a row lies in HBase: one cell. Its row is the key behind one byte (HBase has no empty keys,
- * and the other first byte is for what a table notes about itself), its timestamp says which
+ * How a row is stored in HBase: as one cell. Its row is the key behind one byte (HBase has no empty
+ * keys, and the other first byte is for what a table notes about itself), its timestamp says which
  * version it is, and its value begins with a byte that says what it is.
  *
  * <p>The newest timestamp wins, and of two equal ones the later write: just what {@code putIfNewer}
  * promises, without a condition and without reading. Deletes of HBase's own would break it: they
- * beat a later put of the same timestamp, and the next major compaction forgets them, so that a
+ * win over a later put of the same timestamp, and the next major compaction forgets them, so that a
  * late older put brings the row back. So what is deleted is a cell like any other, a
  * <em>tombstone</em>, which scans leave out on the server, and which {@link TombstoneSweep} takes
  * away when nothing can come late any more.
@@ -44,8 +44,8 @@ final class StoredRow {
     static final int VALUE_BYTES_MAX = 8 << 20;
 
     /**
-     * The timestamp of version 0. Below it lie the rows without a version, whose timestamps are
-     * microseconds of somebody's clock: a versioned change replaces them whatever its version is.
+     * The timestamp of version 0. Below it are the rows without a version, whose timestamps are
+     * microseconds of a writer's clock: a versioned change of any version replaces them.
      */
     private static final long VERSION_ZERO = 1L << 61;
 
@@ -145,7 +145,7 @@ final class StoredRow {
     }
 
     /**
-     * @param writtenAt so that {@link TombstoneSweep} knows when nobody needs it any more
+     * @param writtenAt from which {@link TombstoneSweep} derives when it is no longer needed
      */
     static Put tombstone(byte[] key, long timestamp, Instant writtenAt) {
         return of(
@@ -186,7 +186,7 @@ final class StoredRow {
         return put.getFamilyCellMap().firstEntry().getValue().getFirst().getTimestamp();
     }
 
-    /** On disk before it is acknowledged, whatever the server or the table are set to. */
+    /** On disk before it is acknowledged, regardless of the settings of server and table. */
     private static Put of(byte[] row, long timestamp, byte[] stored) {
         return new Put(row)
                 .addColumn(FAMILY, COLUMN, timestamp, stored)

@@ -16,9 +16,9 @@ import petrichor.kv.DeletedRanges;
 import petrichor.kv.KeyRange;
 
 /**
- * What a table notes about itself, in rows before all others: its {@link DeletedRanges}. Whoever
- * reads has them in memory and reads them again when they are {@link #AGE_MAX} old; so another
- * process may see a late older row in a range that was deleted less than that before.
+ * What a table notes about itself, in rows before all others: its {@link DeletedRanges}. Readers
+ * keep them in memory and read them again when they are {@link #AGE_MAX} old; so another process
+ * may see a late older row in a range that was deleted less than that before.
  *
  * <p>Safe for any thread.
  */
@@ -103,7 +103,7 @@ final class TableNotes {
     /**
      * From now on rows in the range must have at least this timestamp.
      *
-     * @param number tells the ranges of one version apart
+     * @param number distinguishes the ranges of one version
      */
     synchronized void deleteRange(KeyRange range, long timestamp, int number) {
         DeletedRanges before = deletedRanges();

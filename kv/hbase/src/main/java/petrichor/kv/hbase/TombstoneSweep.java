@@ -20,9 +20,9 @@ import org.apache.hadoop.hbase.client.Scan;
 import petrichor.base.PetrichorException;
 
 /**
- * Takes away tombstones that nobody needs any more, or they would gather for ever: those of a day
- * ago, since a change that an owner of old has sent is not on its way for so long. From then on
- * HBase's own deletes stand for them, which the next major compaction forgets.
+ * Removes tombstones that are no longer needed, which would otherwise accumulate: those older than
+ * a day, since no change of a former owner is under way for so long. HBase's own deletes replace
+ * them, which the next major compaction drops.
  *
  * <p>A thread of its own looks at each table once a day; of several processes the first that is
  * due. What fails is tried again at the next look.
@@ -82,7 +82,7 @@ final class TombstoneSweep implements AutoCloseable {
         }
     }
 
-    /** Whether it is due, and nobody else has taken it on. */
+    /** Whether it is due, and no other process has claimed it. */
     private boolean claim(String table) {
         byte[] row = StoredRow.note(DUE);
         Cell due =

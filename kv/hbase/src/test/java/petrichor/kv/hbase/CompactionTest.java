@@ -90,7 +90,7 @@ class CompactionTest {
             assertThat(swept(Instant.now().plusSeconds(1))).isEqualTo(2);
             assertThat(swept(Instant.now().plusSeconds(1))).isZero();
             assertThat(keys(store)).containsExactly("stays");
-            // What is put anew counts, with HBase's own delete beneath it and after it is gone.
+            // What is put again counts, with HBase's own delete beneath it and after it is gone.
             store.write(put("plain", "again"));
             step.putIfNewer(put("versioned", "again"), 30);
             assertThat(keys(store)).containsExactly("plain", "stays", "versioned");

@@ -20,8 +20,8 @@ public final class JdbcPlugin implements StorePlugin {
     private static final int CONNECTIONS_MAX = 32;
 
     /**
-     * Warns of every error that a server answers, of which many are answers to us. Held here, since
-     * a logger that nobody holds forgets its level.
+     * Warns of every error that a server answers, of which many are answers to us. Kept in a field,
+     * since a logger without a reference loses its level.
      */
     private static final Logger MARIADB_DRIVER = Logger.getLogger("org.mariadb.jdbc");
 

@@ -1,11 +1,11 @@
 package petrichor.kv.jdbc;
 
-/** The names of what lies in the place that the address names. */
+/** The names of schemas, tables and columns below the address's path. */
 final class Layout {
     /** Raised when rows or tables change their form; an older program then refuses them. */
     static final int FORMAT_VERSION = 1;
 
-    /** One row: the version of the format. Tells our place from a foreign one. */
+    /** One row: the version of the format. Distinguishes our schema from a foreign one. */
     static final String FORMAT = "petrichor_format";
 
     static final String FENCES = "petrichor_fences";

@@ -161,7 +161,7 @@ final class MariaDbDialect implements SqlDialect {
         }
     }
 
-    /** 0 stands for Galera's own limit. */
+    /** 0 means Galera's own limit. */
     private synchronized void noteWriteSet(long bytes) {
         writeSetBytes = Math.min(writeSetBytes, bytes == 0 ? GALERA_WRITE_SET_BYTES : bytes);
     }

@@ -45,7 +45,10 @@ final class MariaDbProcedures {
     /** A connection keeps the parsed form of each. */
     private static final int PROCEDURES_MAX = 64;
 
-    /** Of the server, when nothing was done: somebody dropped it, or it is for others. */
+    /**
+     * The server's error when nothing was done: the procedure was dropped, or belongs to another
+     * version.
+     */
     private static final Set<Integer> NOT_CALLED = Set.of(1305, 1370);
 
     /** One list of tables. */

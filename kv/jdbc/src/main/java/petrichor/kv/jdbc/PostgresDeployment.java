@@ -23,7 +23,7 @@ public final class PostgresDeployment implements StoreDeployment {
     private static final String NAME = "petrichor";
     private static final String ACCESS = "pg_hba.conf";
 
-    /** Whoever can reach the address that it listens on, and knows the password. */
+    /** Any client that can reach the listening address and knows the password. */
     private static final String ACCESS_BY_PASSWORD = "host all all all scram-sha-256\n";
 
     /** Five servers of ours with their usual number of connections, and some people. */
@@ -85,7 +85,7 @@ public final class PostgresDeployment implements StoreDeployment {
                         node.address(),
                         "-p",
                         "" + node.port(PORT),
-                        // A socket's path may not be longer than 107 bytes; nobody needs it.
+                        // A socket's path may not be longer than 107 bytes; no client needs it.
                         "-c",
                         "unix_socket_directories=",
                         "-c",

@@ -22,9 +22,9 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.jdbc.TableChanges.Row;
 
 /**
- * PostgreSQL. Rows lie in a schema of their own; many rows go as arrays in one statement, and all
- * statements of a transaction as one message. The fence is a row that the transaction locks; if it
- * is another one, a division by zero takes everything back.
+ * PostgreSQL. Rows are stored in a schema of their own; many rows go as arrays in one statement,
+ * and all statements of a transaction as one message. The fence is a row that the transaction
+ * locks; if its value differs, a division by zero rolls everything back.
  */
 final class PostgresDialect implements SqlDialect {
     static final String SCHEME = "postgresql";
@@ -406,7 +406,7 @@ final class PostgresDialect implements SqlDialect {
         statement.setArray(at, connection.createArrayOf("bytea", elements));
     }
 
-    /** Ends what the failed script has begun; a connection that cannot even do that is lost. */
+    /** Rolls back what the failed script started; a connection that cannot do that is lost. */
     private static void rollBack(Connection connection, SQLException cause) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ROLLBACK");

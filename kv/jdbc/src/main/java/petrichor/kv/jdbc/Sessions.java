@@ -16,12 +16,13 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.StoreUrl;
 
 /**
- * The connections to one store: at most so many, the one used last first, and no thread of their
- * own. Safe for any thread; who finds none free waits, for as long as one answer may take.
+ * A pool of connections to one store, bounded, most recently used first, without threads of its
+ * own. Safe for any thread; a caller that finds none free waits, for at most the timeout of one
+ * request.
  *
- * <p>When one connection is lost, the others that lie idle are given up too: they went to the same
- * server, and each would cost a caller its answer. The next caller connects anew, to the first node
- * that serves, so that nothing has to be restarted when the server was.
+ * <p>When one connection is lost, the idle ones are closed too: they went to the same server, and
+ * each would cost a caller its response. The next caller opens a connection to the first node that
+ * serves, so nothing has to be restarted after a restart of the server.
  */
 final class Sessions implements AutoCloseable {
     /** A connection that lay for so long is asked whether it lives before it is used. */

@@ -9,7 +9,7 @@ import petrichor.base.Bytes;
  * A key in the form in which an SQL index can hold it. Indexes take no more than about 2,700 bytes
  * (PostgreSQL) or 3,072 (InnoDB), our keys are up to a megabyte: so the first bytes are the
  * <em>head</em>, which is indexed as it is, and what is left is the <em>tail</em>, which is indexed
- * by its hash, to tell rows apart. Rows with one head are thus found together, but not in their
+ * by its hash, to distinguish rows. Rows with one head are thus found together, but not in their
  * order: {@link SqlScan} orders them. Nearly all keys are all head, and cost nothing of this.
  */
 record SplitKey(byte[] head, byte[] tailHash, byte[] tail) {

@@ -38,7 +38,7 @@ interface SqlDialect {
 
     SqlFault fault(SQLException failure);
 
-    /** The SQL schema that everything of ours lies in. */
+    /** The SQL schema with all of our tables. */
     String schema();
 
     /** Quoted, with its schema. */
@@ -50,7 +50,7 @@ interface SqlDialect {
     /** Does nothing if it is there. */
     void createTable(Connection connection, String table) throws SQLException;
 
-    /** Fills in the values that there are; the other places stay null. */
+    /** Fills in the given values; the other places stay null. */
     void get(
             Connection connection,
             String table,

@@ -2,11 +2,11 @@ package petrichor.kv.jdbc;
 
 /** What a server's error means to us. */
 enum SqlFault {
-    /** Nobody answers here, or the node does not serve: another connection may do better. */
+    /** No server responds, or the node does not serve: another connection may succeed. */
     AWAY,
     /** The time was over; the server may still have done it. */
     LATE,
-    /** The whole transaction was taken back so that another could go on; it may be sent again. */
+    /** The whole transaction was rolled back in favour of another one; it may be retried. */
     ROLLED_BACK,
     /** Taken back: the fence is not the one that was named. */
     FENCED,

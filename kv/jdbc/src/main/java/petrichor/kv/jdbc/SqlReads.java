@@ -94,7 +94,7 @@ final class SqlReads {
         }
     }
 
-    /** What lies in our schema, ours and others'. */
+    /** All tables in our schema, ours and others'. */
     static List<String> sqlTables(Connection connection, SqlDialect dialect) throws SQLException {
         String query = "SELECT table_name FROM information_schema.tables WHERE table_schema = ?";
         try (PreparedStatement statement = connection.prepareStatement(query)) {

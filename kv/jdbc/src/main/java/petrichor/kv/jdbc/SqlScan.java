@@ -13,13 +13,13 @@ import petrichor.kv.StoreFailures;
 import petrichor.kv.jdbc.SqlReads.PageRow;
 
 /**
- * Page after page, each the first rows of what is left of the range: no cursor is held open at the
+ * A scan in pages, each the first rows of the rest of the range: no cursor is held open at the
  * server, and a page can come from another node than the one before. Rows that are written
  * meanwhile may or may not be seen.
  *
  * <p>A page comes in the order of heads, which is the order of keys as long as no head is full.
  * From the first full head on the rest of the page is dropped, and all rows with that head are
- * fetched in the order of their tails, before the walk goes on behind them.
+ * fetched in the order of their tails, before the scan continues after them.
  */
 final class SqlScan implements Scan {
     /** Most scans want few rows. */

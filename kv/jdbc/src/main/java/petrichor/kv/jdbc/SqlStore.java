@@ -27,10 +27,10 @@ import petrichor.kv.jdbc.SqlDialect.Fence;
  *
  * <p>Safe for any thread; as many calls run at once as there are connections, the others wait.
  *
- * <p>A read that meets a lost connection is made once more on another one. A write is sent again
- * only if the server said that it took it back (a deadlock, a conflict between the nodes of a
- * cluster): when nobody answered, {@code write} fails with {@code UNAVAILABLE} and a durable step
- * is {@code UNKNOWN}. What the server refuses has written nothing.
+ * <p>A read on a lost connection is retried once on another one. A write is sent again only if the
+ * server reported a rollback (a deadlock, a conflict between the nodes of a cluster): without a
+ * response, {@code write} fails with {@code UNAVAILABLE} and a durable step is {@code UNKNOWN}.
+ * What the server refuses has written nothing.
  */
 final class SqlStore implements KeyValueStore {
     static final int KEY_BYTES_MAX = 1 << 20;

@@ -9,9 +9,9 @@ import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
 
 /**
- * What a batch comes to in one table, whatever the order in which it says it: first these ranges
- * are deleted, then these rows, then those are put. No row is in two of them, as SQL's upsert asks
- * for; rows are in the order of their keys, so that two batches do not lock them crosswise.
+ * The net changes of a batch in one table, independent of the order within the batch: first ranges
+ * are deleted, then rows, then rows are put. No row is in two of them, as SQL's upsert asks for;
+ * rows are in the order of their keys, so that two batches do not lock them crosswise.
  */
 record TableChanges(String table, List<KeyRange> ranges, List<byte[]> deletes, List<Row> puts) {
 

@@ -179,7 +179,7 @@ class GaleraTest {
         }
     }
 
-    /** Goes on whatever happens, and counts what was acknowledged. */
+    /** Continues after any failure, and counts acknowledged writes. */
     private static void commitOn(
             KeyValueStore store, long fence, AtomicBoolean stop, AtomicInteger done) {
         int next = 1;

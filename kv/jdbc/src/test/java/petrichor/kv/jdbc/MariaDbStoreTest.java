@@ -127,7 +127,7 @@ class MariaDbStoreTest implements SqlStoreOutageCases {
         }
     }
 
-    /** Until somebody sleeps in a trigger. */
+    /** Until a session sleeps in a trigger. */
     private void awaitSleeper(String name, Future<?> sleeper) throws SQLException {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         try (Connection connection = operator(name);

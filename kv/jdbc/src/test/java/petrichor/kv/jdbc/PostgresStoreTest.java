@@ -89,7 +89,7 @@ class PostgresStoreTest implements SqlStoreOutageCases {
         openWhenReloaded(false);
     }
 
-    /** A server reads its settings again a moment after it was told to. */
+    /** A server reads its settings again a moment after the request to do so. */
     private void openWhenReloaded(boolean refused) {
         long end = System.nanoTime() + 10_000_000_000L;
         while (System.nanoTime() < end) {

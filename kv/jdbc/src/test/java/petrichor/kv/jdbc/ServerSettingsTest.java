@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers that are not at hand: old ones, standbys, and settings that need a restart. */
+/** Servers that are not available here: old ones, standbys, and settings that need a restart. */
 class ServerSettingsTest {
     private static final Map<String, String> POSTGRES =
             Map.of(

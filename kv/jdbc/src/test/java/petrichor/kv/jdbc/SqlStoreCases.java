@@ -42,7 +42,7 @@ import petrichor.kv.testkit.Seeds;
 interface SqlStoreCases {
     String TABLE = "rows";
 
-    /** MariaDB tells news of locks only to those who have not asked for 100 ms. */
+    /** MariaDB refreshes its view of locks only for a reader who has not asked for 100 ms. */
     long POLL_PAUSE_NANOS = 150_000_000;
 
     RealStore server();
@@ -50,7 +50,7 @@ interface SqlStoreCases {
     /** Where a place of this name is on the server: a schema or database. */
     StoreUrl place(String name);
 
-    /** A connection of somebody who may do everything. */
+    /** A connection with all privileges. */
     Connection operator(String name) throws SQLException;
 
     /** How many transactions wait for the locks of others, as SQL. */
@@ -358,7 +358,7 @@ interface SqlStoreCases {
         }
     }
 
-    /** Of a range nobody knows how many rows it has. */
+    /** The number of rows in a range is unknown. */
     @Test
     default void rangesAreDeletedThoughItTakesLongerThanAnAnswer() throws SQLException {
         StoreUrl impatient = changed(place("slow"), "timeout=60s", "timeout=2s");

@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Where a store splits partitions and repairs splits; nobody waits for it. */
+/** Runs splits of partitions and their recovery; no request waits for them. */
 interface Background {
     /** Runs the task once, not before this time has passed; never after the store was closed. */
     void run(Runnable task, Duration after);
@@ -24,7 +24,7 @@ interface Background {
                 try {
                     var _ = thread.schedule(task, after.toNanos(), TimeUnit.NANOSECONDS);
                 } catch (RejectedExecutionException closed) {
-                    // What is left is done by whoever opens the store next.
+                    // The rest is done when the store is opened again.
                 }
             }
 

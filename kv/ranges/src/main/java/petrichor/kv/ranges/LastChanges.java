@@ -10,9 +10,9 @@ import petrichor.kv.WriteBatch;
 
 /**
  * Of several changes of one key in a batch only the last one counts. A store that gives all of them
- * one time would let a deletion win over whatever stood beside it, so the others are left out. What
- * remains: range deletions, and at most one change of each key, which stands after every range
- * deletion that it follows and is in no range deletion that follows it.
+ * one time would let a deletion win over any other change of the key, so the others are left out.
+ * What remains: range deletions, and at most one change of each key, which comes after every range
+ * deletion before it and is covered by no later one.
  */
 final class LastChanges {
     private LastChanges() {}

@@ -10,8 +10,8 @@ import petrichor.kv.ranges.PartitionContents.StoredRow;
 
 /**
  * Copies a sealed partition to the partitions that replace it, in steps. A step reads a page and
- * writes it in requests of at most {@link PartitionedRows#writeBytesMax()}, whatever the sizes of
- * the rows are, and then records in the sealed partition how far the copy has come: any process can
+ * writes it in requests of at most {@link PartitionedRows#writeBytesMax()}, regardless of the sizes
+ * of rows, and then records in the sealed partition how far the copy has come: any process can
  * resume there, and repeating a step changes nothing. Safe for any thread.
  *
  * <p>Page sizes follow the average row of the page before, which says nothing about the next one.

@@ -33,7 +33,7 @@ final class PartitionLoad {
         this.random = random;
     }
 
-    /** True if the partition should be measured now; then the count begins anew. */
+    /** True if the partition should be measured now; then the count restarts. */
     boolean add(long partition, long rows, long bytes) {
         Count count = counts.computeIfAbsent(partition, _ -> begun());
         synchronized (count) {

@@ -12,9 +12,9 @@ import petrichor.kv.KeyRange;
 
 /**
  * Replaces a partition by smaller ones: seal it, copy what it remembers, open the copies, exchange
- * the lines in the directory. Every step can be done twice, by whoever, at any later time: the plan
- * lies in the sealed partition, versioned rows keep their versions, and the others are copied only
- * into partitions that nobody uses yet. Safe for any thread.
+ * the lines in the directory. Every step is idempotent and can be repeated by any process at any
+ * later time: the plan is in the sealed partition, versioned rows keep their versions, and the
+ * others are copied only into partitions that are not in use yet. Safe for any thread.
  */
 final class PartitionSplit {
     /** A split makes at most one partition more than this. */
@@ -40,7 +40,7 @@ final class PartitionSplit {
         this.copy = new PartitionCopy(rows);
     }
 
-    /** Tells of every split that failed after its partition was sealed, and of those finished. */
+    /** Learns of every split that failed after its partition was sealed, and of those finished. */
     void watch(BiConsumer<SplitPlan, RuntimeException> whenFailed, LongConsumer whenFinished) {
         this.whenFailed = whenFailed;
         this.whenFinished = whenFinished;
@@ -143,7 +143,9 @@ final class PartitionSplit {
         }
     }
 
-    /** Finishes what another one has begun; does nothing if it is not sealed. */
+    /**
+     * Finishes a split that another process started; does nothing if the partition is not sealed.
+     */
     void finish(long partition) {
         SplitPlan plan = rows.plan(partition);
         if (plan != null) {
@@ -199,7 +201,7 @@ final class PartitionSplit {
         } catch (IllegalArgumentException dropped) {
             return false;
         } catch (PetrichorException e) {
-            // Nobody knows: what is kept too long does no harm.
+            // Unknown: a deletion that is kept too long does no harm.
             return true;
         }
     }

@@ -15,8 +15,8 @@ import petrichor.kv.WriteBatch;
  * was acknowledged sees it, wherever both come from.
  *
  * <p>Safe for any thread. Failures are those of {@link petrichor.kv.KeyValueStore}; the futures
- * fail with {@link petrichor.base.PetrichorException}. Arrays are not changed by whom they are
- * given to.
+ * fail with {@link petrichor.base.PetrichorException}. Neither side changes an array after passing
+ * it on.
  */
 public interface PartitionedRows extends AutoCloseable {
 
@@ -30,7 +30,7 @@ public interface PartitionedRows extends AutoCloseable {
      * Rows in the order that was asked for, and the state of their partition, which was read not
      * before them.
      *
-     * @param resumeAt where to go on: the first key that is not in this page, or for the reverse
+     * @param resumeAt where to continue: the first key that is not in this page, or for the reverse
      *     direction the end (exclusive) of what is not; null if nothing is left of the range
      */
     record Page(PartitionState state, List<Row> rows, byte @Nullable [] resumeAt) {
@@ -49,7 +49,7 @@ public interface PartitionedRows extends AutoCloseable {
         PRESENT,
         /** The partition takes no changes any more; nothing was written. */
         NOT_OPEN,
-        /** Nobody knows. */
+        /** The outcome is unknown. */
         UNKNOWN
     }
 
@@ -76,7 +76,7 @@ public interface PartitionedRows extends AutoCloseable {
     /** Keys in order, for measuring: from this one on, at most so many. */
     CompletableFuture<List<byte[]>> keys(long partition, byte[] from, int keysMax);
 
-    /** Whatever the state of the partition is; all operations are of this one version. */
+    /** In any state of the partition; all operations have this one version. */
     CompletableFuture<Void> putIfNewer(long partition, List<WriteBatch.Op> ops, long version);
 
     /** Only if the partition is open, else false and nothing was written. */

@@ -3,20 +3,20 @@ package petrichor.kv.ranges;
 import java.time.Duration;
 
 /**
- * How big partitions get, and how long a split may keep others waiting. What a partition holds is
- * counted approximately, by each process for itself, so that a partition may be a few times as big
- * when many processes write to it.
+ * How big partitions get, and how long a split may delay others. The size of a partition is counted
+ * approximately, by each process for itself, so that a partition may be a few times as big when
+ * many processes write to it.
  *
  * @param rowsMax a partition with more rows is split
  * @param bytesMax a partition with more bytes of keys and values is split
- * @param changesMax a partition that saw more changes than this is made anew even if little is left
- *     in it, because deletions are remembered
+ * @param changesMax a partition that saw more changes than this is rewritten even if little is left
+ *     in it, because deletions are kept
  * @param pageRowsMax rows that a scan asks for at once
  * @param pageBytes about as many bytes of rows are asked for at once
  * @param pause how long to wait before looking again whether a split is done
- * @param pausesBeforeHelp after as many pauses whoever waits finishes the split itself: who began
- *     it may be gone
- * @param pausesMax after as many pauses whoever waits gives up
+ * @param pausesBeforeHelp after as many pauses a waiting caller finishes the split: the process
+ *     that began it may be gone
+ * @param pausesMax after as many pauses a waiting caller gives up
  */
 public record RangeLimits(
         int rowsMax,

@@ -61,7 +61,7 @@ final class RangeSplitter {
                 directory.refreshed(table);
             }
         } catch (RuntimeException later) {
-            // Measured again after some more writes; a split that was begun is in recovery.
+            // Measured again after some more writes; a split that was started is in recovery.
             LOG.log(Level.DEBUG, "the partition of {0} was not split: {1}", line, later);
         } finally {
             underWay.remove(partition);
@@ -102,7 +102,7 @@ final class RangeSplitter {
         try {
             split.finish(line.partition());
         } catch (RuntimeException recorded) {
-            // In recovery from now on, which says why this cannot go on.
+            // In recovery from now on, which reports why the split cannot continue.
             LOG.log(Level.DEBUG, "helping with a split failed", recorded);
         }
     }

@@ -137,7 +137,7 @@ final class RangedReads {
     boolean holds(String table, RangeEntry line, PartitionState state) {
         return switch (state) {
             case OPEN -> true;
-            // As long as the line is in the directory, nobody writes to what will replace it.
+            // As long as the line is in the directory, no process writes to its replacements.
             case SEALED -> directory.refreshed(table).has(line);
             case NEW, GONE -> {
                 if (directory.refreshed(table).has(line)) {

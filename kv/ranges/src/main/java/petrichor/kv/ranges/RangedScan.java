@@ -135,7 +135,7 @@ final class RangedScan implements Scan {
         };
     }
 
-    /** Pages of about the same size in bytes, whatever the rows are like. */
+    /** Pages of about the same size in bytes, for rows of any size. */
     private void adapt(List<PartitionedRows.Row> rowsRead) {
         if (rowsRead.isEmpty()) {
             return;

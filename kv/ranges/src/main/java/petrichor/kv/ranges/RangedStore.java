@@ -100,9 +100,7 @@ public final class RangedStore implements KeyValueStore {
                 });
     }
 
-    /**
-     * A table whose partitions are gone was being dropped by somebody who did not come to an end.
-     */
+    /** A table whose partitions are gone was being dropped by a process that did not finish. */
     private boolean isThere(String table) {
         List<RangeEntry> lines = rows.directory(table);
         if (lines.isEmpty()) {

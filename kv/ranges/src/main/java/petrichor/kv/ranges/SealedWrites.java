@@ -10,7 +10,7 @@ import petrichor.kv.WriteBatch;
  * written to the partitions that will replace it, then to the sealed one, and count if the sealed
  * one is still in the directory afterwards. Readers find them in the sealed partition until it is
  * replaced, and in its replacement from then on; the copy of the split can bring only older
- * versions of the same rows. So a split that cannot be finished keeps nobody from committing.
+ * versions of the same rows. So a split that cannot be finished blocks no commit.
  *
  * <p>Safe for any thread.
  */

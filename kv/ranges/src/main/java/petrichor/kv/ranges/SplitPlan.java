@@ -4,10 +4,10 @@ import java.util.List;
 import petrichor.base.Bytes;
 
 /**
- * What replaces a partition. Written into the partition when it is sealed, so that whoever finds it
- * sealed can finish what another one began.
+ * What replaces a partition. Written into the partition when it is sealed, so that any process that
+ * finds it sealed can finish the split.
  *
- * @param table whose rows they are
+ * @param table the rows' table
  * @param replaced the line of the directory that goes
  * @param children the lines that come, in order; together they have the range of {@code replaced}
  */

@@ -29,7 +29,7 @@ final class SplitRecovery {
     /** So many failures in a row make a partition a problem. */
     private static final int FAILURES_OF_A_PROBLEM = 2;
 
-    /** At most one warning in this time, whatever the number of partitions. */
+    /** At most one warning in this time, for any number of partitions. */
     private static final long WARNING_PERIOD_NANOS = Duration.ofSeconds(30).toNanos();
 
     /** States that are asked for at once when a store is searched for unfinished splits. */
@@ -160,7 +160,7 @@ final class SplitRecovery {
                                         + one.cause.getMessage());
     }
 
-    /** Looks through the whole directory for splits that somebody left unfinished. */
+    /** Searches the whole directory for unfinished splits. */
     void search() {
         background.run(this::searchNow, Duration.ZERO);
     }

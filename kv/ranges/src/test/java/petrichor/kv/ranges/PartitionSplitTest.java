@@ -80,7 +80,7 @@ class PartitionSplitTest {
             rows.make(child.partition(), PartitionState.NEW);
             rows.open(child.partition());
         }
-        // Exchanged, and whoever did it stopped before it discarded the sealed one.
+        // Exchanged, but the process stopped before it discarded the sealed one.
         assertThat(rows.replace(plan)).isTrue();
         store().write(put("new"));
         assertThat(other.get(TABLE, KEY)).isEqualTo("new".getBytes(UTF_8));

@@ -92,7 +92,7 @@ class RangeSimulationTest {
                     random::nextLong,
                     bound -> random.nextLong(bound),
                     (task, after) -> {
-                        // Retries are other processes' work here: nobody waits for real time.
+                        // Other processes work during retries here: no thread waits for real time.
                         if (after.isZero()) {
                             turns.start(process, task);
                         }

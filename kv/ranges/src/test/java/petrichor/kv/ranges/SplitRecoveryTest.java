@@ -23,9 +23,7 @@ import petrichor.kv.KeyValueStore;
 import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
-/**
- * Splits of rows of all sizes, splits that fail again and again, and splits that nobody finished.
- */
+/** Splits of rows of all sizes, splits that fail repeatedly, and unfinished splits. */
 class SplitRecoveryTest {
     private static final String TABLE = "rows";
 

@@ -128,7 +128,7 @@ final class Turns {
         return result;
     }
 
-    /** Nobody is left who wants to know. */
+    /** No caller is left that waits for the result. */
     private static void drop(Object ignored) {}
 
     void pause(Duration ignored) {

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sequence number of the newest acknowledged write, in the file {@code ACKNOWLEDGED} beside the
  * data. RocksDB takes the end of its write-ahead log for the end of the data: it cannot know that a
- * log that is missing or shorter once held more. Who opens the folder compares what it holds with
- * this number.
+ * log that is missing or shorter once held more. Opening the folder compares its content with this
+ * number.
  *
  * <p>A note is one small write without a sync, after the write-ahead log was synced. It survives
  * the death of the process. After a power failure the file may be {@link #SYNC_INTERVAL_MS} behind
- * (it is synced by a thread of its own, not by the writes), never ahead: a torn tail of the log
- * that nobody was told about is never taken for a loss. Without synced writes nothing is noted,
- * except when the folder is closed.
+ * (it is synced by a thread of its own, not by the writes), never ahead: a torn, unacknowledged
+ * tail of the log is never taken for a loss. Without synced writes nothing is noted, except when
+ * the folder is closed.
  *
  * <p>Safe for any thread.
  */
@@ -107,7 +107,7 @@ final class AcknowledgedWrites implements AutoCloseable {
         }
     }
 
-    /** Notes go on meanwhile. */
+    /** Notes continue meanwhile. */
     private void syncIfNeeded() {
         long current;
         synchronized (this) {
@@ -120,7 +120,7 @@ final class AcknowledgedWrites implements AutoCloseable {
             file.getFD().sync();
             synced = current;
         } catch (IOException e) {
-            // The next note meets the same disk, and the one who writes is told.
+            // The next note meets the same disk, and its writer gets the error.
             synced = 0;
         }
     }

@@ -28,7 +28,9 @@ final class FolderCheck {
         return Files.exists(folder.resolve(CURRENT));
     }
 
-    /** Where CURRENT is missing beside data, RocksDB would start anew and delete the data. */
+    /**
+     * If CURRENT is missing beside data, RocksDB would create a new database and delete the data.
+     */
     static void requireWholeOrNew(Path folder) {
         try {
             PrivateFolder.create(folder);
@@ -89,7 +91,8 @@ final class FolderCheck {
             if (RocksFailures.isDamage(e)) {
                 throw e;
             }
-            // Whatever it is, such as another process at work here: opening it tells.
+            // Any other cause, such as another process that uses the folder, is reported by opening
+            // it.
             return Long.MAX_VALUE;
         }
     }

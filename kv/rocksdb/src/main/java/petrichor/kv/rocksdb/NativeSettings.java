@@ -27,8 +27,8 @@ final class NativeSettings implements AutoCloseable {
     private static final int BLOCK_BYTES = 8 << 10;
 
     /**
-     * Each shard has a lock and its part of the cache: many would be too small for what lies in
-     * them.
+     * Each shard has a lock and its part of the cache: many shards would be too small for their
+     * content.
      */
     private static final int CACHE_SHARD_BITS = 3;
 
@@ -74,11 +74,11 @@ final class NativeSettings implements AutoCloseable {
                         .setMaxOpenFiles(options.openFilesMax())
                         .setMaxBackgroundJobs(options.backgroundJobs())
                         .setBytesPerSync(SYNC_WHILE_WRITING_FILES_BYTES)
-                        // A half-written last record is a crash and is dropped: nobody was told
-                        // that it is there. Anything else that does not fit its checksum is damage
+                        // A half-written last record is a crash and is dropped: it was never
+                        // acknowledged. Any other record that does not match its checksum is damage
                         // and must not be taken for the end of the log, as the default does.
                         .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
-                        // A failed write is final until somebody has looked (see WriteRefusal).
+                        // A failed write is final until a restart (see WriteRefusal).
                         .setMaxBgErrorResumeCount(0)
                         .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
                         .setMaxLogFileSize(options.infoLogBytesMax())

@@ -13,10 +13,10 @@ import petrichor.kv.WriteBatch;
 /**
  * The commit point. Between processes RocksDB's LOCK file is the fence: only one can have the
  * folder open. Between owners in this process it is a number per domain, durable so that it never
- * comes again after a restart, and checked in memory, since nobody else can have changed it.
+ * comes again after a restart, and checked in memory, since no other process can have changed it.
  *
  * <p>Commits of several domains share the lock and thereby a sync of the log; raising a fence waits
- * until the commits under way are through, so that none of an older owner can come after it.
+ * until the commits under way are done, so that none of an older owner can come after it.
  */
 final class RocksFences implements DurableStep.AtomicBatch {
     private final RocksFolder folder;
@@ -39,7 +39,7 @@ final class RocksFences implements DurableStep.AtomicBatch {
             PetrichorException failure =
                     folder.attempt(batch -> batch.put(folder.fences(), domain, newRow));
             if (failure != null) {
-                // The new fence may or may not come back after a restart; nobody commits till then.
+                // The new fence may or may not exist after a restart; no commit happens until then.
                 taken.remove(Bytes.of(domain));
                 throw failure;
             }

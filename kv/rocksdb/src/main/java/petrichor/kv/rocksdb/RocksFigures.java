@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store can tell about itself, for metrics.
+ * A store's own metrics.
  *
  * @param diskBytes size of all files in the folder
  * @param writes batches written since opening; each waited for one sync of the log, which batches

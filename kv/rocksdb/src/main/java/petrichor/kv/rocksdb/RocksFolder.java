@@ -29,10 +29,9 @@ import petrichor.kv.StoreFailures;
  * An open RocksDB folder and everything native that belongs to it.
  *
  * <p>Native memory must not be used after it was freed, or the whole process dies. Therefore every
- * call holds {@code structure} for reading, and whoever frees something (closing, dropping a table)
- * holds it for writing. Scans and views are known here and are freed when the folder is closed
- * under them; their next call is then refused. Order of locks: structure, then a view's, then a
- * scan's.
+ * call holds {@code structure} for reading, and freeing (closing, dropping a table) holds it for
+ * writing. Scans and views are registered here and are freed when the folder is closed; their next
+ * call is then refused. Order of locks: structure, then a view's, then a scan's.
  */
 final class RocksFolder implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RocksFolder.class.getName());
@@ -200,7 +199,7 @@ final class RocksFolder implements AutoCloseable {
 
     /**
      * Writes all changes in one synced step. Throws if nothing was tried; returns the failure if
-     * nobody knows what became of it, and null if all is well.
+     * the outcome is unknown, and null on success.
      */
     @Nullable PetrichorException attempt(Changes changes) {
         long stamp = structure.readLock();

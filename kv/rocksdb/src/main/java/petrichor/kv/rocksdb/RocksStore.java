@@ -18,16 +18,16 @@ import petrichor.kv.StoreView;
 import petrichor.kv.WriteBatch;
 
 /**
- * The store in a folder of this machine.
+ * The embedded store, in a folder of this machine.
  *
  * <p>Safe for any thread; but writes that wait for the disk should come from platform threads,
  * since a native call keeps a virtual thread's carrier and few carriers make few writes share a
  * sync.
  *
  * <p>The first write that the disk refuses (full, or a failed sync) is the last one that is tried:
- * that durable step answers {@code UNKNOWN}, every later one is refused with {@code UNAVAILABLE},
- * reads go on, and a restart finds out what is on the disk. A folder that another process has open
- * is refused with {@code FAILED_PRECONDITION}, a damaged one with {@code INTERNAL}.
+ * that durable step returns {@code UNKNOWN}, every later one is refused with {@code UNAVAILABLE},
+ * reads continue, and a restart finds out what is on the disk. A folder that another process has
+ * open is refused with {@code FAILED_PRECONDITION}, a damaged one with {@code INTERNAL}.
  */
 public final class RocksStore implements KeyValueStore {
     /** Generous for keys of entities and composite indexes. */

@@ -17,8 +17,8 @@ import petrichor.kv.StoreView;
 
 /**
  * Reads of a folder, as of a RocksDB snapshot (a sequence number below which compaction keeps what
- * it would else drop) or, without one, of what is newest. Any thread may read while another one
- * closes; scans that were begun before go on.
+ * it would else drop) or, without one, of the newest state. Any thread may read while another one
+ * closes; scans that were opened before continue.
  */
 final class RocksView implements StoreView, RocksFolder.Tenant {
     private final RocksFolder folder;

@@ -13,7 +13,7 @@ import petrichor.kv.WriteBatch;
 /** Turns our batches into RocksDB's. */
 record RocksWrites(RocksFolder folder, Capabilities capabilities) {
 
-    /** Throws if nothing was tried; returns the failure if nobody knows what became of it. */
+    /** Throws if nothing was tried; returns the failure if the outcome is unknown. */
     @Nullable PetrichorException attempt(WriteBatch batch) {
         StoreFailures.requireFits(batch, capabilities);
         return folder.attempt(nativeBatch -> fill(nativeBatch, batch));

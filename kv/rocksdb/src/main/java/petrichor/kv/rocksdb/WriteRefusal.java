@@ -12,8 +12,8 @@ import petrichor.base.PetrichorException;
 /**
  * Set by the first write that fails, and then for good: after a failed sync the operating system
  * may have thrown the pages away and call the next sync a success, so that only a restart, which
- * reads what the disk has, can tell what was written. Reads go on. RocksDB also stays as it is
- * after it could open no file, but then opening the store anew is enough. Safe for any thread.
+ * reads the disk, can find out what was written. Reads continue. RocksDB also refuses writes after
+ * it could not open a file, but then reopening the store is enough. Safe for any thread.
  */
 final class WriteRefusal {
     private static final System.Logger LOG = System.getLogger(WriteRefusal.class.getName());
@@ -39,7 +39,7 @@ final class WriteRefusal {
         }
     }
 
-    /** Returns what the caller whose write failed is to be told. */
+    /** Returns the error for the caller whose write failed. */
     PetrichorException after(RocksDBException e) {
         String why = RocksFailures.writeTrouble(folder, e);
         if (reason.compareAndSet(null, why)) {
@@ -53,7 +53,7 @@ final class WriteRefusal {
         return RocksFailures.writing(folder, e);
     }
 
-    /** The cause passes, and nothing was written: opening the store anew helps. */
+    /** The cause is temporary, and nothing was written: reopening the store helps. */
     boolean passes() {
         return outOfFileHandles;
     }

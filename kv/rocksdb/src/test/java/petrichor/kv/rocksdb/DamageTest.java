@@ -52,7 +52,7 @@ class DamageTest {
         Path log = file("*.log");
         byte[] bytes = Files.readAllBytes(log);
         Files.write(log, Arrays.copyOf(bytes, bytes.length - 5));
-        // As it is after a power failure: nobody was told that the last row is there.
+        // As it is after a power failure: the last row was not acknowledged.
         AcknowledgedWrites.start(folder, ROWS - 1).close();
         try (RocksStore store = RocksStore.open(folder)) {
             assertThat(store.get("rows", key(ROWS - 2))).isNotNull();

@@ -14,7 +14,7 @@ import org.rocksdb.RocksDBException;
 import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
 
-/** The process runs out of file handles: writes fail until the store is opened anew. */
+/** The process runs out of file handles: writes fail until the store is reopened. */
 class FileHandlesTest {
     private static final int VALUE_BYTES = 64 << 10;
     private static final int HANDLES = 400;

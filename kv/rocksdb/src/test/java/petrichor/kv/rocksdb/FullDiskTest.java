@@ -17,7 +17,10 @@ import petrichor.kv.DurableStep;
 import petrichor.kv.DurableStep.Outcome;
 import petrichor.kv.WriteBatch;
 
-/** The disk takes no more: the store says so, keeps what it acknowledged, and goes on reading. */
+/**
+ * The disk takes no more: the store reports it, keeps what it acknowledged, and continues to serve
+ * reads.
+ */
 class FullDiskTest {
     private static final int VALUE_BYTES = 64 << 10;
     private static final int DISK_MIB = 32;

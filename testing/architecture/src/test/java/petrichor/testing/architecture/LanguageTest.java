@@ -28,7 +28,6 @@ final class LanguageTest {
     private static final Set<String> COMMENTS_TO_REWRITE =
             Set.of(
                     "bench",
-                    "frontends/datastore",
                     "jobs/channels",
                     "jobs/engine",
                     "jobs/flink",
@@ -37,16 +36,7 @@ final class LanguageTest {
                     "jobs/mapreduce",
                     "jobs/pact",
                     "jobs/python",
-                    "jobs/service",
-                    "kv/deployment",
-                    "kv/dynamodb",
-                    "kv/hbase",
-                    "kv/jdbc",
-                    "kv/ranges",
-                    "kv/rocksdb",
-                    "server",
-                    "testing/cluster",
-                    "testing/simulation");
+                    "jobs/service");
 
     private final RejectedWords rejected = RejectedWords.read();
 

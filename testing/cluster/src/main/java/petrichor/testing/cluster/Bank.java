@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import petrichor.base.PetrichorException;
 
-/** Money moves between accounts; nobody ever sees more or less of it in all. */
+/** Money moves between accounts; every snapshot shows the same total. */
 final class Bank implements Workload {
     private static final String ACCOUNT = "Account";
     private static final String BALANCE = "balance";

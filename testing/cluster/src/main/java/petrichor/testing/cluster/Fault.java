@@ -6,7 +6,7 @@ import java.time.Duration;
  * Something bad that happens to a part of the system, and ends again.
  *
  * @param name as people choose it
- * @param victim whom it hits, as far as that is known before
+ * @param victim the server, store node or connection it hits, as far as known before
  * @param injection makes it happen
  * @param held how long it lasts
  * @param healing ends it; what was killed is started again

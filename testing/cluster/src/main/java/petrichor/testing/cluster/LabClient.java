@@ -40,8 +40,8 @@ import petrichor.testing.process.Pause;
 
 /**
  * A client of one database that asks any of the servers, another one for each call, also within a
- * transaction. Waits for no answer longer than its patience and repeats nothing by itself. Belongs
- * to one thread.
+ * transaction. Waits for no response longer than its timeout and never retries. Belongs to one
+ * thread.
  */
 final class LabClient {
     static final String PROJECT = "lab";
@@ -60,7 +60,7 @@ final class LabClient {
 
     /**
      * @param alarm ends calls that take too long
-     * @param failures told of every call that failed, also of those that faults explain
+     * @param failures receives every call that failed, also those that faults explain
      */
     LabClient(
             List<DatastoreClient> servers,
@@ -79,7 +79,7 @@ final class LabClient {
     enum Outcome {
         COMMITTED,
         ABORTED,
-        /** Nobody said. */
+        /** The response did not say. */
         UNKNOWN
     }
 

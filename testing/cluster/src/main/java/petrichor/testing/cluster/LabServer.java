@@ -127,8 +127,8 @@ final class LabServer implements AutoCloseable {
     }
 
     /**
-     * Starts it again when it gives up, as whatever looks after a service does; fails with the end
-     * of its log if it does not become ready in time.
+     * Restarts it when it gives up, as a service manager does; fails with the end of its log if it
+     * does not become ready in time.
      */
     void awaitReady() {
         long begun = System.nanoTime();
@@ -196,7 +196,10 @@ final class LabServer implements AutoCloseable {
         return folder.resolve("clock");
     }
 
-    /** From now on its wall clock is so far from ours; its monotonic clock goes on as before. */
+    /**
+     * From now on its wall clock differs from ours by this much; its monotonic clock is not
+     * affected.
+     */
     void stepClock(int seconds) {
         write(clock(), (seconds < 0 ? "" : "+") + seconds + "\n");
     }

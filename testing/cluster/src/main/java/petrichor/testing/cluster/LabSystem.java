@@ -40,7 +40,7 @@ final class LabSystem implements AutoCloseable {
 
     /**
      * Stores that do not work on a host of their own: the ZooKeeper inside a standalone HBase has
-     * no setting for its address, and DynamoDB Local answers nobody there within three minutes.
+     * no setting for its address, and DynamoDB Local does not respond there within three minutes.
      */
     private static final Set<String> LOOPBACK_ONLY = Set.of("dynamodb", "hbase");
 
@@ -294,7 +294,7 @@ final class LabSystem implements AutoCloseable {
         }
     }
 
-    /** The servers only: whoever looks at the store afterwards has it alone. */
+    /** Stops the servers only: the comparison afterwards has the store to itself. */
     void stopServers() {
         servers.forEach(LabServer::close);
     }

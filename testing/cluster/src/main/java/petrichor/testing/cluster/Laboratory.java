@@ -50,7 +50,7 @@ public final class Laboratory {
     }
 
     /**
-     * @param say told what is going on, a line at a time
+     * @param say receives progress, a line at a time
      */
     public static LabReport run(LabOptions options, Consumer<String> say) {
         Logging.installForCommand();

@@ -54,7 +54,7 @@ final class MixedSizes implements Workload {
         /** By the last commit that was acknowledged. */
         Content committed = Content.NONE;
 
-        /** By commits that nobody has answered. */
+        /** Written by commits of unknown outcome. */
         final Set<Content> late = new HashSet<>();
 
         boolean inUse;
@@ -109,7 +109,7 @@ final class MixedSizes implements Workload {
         return outcome == LabClient.Outcome.COMMITTED;
     }
 
-    /** Nobody else writes them meanwhile. */
+    /** No other client writes them meanwhile. */
     private List<Integer> reserve(SplittableRandom chance, int count) {
         List<Integer> reserved = new ArrayList<>();
         int from = chance.nextInt(ENTITIES);

@@ -5,7 +5,7 @@ import petrichor.kv.deployment.Host;
 
 /** The network between the processes of a laboratory, each of which is a host of its own. */
 interface Network extends AutoCloseable {
-    /** Whoever it may be. */
+    /** Any host. */
     String ANYBODY = "*";
 
     /** Adds a host, and returns its address. */
@@ -20,7 +20,7 @@ interface Network extends AutoCloseable {
     /**
      * The address by which one host reaches what listens at an address on another.
      *
-     * @param from a host, or {@link #ANYBODY} where all are told the same address
+     * @param from a host, or {@link #ANYBODY} if all use the same address
      * @param address host and port
      */
     String route(String from, String to, String address);
@@ -36,7 +36,9 @@ interface Network extends AutoCloseable {
     /** Whether cables among the nodes of a store can be cut. */
     boolean cutsWithinStore();
 
-    /** From now on nothing gets from one to the other, in either direction; nobody is told. */
+    /**
+     * From now on no packet passes between the two, in either direction; no connection is closed.
+     */
     void cut(String one, String other);
 
     /** Undoes all cuts. */

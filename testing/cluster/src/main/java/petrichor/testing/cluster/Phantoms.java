@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import petrichor.base.PetrichorException;
 
 /**
- * A place is claimed by whoever finds, by a query in the transaction, that nobody has it. Two
- * claims of one place mean that somebody did not see what was added to the range that he had read.
+ * A client claims a place after a query in the same transaction has found it free. Two claims of
+ * one place mean that a transaction missed a row added to a range that it had read.
  */
 final class Phantoms implements Workload {
     private static final String CLAIM = "Claim";

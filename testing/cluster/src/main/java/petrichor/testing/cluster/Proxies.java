@@ -14,13 +14,14 @@ import java.util.Set;
 import petrichor.kv.deployment.Host;
 
 /**
- * Everything on this machine's loopback addresses, with a proxy on each cable: needs no rights. A
- * cut cable carries nothing on, and nobody's connection is closed, as when packets vanish; what was
- * under way arrives when it is whole again.
+ * All hosts on this machine's loopback addresses, with a proxy for each link: needs no privileges.
+ * A cut link forwards nothing and closes no connection, as when packets are dropped; bytes under
+ * way arrive when the link is restored.
  *
- * <p>Only what is reached through {@link #route} can be cut: a driver that is told by its store
- * where the other nodes are goes there directly. All servers reach another one at the one address
- * that it announces, so that a cut between two of them cuts each of the two from all others.
+ * <p>Only what is reached through {@link #route} can be cut: a driver that learns from its store
+ * where the other nodes are connects to them directly. All servers reach another one at the one
+ * address that it announces, so that a cut between two of them cuts each of the two from all
+ * others.
  *
  * <p>Safe for any thread.
  */

@@ -15,8 +15,8 @@ interface Workload {
     void prepare(LabClient client);
 
     /**
-     * One transaction, whatever comes of it; true if its commit was acknowledged. Failures that
-     * faults explain are swallowed; broken promises go to the {@link Findings}.
+     * Runs one transaction; true if its commit was acknowledged. Failures that faults explain are
+     * swallowed; broken promises go to the {@link Findings}.
      */
     boolean step(LabClient client, SplittableRandom chance);
 

@@ -39,7 +39,7 @@ final class DefectiveServer implements AutoCloseable {
         NONE,
         /** What a transaction read is not looked at when it commits. */
         READS_FORGOTTEN,
-        /** Reads of one transaction after its first see whatever there is by then. */
+        /** Reads of one transaction after its first see the newest state. */
         SNAPSHOTS_MIXED,
         /** Some commits are acknowledged, and are not there. */
         COMMITS_LOST,

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * One transaction as its client saw it. Values are lists to which transactions append elements that
- * nobody else appends, so that what was read tells by whom and in which order it was written. Reads
- * are of the state before the transaction: they do not contain its own appends.
+ * One transaction as its client saw it. Values are lists to which transactions append unique
+ * elements, so that a read shows which transactions wrote it and in which order. Reads are of the
+ * state before the transaction: they do not contain its own appends.
  *
  * @param id names it in findings; unique within a history
  * @param invoked when its client began it, on a clock that all clients share
@@ -15,11 +15,11 @@ import java.util.SortedMap;
 public record Attempt(
         int id, long invoked, long completed, Outcome outcome, List<Operation> operations) {
 
-    /** What the client was told. */
+    /** The outcome as the client knows it. */
     public enum Outcome {
         COMMITTED,
         ABORTED,
-        /** Nobody told the client; it counts as committed if anybody saw what it wrote. */
+        /** The client got no response; it counts as committed if any read saw its writes. */
         UNKNOWN
     }
 

@@ -44,7 +44,7 @@ final class DependencyGraph {
     private final IntFunction<@Nullable String> names;
 
     /**
-     * @param names what a node is called in findings; null for one that only stands for a moment
+     * @param names what a node is called in findings; null for one that only represents a moment
      */
     DependencyGraph(IntFunction<@Nullable String> names) {
         this.names = names;

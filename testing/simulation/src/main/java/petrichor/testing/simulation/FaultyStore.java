@@ -28,12 +28,12 @@ final class FaultyStore implements KeyValueStore {
         private volatile boolean dead;
         private volatile boolean replaced;
 
-        /** The process is gone: whatever it still tries has no effect. */
+        /** The process is gone: its further operations have no effect. */
         void die() {
             dead = true;
         }
 
-        /** Another process has the lease; this one may go on with whatever it can. */
+        /** Another process has the lease; this one may continue with any operation. */
         void replace() {
             replaced = true;
         }
@@ -52,7 +52,7 @@ final class FaultyStore implements KeyValueStore {
 
     private static final byte SEAL = 2;
 
-    /** Of an epoch in a log that is written plainly; who it is by comes next, 0 if by nobody. */
+    /** Of an epoch in a log that is written plainly; its writer comes next, 0 if there is none. */
     private static final byte END = 4;
 
     private final SharedStore shared;

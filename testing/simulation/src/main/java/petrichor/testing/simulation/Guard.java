@@ -22,7 +22,7 @@ public enum Guard {
     ATOMIC_ROWS(A),
     /** A log row is written only where none is. */
     SLOT_IF_ABSENT(B),
-    /** A new owner closes the former one's log before it goes on. */
+    /** A new owner closes the former one's log before it continues. */
     SEAL(B, C),
     /** A log row counts only if it was complete while the lease was still held. */
     LEASE_ON_COMMIT(C),
@@ -32,7 +32,7 @@ public enum Guard {
     REPLAY(B, C),
     /** The store's answer means that the data survive a loss of power. */
     SYNC(A, B, C),
-    /** A client is told only after the store has answered. */
+    /** A commit is acknowledged only after the store has responded. */
     ACK_AFTER_DURABLE(A, B, C),
     /** What a commit has read is still the newest. */
     VALIDATION(A, B, C),

@@ -162,7 +162,7 @@ public final class HistoryChecker {
         }
     }
 
-    /** Those that were told so, and those of unknown outcome whose appends somebody saw. */
+    /** Those that were acknowledged, and those of unknown outcome whose appends a read saw. */
     private List<Attempt> committed(List<Seen> seen) {
         Set<Long> seenElements = new HashSet<>();
         seen.forEach(read -> seenElements.addAll(read.elements()));
@@ -281,7 +281,9 @@ public final class HistoryChecker {
         return Objects.requireNonNull(writes.get(elements.get(at))).writer;
     }
 
-    /** Committed appends that nobody saw: they come after everything that was seen of their key. */
+    /**
+     * Committed appends that no read saw: they come after all appends of their key that were seen.
+     */
     private static Map<String, List<Attempt>> unseenWriters(
             List<Attempt> committed, VersionOrder order) {
         Map<String, List<Attempt>> unseen = new HashMap<>();

@@ -45,7 +45,7 @@ final class Journal {
         appendedBy.put(element, attempt);
     }
 
-    /** A row tells which version wrote it; that is how we learn of commits nobody was told of. */
+    /** A row names the version that wrote it; this shows commits that were never acknowledged. */
     void saw(String key, @Nullable Row list) {
         if (list == null) {
             return;
@@ -82,7 +82,7 @@ final class Journal {
         return versions.stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
-    /** One that was told to somebody, or lies between two of them. */
+    /** A version that was reported to a client, or is between two of them. */
     long pastVersion(Chance chance) {
         return Math.max(1, versions.get(chance.below(versions.size())) - chance.below(2));
     }

@@ -21,7 +21,9 @@ public enum LogGuard {
     SEALS_STAY(CONDITIONAL),
     /** Who finds its own record in the slot has written it. */
     OWN_RECORD(CONDITIONAL),
-    /** A new owner reads the note once more after its seal, and walks anew if it has moved. */
+    /**
+     * A new owner reads the checkpoint again after its seal, and restarts the walk if it has moved.
+     */
     NOTE_READ_AGAIN(CONDITIONAL),
 
     /** An owner reads its gate after its record is durable, not before. */
@@ -40,7 +42,7 @@ public enum LogGuard {
     NOTE_READ_BEFORE_END(PLAIN),
     /** What is before the end is put again first, should it be in some replicas only. */
     LAST_RECORD_PUT_AGAIN(PLAIN),
-    /** A record whose gate is closed may count: its client is not told that it was refused. */
+    /** A record whose gate is closed may count: its client does not learn that it was refused. */
     CLOSED_IS_NOT_REFUSED(PLAIN),
     /** Nor that it was committed. */
     CLOSED_IS_NOT_COMMITTED(PLAIN),
@@ -49,7 +51,7 @@ public enum LogGuard {
     /** Gates and ends stay for ever, also where all slots are removed. */
     GATES_AND_ENDS_STAY(PLAIN),
 
-    /** A seal makes an owner of nobody but who wrote it. */
+    /** A seal makes only its writer the owner. */
     OWN_SEAL(CONDITIONAL, PLAIN),
     /** A note names nothing that is not in the rows. */
     NOTE_ONLY_APPLIED(CONDITIONAL, PLAIN),
@@ -67,11 +69,11 @@ public enum LogGuard {
     VERSIONS_ABOVE_WALKED(CONDITIONAL, PLAIN),
     /** What was committed and is not in the rows yet is read from memory. */
     MEMORY(CONDITIONAL, PLAIN),
-    /** An owner that does not know what became of a record takes the log anew. */
+    /** An owner that does not know the outcome of a record takes the log over again. */
     STOP_ON_UNKNOWN(CONDITIONAL, PLAIN),
     /** A lost record is declared as not written only after that. */
     FATE_AFTER_TAKING(CONDITIONAL, PLAIN),
-    /** A client is told only after the store has answered. */
+    /** A commit is acknowledged only after the store has responded. */
     ACK_AFTER_DURABLE(CONDITIONAL, PLAIN),
     /** What a commit has read is still the newest. */
     VALIDATION(CONDITIONAL, PLAIN),

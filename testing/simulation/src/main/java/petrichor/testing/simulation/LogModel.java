@@ -12,20 +12,20 @@ import petrichor.testing.simulation.LogState.Store;
 import petrichor.testing.simulation.LogState.Write;
 
 /**
- * The commit log in miniature, in either form, with its note and what the note is for: slots that
- * are applied are removed, under the eyes of whoever walks through the log. Processes are elected
- * one after the other. One that was replaced may have crashed, and never does anything again; or it
- * stood still, and goes on where it was, at any time. Clients each run one transaction that reads a
- * list and appends its own number to it, and makes a row of its own. The store's answers are lost,
- * for records, seals and ends; what was sent arrives later, or never; its driver tries again and
- * meets its own first attempt; a record on its way is seen by one reader and not by the next.
+ * A small model of the commit log, in either form, with its checkpoint: slots that are applied are
+ * removed, while another process may be walking through the log. Processes are elected one after
+ * the other. One that was replaced may have crashed, and never does anything again; or it was
+ * paused, and resumes at any time. Clients each run one transaction that reads a list and appends
+ * its own number to it, and writes a row of its own. The store's responses are lost, for records,
+ * seals and ends; requests arrive later, or never; the driver retries and meets its own first
+ * attempt; a record under way is seen by one reader and not by the next.
  *
  * <p>Broken promises: a snapshot that lacks an acknowledged transaction, or has half of one, or one
- * that was refused; a record that replaces another; a log that nobody can take any more because a
- * record that counts is not there.
+ * that was refused; a record that replaces another; a log that no process can take over any more
+ * because a record that counts is missing.
  *
- * <p>Simplified: to look at the lease costs no time, which stands for clocks that all can trust;
- * the rows of one batch are put in one step; a walker applies all that it found in one step.
+ * <p>Simplified: checking the lease takes no time, which represents clocks that all can trust; the
+ * rows of one batch are put in one step; a walker applies all that it found in one step.
  */
 public final class LogModel implements Explorer.Model<LogState> {
     private final LogRules rules;

@@ -8,14 +8,14 @@ import petrichor.testing.simulation.ProtocolState.Commit;
 import petrichor.testing.simulation.ProtocolState.Row;
 
 /**
- * Everything that {@link LogModel} knows at one moment; {@link LogDraft} is the next one while it
- * is being made.
+ * The complete state of {@link LogModel} at one moment; {@link LogDraft} is the next state under
+ * construction.
  *
- * @param elected how many processes were, so far; the last of them holds the lease
+ * @param elected number of processes so far; the last of them holds the lease
  * @param takenBack how often a process that had the log took it back
- * @param writes that nobody waits for any more; they arrive at any time, or never
- * @param acknowledged transactions whose clients were told that they committed
- * @param refused transactions whose clients were told that they did not
+ * @param writes that no process waits for any more; they arrive at any time, or never
+ * @param acknowledged transactions whose clients know that they committed
+ * @param refused transactions whose clients know that they did not
  * @param wrong the first broken promise
  */
 record LogState(
@@ -252,7 +252,7 @@ record LogState(
                         null);
     }
 
-    /** On its way to the store from somebody who does not wait for it any more. */
+    /** On its way to the store from a process that does not wait for it any more. */
     sealed interface Write {
         /** A record of the log, or a seal. */
         record Append(Entry entry) implements Write {}
@@ -266,7 +266,7 @@ record LogState(
         record Ending(End end) implements Write {}
     }
 
-    /** One transaction: what it has read, if it has begun; whether it has asked to commit. */
+    /** One transaction: what it has read, if it has started; whether it has asked to commit. */
     record Client(boolean begun, int base, List<Integer> list, boolean asked) {
         static final Client IDLE = new Client(false, 0, List.of(), false);
     }

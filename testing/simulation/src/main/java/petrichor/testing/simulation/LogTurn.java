@@ -63,7 +63,7 @@ final class LogTurn {
         }
     }
 
-    /** What a process may have sent when it ends, or begins anew. */
+    /** What a process may have sent when it ends, or starts again. */
     private void leaveBehind(LogDraft draft) {
         if (process.phase() == Phase.COMMITS && process.pending() != null) {
             draft.writes.add(new Write.Append(process.pending()));
@@ -80,7 +80,7 @@ final class LogTurn {
 
     // ---- taking the log
 
-    /** Goes on behind what it has read in a slot. */
+    /** Continues after what it has read in a slot. */
     void walkOver(LogDraft draft, Entry entry) {
         ServerDraft me = in(draft);
         if (entry.isSeal()) {
@@ -158,7 +158,7 @@ final class LogTurn {
         for (int client = 0; client < rules.clients(); client++) {
             Client one = state.clients().get(client);
             if (client > 0 && !state.clients().get(client - 1).begun()) {
-                // They are all alike: the first that has not begun stands for the others.
+                // They are all alike: the first that has not started represents the others.
                 return;
             }
             LogDraft draft = new LogDraft(rules, state);

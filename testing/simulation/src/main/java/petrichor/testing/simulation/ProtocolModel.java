@@ -22,17 +22,17 @@ import petrichor.testing.simulation.ProtocolState.Store;
 import petrichor.testing.simulation.ProtocolState.Work;
 
 /**
- * The commit protocol of DESIGN 3.2 in miniature. Two processes compete for the lease of one
- * database; clients each run one transaction that reads two rows and appends its own number to
- * both; whatever is sent to the store arrives at any time later, also after its sender has died or
- * was replaced; processes crash, leases run out unnoticed, the power fails.
+ * A small model of the commit protocol. Two processes compete for the lease of one database;
+ * clients each run one transaction that reads two rows and appends its own number to both; requests
+ * to the store arrive at any time later, also after their sender has died or was replaced;
+ * processes crash, leases run out unnoticed, the power fails.
  *
  * <p>Broken promises: a snapshot that shows half a transaction or lacks an acknowledged one, two
  * processes that commit under one fence, versions that do not increase, an acknowledged commit that
  * is not in the rows.
  *
- * <p>Simplified: a new owner replays its log in one step (it is idempotent), and to check the lease
- * costs no time, which stands for a clock that all can trust; see {@link Guard#LEASE_ON_COMMIT}.
+ * <p>Simplified: a new owner replays its log in one step (it is idempotent), and checking the lease
+ * takes no time, which represents a clock that all can trust; see {@link Guard#LEASE_ON_COMMIT}.
  */
 public final class ProtocolModel implements Explorer.Model<ProtocolState> {
     private static final int PROCESSES = 2;

@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that {@link ProtocolModel} knows at one moment: two processes that may own the
+ * The complete state of {@link ProtocolModel} at one moment: two processes that may own the
  * database, the store, what is on its way to it, and the clients.
  *
- * @param lease the epoch that holds the lease; 0 if nobody does
- * @param epochs how many there were so far
+ * @param lease the epoch that holds the lease; 0 if none does
+ * @param epochs number of epochs so far
  * @param durable what a loss of power leaves; null if that is the store as it is
- * @param acknowledged transactions whose clients were told that they committed
+ * @param acknowledged transactions whose clients know that they committed
  * @param wrong the first broken promise
  */
 record ProtocolState(
@@ -54,7 +54,7 @@ record ProtocolState(
         }
 
         /**
-         * Has sealed the log (or only read it, without {@link Guard#SEAL}) and goes on after it.
+         * Has sealed the log (or only read it, without {@link Guard#SEAL}) and continues after it.
          */
         Owner behind(int slotRead, boolean sealed) {
             int next = sealed ? slotRead + 1 : slotRead;
@@ -70,7 +70,7 @@ record ProtocolState(
             return new Owner(phase, epoch, fence, last, version, slot + 1, Work.NONE);
         }
 
-        /** Takes the step for failed and goes on; see {@link Guard#STOP_ON_UNKNOWN}. */
+        /** Treats the step as failed and continues; see {@link Guard#STOP_ON_UNKNOWN}. */
         Owner ignoring() {
             return new Owner(phase, epoch, fence, last, published, slot + 1, Work.NONE);
         }
@@ -90,7 +90,7 @@ record ProtocolState(
         }
     }
 
-    /** A row with all its versions; the last one put lies in place, the others are history. */
+    /** A row with all its versions; the last one put is in place, the others are history. */
     record Row(Commit current, Set<Commit> history) {
         static final Row EMPTY = new Row(Commit.NONE, Set.of());
 
@@ -200,7 +200,7 @@ record ProtocolState(
         }
     }
 
-    /** One transaction: what it has read, if it has begun; whether it has asked to commit. */
+    /** One transaction: what it has read, if it has started; whether it has asked to commit. */
     record Client(boolean begun, int base, List<Integer> list, boolean asked) {
         static final Client IDLE = new Client(false, 0, List.of(), false);
     }

@@ -21,7 +21,7 @@ final class SerialReplay {
      * A transaction that took effect, or a snapshot.
      *
      * @param version of the commit; of the snapshot if nothing is written
-     * @param completed null if nobody was told
+     * @param completed null if no client got a response
      */
     record Entry(
             int attempt,
@@ -112,7 +112,7 @@ final class SerialReplay {
                 .toString();
     }
 
-    /** Who began after another was told has a higher version. */
+    /** A transaction that began after another was acknowledged has a higher version. */
     private void realTime(List<Entry> entries) {
         List<Entry> told =
                 entries.stream()

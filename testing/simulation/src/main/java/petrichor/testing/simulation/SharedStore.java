@@ -12,7 +12,7 @@ import petrichor.kv.KeyValueStore;
  * by one thread.
  */
 final class SharedStore {
-    /** A write that somebody sent and nobody waits for any more. */
+    /** A write under way whose sender does not wait for it any more. */
     interface Late {
         DurableStep.Outcome land();
     }
@@ -41,7 +41,7 @@ final class SharedStore {
         return chance;
     }
 
-    /** What others do while somebody takes a database over, between two of its reads. */
+    /** What other processes do during a takeover, between two of its reads. */
     void interruptWith(Runnable others) {
         interruption = others;
     }

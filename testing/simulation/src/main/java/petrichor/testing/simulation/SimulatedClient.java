@@ -162,7 +162,10 @@ final class SimulatedClient {
         }
     }
 
-    /** One that was told, or just now: to that no commit may be added any more. */
+    /**
+     * A version that was reported, or the newest one: no commit may be added at or below it any
+     * more.
+     */
     private long pastVersion(SimulatedProcess process) {
         // Reading just now takes a durable step and its lock, for which this thread cannot wait.
         return chance.in(0.3) && !process.busy()
@@ -248,7 +251,7 @@ final class SimulatedClient {
         try {
             now.steps.remove().run();
         } catch (PetrichorException failed) {
-            // Whatever it was, no commit has been asked for.
+            // In any case, no commit has been requested.
             end(now, Outcome.ABORTED, 0);
         }
     }
@@ -440,7 +443,7 @@ final class SimulatedClient {
         return new RowWrite(Dataset.key(key), null, prior);
     }
 
-    /** An index row follows from its row: nobody has to read it to replace it. */
+    /** An index row follows from its row: it is replaced without being read. */
     private static Row index(String key, long version, long value) {
         return new Row(Dataset.key(key), version, Dataset.value(value));
     }

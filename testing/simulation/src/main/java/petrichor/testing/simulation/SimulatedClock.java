@@ -33,7 +33,7 @@ final class SimulatedClock implements TimeSource {
         }
     }
 
-    /** Somebody, or a time server, sets the wall clock. */
+    /** An administrator, or a time server, sets the wall clock. */
     void jump(long micros) {
         wallMicros.set(Math.max(START_MICROS / 2, wallMicros.get() + micros));
     }

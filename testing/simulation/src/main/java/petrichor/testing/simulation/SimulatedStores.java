@@ -7,7 +7,7 @@ import petrichor.kv.memory.MemoryOptions;
 import petrichor.kv.memory.MemoryOptions.Tier;
 import petrichor.kv.memory.MemoryStore;
 
-/** What a simulated database lies in: one store, or two of which the first is its home. */
+/** The stores of a simulated database: one, or two of which the first is its home. */
 enum SimulatedStores {
     A(Tier.A),
     B(Tier.B),
@@ -17,7 +17,7 @@ enum SimulatedStores {
     B_WITH_A(Tier.B, Tier.A),
     B_PLAIN_WITH_A(Tier.B_PLAIN, Tier.A);
 
-    @SuppressWarnings("ImmutableEnumChecker") // a copy that nobody changes
+    @SuppressWarnings("ImmutableEnumChecker") // a copy that is never changed
     private final List<Tier> tiers;
 
     SimulatedStores(Tier... tiers) {

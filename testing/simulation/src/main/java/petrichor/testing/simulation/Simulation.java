@@ -12,13 +12,13 @@ import petrichor.testing.simulation.Attempt.Outcome;
 
 /**
  * Some hundred transactions over the real transaction code, with everything that time, chance,
- * network, disk and the operating system may do decided by one seed: who moves next, what becomes
- * of every durable step, when processes die or are replaced while they still write, where the
- * clocks go. The same seed gives the same run, step by step.
+ * network, disk and the operating system may do decided by one seed: which process runs next, the
+ * outcome of every durable step, when processes die or are replaced while they still write, how the
+ * clocks drift. The same seed gives the same run, step by step.
  *
  * <p>One thread runs all of it: the threads of the simulated processes are virtual ones that it
  * carries ({@link SimulatedThreads}). A process that was replaced gives out no further snapshots,
- * as if it looked at its lease first; its commits go on and must fail.
+ * as if it checked its lease first; its commits continue and must fail.
  */
 final class Simulation {
     private static final int CLIENTS = 5;
@@ -93,7 +93,7 @@ final class Simulation {
     }
 
     /**
-     * @param stores what the database lies in
+     * @param stores the database's stores
      */
     static Report run(long seed, SimulatedStores stores) {
         try {
@@ -313,7 +313,7 @@ final class Simulation {
         clients.getFirst().readEverythingNow(fresh);
     }
 
-    /** Unless a seal of somebody who is long dead arrived at last, and shut the owner out. */
+    /** Unless a late seal of a dead process arrived, and fenced the owner out. */
     private void readEverything(SimulatedProcess process) {
         try {
             clients.getFirst().readEverythingNow(process);

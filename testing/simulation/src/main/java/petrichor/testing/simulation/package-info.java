@@ -1,10 +1,10 @@
 /**
- * How we know that commits are what they claim to be, in three independent ways.
+ * Checks that commits keep their promises, in three independent ways.
  *
  * <ul>
- *   <li>{@link petrichor.testing.simulation.HistoryChecker} looks at what clients did and saw, and
- *       finds whatever no strictly serial execution can explain.
- *   <li>{@link petrichor.testing.simulation.ProtocolModel} is the commit protocol in miniature;
+ *   <li>{@link petrichor.testing.simulation.HistoryChecker} reads the histories of clients, and
+ *       finds what no strictly serial execution can explain.
+ *   <li>{@link petrichor.testing.simulation.ProtocolModel} is a small model of the commit protocol;
  *       {@link petrichor.testing.simulation.Explorer} walks through all of its states.
  *   <li>The simulation runs the real code on one thread under faults that a seed decides, and gives
  *       the histories to the checker.

@@ -44,7 +44,7 @@ final class ProtocolModelTest {
         Set<Guard> guards = EnumSet.copyOf(Guard.of(tier));
         guards.remove(missing);
         Explorer.Report report = explore(tier, guards, 2, 3);
-        // For whoever wants to know what the guard is good for.
+        // Shows a reader what the guard is good for.
         Path traces = Files.createDirectories(Path.of("target", "counterexamples"));
         Files.writeString(traces.resolve(tier + "-without-" + missing + ".txt"), report.toString());
         assertThat(report.violation()).as("tier %s without %s", tier, missing).isNotNull();

@@ -16,7 +16,7 @@ final class SimulationTest {
     /** Of databases in two stores: a run of them takes longer. */
     private static final int SEEDS_QUICK_PLACED = 60;
 
-    /** The slow ones go on from there, up to these. */
+    /** The slow tests continue from there, up to these seeds. */
     private static final int SEEDS_SLOW = 300;
 
     private static final int SEEDS_SLOW_PLACED = 120;
