@@ -21,8 +21,8 @@ import java.time.Duration;
  * @param recoveryPause a store that failed is not tried again before
  * @param idBlock numbers reserved by one durable step
  * @param unappliedBytesMax commits that are durable and not in their rows yet, in bytes of memory;
- *     only where the store cannot write both at once; at most what the store takes within {@code
- *     applyWait}, but 1 MiB always
+ *     only where the store cannot write both at once; and never more than the store is expected to
+ *     apply within {@code applyWait}, but one commit always
  * @param applyWait a commit that waits for less of that is refused once the store has taken nothing
  *     for so long
  * @param rowCacheBytesMax recently used rows of all databases of the process that stay in memory,

@@ -30,6 +30,11 @@ public record CommitIntent(
                 request.writes());
     }
 
+    /** Rows that it adds to a durable step, their history included. */
+    public long rows() {
+        return writes.size() + writes.stream().filter(write -> write.prior() != null).count();
+    }
+
     /** What it adds to a durable step: rows, their history, versions. */
     public long bytes() {
         long sum = 0;

@@ -159,6 +159,11 @@ public final class DurableSteps implements AutoCloseable {
         }
     }
 
+    /** Whether a step of so much takes no further commit. */
+    boolean isEnough(long rows, long bytes) {
+        return commitPoint.isEnough(rows, bytes);
+    }
+
     /** Null if there is room; recovery, which an unknown outcome needs first, makes it. */
     private @Nullable PetrichorException awaitRoom() {
         if (!open()) {

@@ -126,12 +126,14 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
     private List<Pending> nextGroup() {
         List<Pending> group = new ArrayList<>();
         long bytes = 0;
-        while (bytes < limits.batchBytesMax()) {
+        long rows = 0;
+        while (bytes < limits.batchBytesMax() && !steps.isEnough(rows, bytes)) {
             Pending next = queue.poll();
             if (next == null) {
                 break;
             }
             bytes += next.bytes();
+            rows += next.rows();
             group.add(next);
         }
         queuedBytes.addAndGet(-bytes);

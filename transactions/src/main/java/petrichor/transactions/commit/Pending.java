@@ -11,6 +11,9 @@ import petrichor.transactions.CommitResult;
 sealed interface Pending {
     long bytes();
 
+    /** What it writes, history included. */
+    long rows();
+
     /**
      * Completes its future with the result of validation; an admitted commit is durable.
      *
@@ -39,6 +42,11 @@ sealed interface Pending {
             @Nullable Cancellation caller)
             implements Pending {
         @Override
+        public long rows() {
+            return intent.rows();
+        }
+
+        @Override
         public @Nullable PetrichorException reasonToCancel() {
             return caller == null ? null : caller.reasonToStop();
         }
@@ -60,10 +68,15 @@ sealed interface Pending {
     }
 
     /** Rows of our own: blocks of ids, removal of old history. */
-    record InternalRows(WriteBatch rows, CompletableFuture<Void> done) implements Pending {
+    record InternalRows(WriteBatch batch, CompletableFuture<Void> done) implements Pending {
         @Override
         public long bytes() {
-            return rows.bytes();
+            return batch.bytes();
+        }
+
+        @Override
+        public long rows() {
+            return batch.ops().size();
         }
 
         @Override

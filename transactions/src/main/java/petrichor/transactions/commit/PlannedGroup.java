@@ -41,7 +41,7 @@ record PlannedGroup(
                     count(result, counters);
                 }
                 case Pending.InternalRows internal -> {
-                    internal.rows().ops().forEach(plan.rows()::add);
+                    internal.batch().ops().forEach(plan.rows()::add);
                     admitted.add(new Decision(internal, null));
                 }
             }

@@ -18,8 +18,12 @@ final class AppliedLog {
     private boolean written = true;
     private final List<CommitLog.Slot> applied = new ArrayList<>();
 
-    /** Bytes of the batches since the checkpoint. */
+    // Of the batches since the checkpoint.
+    private long appliedRows;
     private long appliedBytes;
+
+    /** Should this owner fail soon, the next one need not repeat what this one took over. */
+    private boolean due;
 
     AppliedLog(CommitLog log, LogCheckpoints checkpoints) {
         this.log = log;
@@ -31,8 +35,9 @@ final class AppliedLog {
         applied.clear();
         applied.addAll(taken.applied());
         written = applied.isEmpty();
-        // Should this owner fail soon, the next one need not do the same again.
-        appliedBytes = written ? 0 : Long.MAX_VALUE / 2;
+        due = !written;
+        appliedRows = 0;
+        appliedBytes = 0;
     }
 
     /** Version of the last step in the rows. */
@@ -47,6 +52,7 @@ final class AppliedLog {
 
     void reach(CommitLog.Slot slot, LogRecord.Batch batch) {
         applied.add(slot);
+        appliedRows += batch.rows().ops().size();
         appliedBytes += batch.rows().bytes();
         reached =
                 new LogCheckpoint(
@@ -55,11 +61,11 @@ final class AppliedLog {
         written = false;
     }
 
-    /**
-     * @param bytes of commits between two checkpoints: the next owner applies them again
-     */
-    void writeIfDue(long bytes) {
-        if (applied.size() >= SLOTS_PER_CHECKPOINT || appliedBytes >= bytes) {
+    /** Writes the checkpoint after each piece: the next owner applies what follows it again. */
+    void writeIfDue(ApplyPace pace) {
+        if (due
+                || applied.size() >= SLOTS_PER_CHECKPOINT
+                || pace.isPiece(appliedRows, appliedBytes)) {
             write();
         }
     }
@@ -74,6 +80,8 @@ final class AppliedLog {
             log.remove(applied, reached);
             applied.clear();
         }
+        appliedRows = 0;
         appliedBytes = 0;
+        due = false;
     }
 }

@@ -3,59 +3,68 @@ package petrichor.transactions.log;
 import java.time.Duration;
 
 /**
- * How fast a store takes rows, and so how many bytes may wait to be applied: no more than it takes
- * within the longest wait of a commit. A new owner applies what waited before it serves, so this
- * also bounds a takeover, for slow stores and large rows too.
+ * How long a store takes to apply rows: so much per row and so much per byte, learned from what was
+ * applied before. Bytes alone say little: one store takes a megabyte in one value as fast as two
+ * rows of a few bytes. A new owner applies what waited before it serves, so what may wait is
+ * bounded by this time, for slow stores and rows of any size.
  *
  * <p>One thread at a time reports; any thread may ask.
  */
 final class ApplyPace {
-    private static final long BACKLOG_BYTES_MIN = 1L << 20;
+    /** Work that is done at once, and between checkpoints; a lone commit may take longer. */
+    static final Duration PIECE_TIME_MAX = Duration.ofSeconds(1);
 
-    /** Commits that wait for room look again after each piece. */
-    private static final Duration PIECE_TIME_MAX = Duration.ofSeconds(1);
+    static final long PIECE_BYTES_MAX = 4L << 20;
 
-    private static final long PIECE_BYTES_MIN = 256L << 10;
-    private static final long PIECE_BYTES_MAX = 4L << 20;
+    /** Of a store that nothing is known about: 1,000 rows, or 16 MB, in a second. */
+    private static final Cost FIRST = new Cost(1e6, 60);
 
-    /** What earlier pieces weigh beside the next one. */
-    private static final double DECAY = 0.8;
+    /** A hundredth and a thousand times that: one odd measurement must not count for ever. */
+    private static final Cost LEAST = new Cost(1e4, 0.6);
 
-    private final long backlogBytesMax;
-    private final Duration backlogTimeMax;
+    private static final Cost MOST = new Cost(1e9, 60_000);
 
-    private double bytes;
-    private double nanos;
-    private volatile double bytesPerNano;
+    /** How far one measurement moves what is expected, as an exponent of the error. */
+    private static final double GAIN = 0.5;
 
-    /**
-     * @param backlogBytesMax never more than that
-     * @param backlogTimeMax nor more than the store takes in this time, but {@link
-     *     #BACKLOG_BYTES_MIN} always
-     */
-    ApplyPace(long backlogBytesMax, Duration backlogTimeMax) {
-        this.backlogBytesMax = backlogBytesMax;
-        this.backlogTimeMax = backlogTimeMax;
+    private static final double ERROR_MAX = 4;
+
+    private record Cost(double nanosPerRow, double nanosPerByte) {
+        double nanos(long rows, long bytes) {
+            return rows * nanosPerRow + bytes * nanosPerByte;
+        }
     }
 
-    /** So many bytes were applied in so long. */
-    void applied(long moreBytes, long moreNanos) {
-        bytes = bytes * DECAY + moreBytes;
-        nanos = nanos * DECAY + Math.max(1, moreNanos);
-        bytesPerNano = bytes / nanos;
+    private volatile Cost cost = FIRST;
+
+    /** So much was applied in so long: the term that explains most of it moves most. */
+    void applied(long rows, long bytes, long nanos) {
+        Cost now = cost;
+        double expected = now.nanos(rows, bytes);
+        if (expected <= 0) {
+            return;
+        }
+        double error = Math.clamp(nanos / expected, 1 / ERROR_MAX, ERROR_MAX);
+        double ofRows = rows * now.nanosPerRow / expected;
+        cost =
+                new Cost(
+                        Math.clamp(
+                                now.nanosPerRow * Math.pow(error, GAIN * ofRows),
+                                LEAST.nanosPerRow,
+                                MOST.nanosPerRow),
+                        Math.clamp(
+                                now.nanosPerByte * Math.pow(error, GAIN * (1 - ofRows)),
+                                LEAST.nanosPerByte,
+                                MOST.nanosPerByte));
     }
 
-    /** Most bytes that may wait. */
-    long backlogBytesMax() {
-        return Math.min(backlogBytesMax, Math.max(BACKLOG_BYTES_MIN, within(backlogTimeMax)));
+    /** Expected time to apply so much. */
+    Duration of(long rows, long bytes) {
+        return Duration.ofNanos((long) cost.nanos(rows, bytes));
     }
 
-    /** Most bytes to apply at once, and between checkpoints; a lone commit may have more. */
-    long pieceBytesMax() {
-        return Math.clamp(within(PIECE_TIME_MAX), PIECE_BYTES_MIN, PIECE_BYTES_MAX);
-    }
-
-    private long within(Duration time) {
-        return (long) (bytesPerNano * time.toNanos());
+    /** Whether so much is enough for one piece. */
+    boolean isPiece(long rows, long bytes) {
+        return bytes >= PIECE_BYTES_MAX || of(rows, bytes).compareTo(PIECE_TIME_MAX) >= 0;
     }
 }

@@ -46,6 +46,10 @@ final class ApplyQueue {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
 
     private record Step(CommitLog.Slot slot, LogRecord.Batch batch) {
+        int rows() {
+            return batch.rows().ops().size();
+        }
+
         long bytes() {
             return batch.rows().bytes();
         }
@@ -76,6 +80,7 @@ final class ApplyQueue {
     private final ReentrantLock applying = new ReentrantLock();
 
     private Duration pause = PAUSE_MIN;
+    private volatile long waitingRows;
     private volatile long bytes;
     private volatile long appliedVersion;
     private volatile boolean closing;
@@ -98,7 +103,7 @@ final class ApplyQueue {
         this.scheduler = scheduler;
         this.limits = limits;
         this.time = time;
-        this.pace = new ApplyPace(limits.unappliedBytesMax(), limits.applyWait());
+        this.pace = new ApplyPace();
         this.waits = new TimedWaits(limits.applyWait(), this::tooSlow, time, scheduler);
     }
 
@@ -112,6 +117,7 @@ final class ApplyQueue {
             recentHistory.startAt(appliedVersion);
             synchronized (waiting) {
                 steps.clear();
+                waitingRows = 0;
                 bytes = 0;
             }
         } finally {
@@ -141,7 +147,14 @@ final class ApplyQueue {
     }
 
     private boolean hasRoom() {
-        return bytes < pace.backlogBytesMax();
+        return bytes == 0
+                || (bytes < limits.unappliedBytesMax()
+                        && pace.of(waitingRows, bytes).compareTo(limits.applyWait()) < 0);
+    }
+
+    /** Whether so much is applied by itself, at least. */
+    boolean isPiece(long rows, long bytes) {
+        return pace.isPiece(rows, bytes);
     }
 
     void awaitApplied(long version) {
@@ -158,7 +171,7 @@ final class ApplyQueue {
                         + " applied yet."
                         + (cause == null ? "" : " " + cause.getMessage())
                         + " Retry later.",
-                Map.of("bytes", bytes, "bytesMax", pace.backlogBytesMax()),
+                Map.of("rows", waitingRows, "bytes", bytes),
                 cause);
     }
 
@@ -167,8 +180,10 @@ final class ApplyQueue {
         recentHistory.add(batch.rows(), batch.version());
         recentRows.add(batch.rows(), batch.version());
         synchronized (waiting) {
-            steps.add(new Step(slot, batch));
-            bytes += batch.rows().bytes();
+            Step step = new Step(slot, batch);
+            steps.add(step);
+            waitingRows += step.rows();
+            bytes += step.bytes();
             if (!working && !closed) {
                 working = true;
                 gather();
@@ -217,7 +232,7 @@ final class ApplyQueue {
         try {
             do {
                 applySome();
-                appliedLog.writeIfDue(pace.pieceBytesMax());
+                appliedLog.writeIfDue(pace);
             } while (!closing && urgent());
             pause = PAUSE_MIN;
             failure = null;
@@ -269,7 +284,10 @@ final class ApplyQueue {
         }
         long begun = time.monotonicNanos();
         rows.apply(some.stream().map(Step::batch).toList());
-        pace.applied(some.stream().mapToLong(Step::bytes).sum(), time.monotonicNanos() - begun);
+        pace.applied(
+                some.stream().mapToLong(Step::rows).sum(),
+                some.stream().mapToLong(Step::bytes).sum(),
+                time.monotonicNanos() - begun);
         for (Step step : some) {
             recentRows.remove(step.batch.rows(), step.batch.version());
             appliedLog.reach(step.slot, step.batch);
@@ -279,6 +297,7 @@ final class ApplyQueue {
         synchronized (waiting) {
             for (Step step : some) {
                 steps.removeFirst();
+                waitingRows -= step.rows();
                 bytes -= step.bytes();
             }
         }
@@ -288,12 +307,13 @@ final class ApplyQueue {
 
     private List<Step> first() {
         List<Step> some = new ArrayList<>();
-        long sum = 0;
-        long bytesMax = pace.pieceBytesMax();
+        long pieceRows = 0;
+        long pieceBytes = 0;
         synchronized (waiting) {
             for (Step step : steps) {
-                sum += step.bytes();
-                if (closed || (!some.isEmpty() && sum > bytesMax)) {
+                pieceRows += step.rows();
+                pieceBytes += step.bytes();
+                if (closed || (!some.isEmpty() && pace.isPiece(pieceRows, pieceBytes))) {
                     break;
                 }
                 some.add(step);

@@ -51,6 +51,11 @@ final class AtomicCommitPoint implements CommitPoint {
     public void awaitRoom() {}
 
     @Override
+    public boolean isEnough(long rows, long bytes) {
+        return false;
+    }
+
+    @Override
     public DurableStep.Outcome commit(WriteBatch batch, long version) {
         if (!views) {
             recent.add(batch, version);

@@ -31,6 +31,12 @@ public interface CommitPoint extends AutoCloseable {
     void awaitRoom();
 
     /**
+     * Whether so much is enough for one batch: a batch is applied, and by a new owner applied
+     * again, as a whole.
+     */
+    boolean isEnough(long rows, long bytes);
+
+    /**
      * Makes the batch durable under the epoch last taken. When it is done, all sources show it.
      *
      * @param version higher than that of every batch before

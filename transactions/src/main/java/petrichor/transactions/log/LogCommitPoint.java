@@ -83,6 +83,11 @@ final class LogCommitPoint implements CommitPoint {
     }
 
     @Override
+    public boolean isEnough(long rows, long bytes) {
+        return queue.isPiece(rows, bytes);
+    }
+
+    @Override
     public DurableStep.Outcome commit(WriteBatch batch, long version) {
         LogRecord.Batch record =
                 new LogRecord.Batch(next.epoch(), version, chance.nextLong(), batch);

@@ -11,9 +11,12 @@ import static petrichor.transactions.databases.Rows.text;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +28,7 @@ import petrichor.base.TimeSource;
 import petrichor.kv.Direction;
 import petrichor.kv.KeyRange;
 import petrichor.kv.WriteBatch;
+import petrichor.transactions.CommitRequest;
 import petrichor.transactions.CommitResult;
 import petrichor.transactions.Database;
 import petrichor.transactions.RowWrite;
@@ -162,6 +166,77 @@ class LogCommitPointTest {
         assertThat(store.rows("rows")).isEqualTo(4);
         // The seal, and the commit that is not applied.
         assertThat(store.rows("log")).isEqualTo(2);
+    }
+
+    @Test
+    void manySmallRowsAreCheckpointedLikeLargeOnes() {
+        for (int i = 0; i < 5; i++) {
+            committed(rows(database, "a" + i, 600));
+        }
+        store.afterRows =
+                () -> {
+                    time.advanceMicros(600_000);
+                    store.rowsFail = store.rows("rows") == 4 * 600;
+                };
+        for (int i = 0; i < 5; i++) {
+            background.runOnce();
+        }
+        assertThat(store.rows("rows")).isEqualTo(4 * 600);
+        assertThat(store.rows("log")).isEqualTo(2);
+    }
+
+    @Test
+    void aGroupIsNoLargerThanWhatIsAppliedAtOnce() throws InterruptedException {
+        CountDownLatch gate = new CountDownLatch(1);
+        store.beforePutIfAbsent = () -> await(gate);
+        List<CompletableFuture<CommitResult>> queued = new CopyOnWriteArrayList<>();
+        Thread.startVirtualThread(() -> queued.add(put(database, "first", "1"))).join();
+        for (int i = 0; i < 3; i++) {
+            String prefix = "a" + i;
+            Thread.startVirtualThread(() -> queued.add(rows(database, prefix, 600))).join();
+        }
+        gate.countDown();
+        queued.forEach(Rows::committed);
+        // The first one, two together, and the third.
+        assertThat(store.rows("log")).isEqualTo(1 + 3);
+    }
+
+    @Test
+    void aCommitWaitsForWhatTakesTheStoreLong() {
+        TransactionLimits limits = STORED.withUnapplied(64 << 20, Duration.ofSeconds(2));
+        HeldScheduler behind = new HeldScheduler(time);
+        try (RowDatabases others = open(limits, behind, 2)) {
+            RowDatabase other = others.open("other");
+            committed(rows(other, "a", 3_000));
+            CompletableFuture<CommitResult> waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> put(other, "b", "1").join(), Thread::startVirtualThread);
+            while (behind.deadlines() == 0 && !waiting.isDone()) {
+                Thread.onSpinWait();
+            }
+            assertThat(waiting).isNotDone();
+            behind.runAll();
+            committed(waiting.orTimeout(30, TimeUnit.SECONDS));
+        }
+    }
+
+    private static void await(CountDownLatch gate) {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static CompletableFuture<CommitResult> rows(
+            RowDatabase into, String prefix, int count) {
+        try (Snapshot snapshot = into.snapshot()) {
+            RowWrite[] writes = new RowWrite[count];
+            Arrays.setAll(writes, i -> new RowWrite(bytes(prefix + "-" + i), bytes("1"), null));
+            return into.commit(
+                    new CommitRequest(
+                            snapshot.version(), List.of(), List.of(), List.of(), List.of(writes)));
+        }
     }
 
     @Test
@@ -326,7 +401,7 @@ class LogCommitPointTest {
         try (RowDatabases databases = open(limits, behind, 2)) {
             RowDatabase small = databases.open("small");
             committed(put(small, "a", "v".repeat(290_000)));
-            committed(put(small, "b", "v".repeat(400_000)));
+            committed(put(small, "b", "v".repeat(4_200_000)));
             CompletableFuture<CommitResult> waiting =
                     CompletableFuture.supplyAsync(
                             () -> put(small, "c", "1").join(), Thread::startVirtualThread);
