@@ -106,13 +106,13 @@ public final class Cancellation {
     }
 
     private static PetrichorException cancelled() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.DEADLINE_EXCEEDED,
                 "the client cancelled the request; the server stopped working on it");
     }
 
     private static PetrichorException passed() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.DEADLINE_EXCEEDED,
                 "the request's deadline passed before it was answered; nothing was changed."
                         + " Request less at once, or allow more time");

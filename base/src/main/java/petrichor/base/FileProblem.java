@@ -8,7 +8,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.util.Map;
 import java.util.Objects;
 
 /** What a failed file operation means to the person who named the file. Stateless. */
@@ -21,11 +20,14 @@ public final class FileProblem {
      * @param cannot what was tried, with the file's name: "cannot read cities.jsonl"
      */
     public static PetrichorException of(String cannot, IOException cause) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 code(cause),
-                cannot + ": " + reason(cause),
-                Map.of("file operation", cannot),
-                cause);
+                cause,
+                "{operation}: {reason}",
+                "reason",
+                reason(cause),
+                "operation",
+                cannot);
     }
 
     /** Java's own texts name a class or repeat the file's name; these say what is wrong. */

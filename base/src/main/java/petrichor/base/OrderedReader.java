@@ -3,7 +3,6 @@ package petrichor.base;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Map;
 
 /**
  * Reads, part by part, what {@link OrderedWriter} wrote. Bytes that it cannot have written are
@@ -106,9 +105,14 @@ public final class OrderedReader {
     }
 
     public PetrichorException damaged(String what) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "A stored key is damaged: " + what + " at byte " + at + ".",
-                Map.of("key", HexFormat.of().formatHex(bytes)));
+                "A stored key is damaged: {what} at byte {at}.",
+                "what",
+                what,
+                "at",
+                at,
+                "key",
+                HexFormat.of().formatHex(bytes));
     }
 }

@@ -139,7 +139,7 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
     public Owner find(String database, boolean take) {
         Membership now = membership;
         if (now == null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE, "this server has not joined its cluster yet; retry");
         }
         Optional<Member> preferred = take ? Optional.empty() : freeAndForOther(database, now);
@@ -156,10 +156,11 @@ final class Ownership implements OwnerDirectory, AutoCloseable {
 
     private Owner claimed(String database, Membership now) {
         if (leaving.contains(database)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
                     "the database is being handed over to another server; retry",
-                    Map.of("database", database));
+                    "database",
+                    database);
         }
         return switch (now.claim(database)) {
             case Claim.Granted(_, long epoch) -> {

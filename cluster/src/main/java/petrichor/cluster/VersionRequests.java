@@ -1,7 +1,6 @@
 package petrichor.cluster;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -112,11 +111,10 @@ final class VersionRequests implements VersionSource {
                             version.getRetentionMicros()));
         } catch (InvalidProtocolBufferException malformed) {
             waiting.completeExceptionally(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.INTERNAL,
-                            "the owner of a database sent a malformed read version",
-                            Map.of(),
-                            malformed));
+                            malformed,
+                            "the owner of a database sent a malformed read version"));
         }
     }
 }

@@ -440,12 +440,15 @@ final class Commits {
         return switch (result) {
             case CommitResult.Committed(long version) -> version;
             case CommitResult.Conflict(byte[] key, long version) ->
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.ABORTED,
                             "too much contention on these datastore entities. please try again."
                                     + " Another commit changed something that this transaction"
                                     + " read or wrote.",
-                            Map.of("row", Bytes.of(key), "version", version));
+                            "row",
+                            Bytes.of(key),
+                            "version",
+                            version);
             case CommitResult.Refused(PetrichorException reason) -> throw reason;
             case CommitResult.Unknown(PetrichorException reason) -> throw reason;
         };

@@ -145,11 +145,11 @@ public final class Datastore {
     private static void requireFew(String what, int keys) {
         if (keys > Limits.ALLOCATED_KEYS_MAX) {
             throw PetrichorException.invalid(
-                    "cannot "
-                            + what
-                            + " more than "
+                    "cannot {what} more than "
                             + Limits.ALLOCATED_KEYS_MAX
-                            + " ids in a single call");
+                            + " ids in a single call",
+                    "what",
+                    what);
         }
     }
 }

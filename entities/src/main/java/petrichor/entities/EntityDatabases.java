@@ -133,11 +133,12 @@ public final class EntityDatabases {
     static void requireDimension(String what, String value) {
         if (!DIMENSION.matcher(value).matches()) {
             throw PetrichorException.invalid(
-                    "The "
-                            + what
-                            + " \""
-                            + Texts.shortened(value)
-                            + "\" must consist of 1 to 100 letters, digits, '.', '-' and '_'.");
+                    "The {what} \"{value}\" must consist of 1 to 100 letters, digits, '.', '-' and"
+                            + " '_'.",
+                    "what",
+                    what,
+                    "value",
+                    Texts.shortened(value));
         }
     }
 }

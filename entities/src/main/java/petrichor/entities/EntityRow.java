@@ -6,7 +6,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.transactions.Row;
@@ -54,8 +53,7 @@ public final class EntityRow {
         try {
             return Entity.parser().parseFrom(value, HEADER_BYTES, value.length - HEADER_BYTES);
         } catch (InvalidProtocolBufferException e) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "A stored entity is damaged.", Map.of(), e);
+            throw PetrichorException.of(ErrorCode.INTERNAL, e, "A stored entity is damaged.");
         }
     }
 

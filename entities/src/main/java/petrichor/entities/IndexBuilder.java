@@ -3,7 +3,6 @@ package petrichor.entities;
 import com.google.datastore.v1.Entity;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
 import petrichor.base.ErrorCode;
@@ -144,18 +143,19 @@ final class IndexBuilder {
             if (e.code() != ErrorCode.INVALID_ARGUMENT) {
                 throw e;
             }
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
-                    "This index can't be created, because "
-                            + KeyText.of(entity.getKey())
-                            + " would have more than "
+                    e,
+                    "This index can't be created, because {key} would have more than "
                             + Limits.COMPOSITE_ENTRIES_MAX
                             + " entries or "
                             + Limits.COMPOSITE_BYTES_MAX
                             + " bytes of entries in it; put fewer values into its arrays first:\n"
-                            + index.definition().yaml(),
-                    Map.of(),
-                    e);
+                            + "{yaml}",
+                    "key",
+                    KeyText.of(entity.getKey()),
+                    "yaml",
+                    index.definition().yaml());
         }
     }
 
@@ -218,7 +218,7 @@ final class IndexBuilder {
     private static byte[] after(byte[] prefix) {
         byte[] after = Bytes.afterPrefix(prefix);
         if (after == null) {
-            throw new PetrichorException(ErrorCode.INTERNAL, "A row starts with a letter.");
+            throw PetrichorException.of(ErrorCode.INTERNAL, "A row starts with a letter.");
         }
         return after;
     }

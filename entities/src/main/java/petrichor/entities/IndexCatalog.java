@@ -145,9 +145,13 @@ public final class IndexCatalog {
                 if (index.maintained()
                         && index.origin() == Origin.DECLARED
                         && index.definition().equals(definition)) {
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.ALREADY_EXISTS,
-                            "index already exists: " + index.id() + "\n" + definition.yaml());
+                            "index already exists: {id}\n{yaml}",
+                            "id",
+                            index.id(),
+                            "yaml",
+                            definition.yaml());
                 }
             }
             declare(definition, Origin.DECLARED);
@@ -275,7 +279,7 @@ public final class IndexCatalog {
                                 .thenComparingInt(CompositeIndex::id))
                 .orElseThrow(
                         () ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.RESOURCE_EXHAUSTED,
                                         "The database has "
                                                 + Limits.COMPOSITE_INDEXES_MAX

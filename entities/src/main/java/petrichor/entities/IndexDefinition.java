@@ -31,17 +31,18 @@ public record IndexDefinition(String kind, boolean ancestor, List<Column> column
         }
         if (columns.isEmpty()) {
             throw PetrichorException.invalid(
-                    "The index on kind \"" + kind + "\" must name at least one property.");
+                    "The index on kind \"{kind}\" must name at least one property.", "kind", kind);
         }
         if (columns.size() > Limits.INDEX_COLUMNS_MAX) {
             throw PetrichorException.invalid(
-                    "The index on kind \""
-                            + kind
-                            + "\" would have "
-                            + columns.size()
-                            + " properties; an index has at most "
+                    "The index on kind \"{kind}\" would have {columnsCount} properties; an index"
+                            + " has at most "
                             + Limits.INDEX_COLUMNS_MAX
-                            + ".");
+                            + ".",
+                    "kind",
+                    kind,
+                    "columnsCount",
+                    columns.size());
         }
     }
 

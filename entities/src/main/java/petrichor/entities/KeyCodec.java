@@ -39,9 +39,10 @@ public final class KeyCodec {
                 case NAME -> out.put(NAME).putString(element.getName());
                 case IDTYPE_NOT_SET ->
                         throw PetrichorException.invalid(
-                                "The key path element of kind \""
-                                        + element.getKind()
-                                        + "\" must have an id or a name.");
+                                "The key path element of kind \"{kind}\" must have an id or a"
+                                        + " name.",
+                                "kind",
+                                element.getKind());
             }
         }
     }

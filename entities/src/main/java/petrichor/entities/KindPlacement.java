@@ -43,10 +43,10 @@ public final class KindPlacement implements Placement {
             String kind = text.substring(slash + 1);
             if (kind.isEmpty()) {
                 throw PetrichorException.invalid(
-                        "\""
-                                + text
-                                + "\" cannot be placed: use \"Kind\", \"namespace:NAME\" or"
-                                + " \"NAMESPACE/Kind\"");
+                        "\"{text}\" cannot be placed: use \"Kind\", \"namespace:NAME\" or"
+                                + " \"NAMESPACE/Kind\"",
+                        "text",
+                        text);
             }
             return new Subject(slash < 0 ? null : text.substring(0, slash), kind);
         }

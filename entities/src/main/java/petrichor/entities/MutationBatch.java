@@ -162,7 +162,7 @@ final class MutationBatch {
     /** What is replaced goes to history with the commit, and is in memory until then. */
     private void charge(@Nullable Row replaced) {
         if (replaced != null && !memory.add(replaced.value().length)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "The running commits replace more data than fits in memory; retry with backoff,"
                             + " or with fewer mutations.");
@@ -182,12 +182,12 @@ final class MutationBatch {
         if (conflicts(mutation, requested, target)) {
             if (mutation.getConflictResolutionStrategy()
                     == Mutation.ConflictResolutionStrategy.FAIL) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.ABORTED,
-                        "The entity "
-                                + KeyText.of(requested.key())
-                                + " was changed after the version that the mutation is based on;"
-                                + " read it again and repeat.");
+                        "The entity {key} was changed after the version that the mutation is based"
+                                + " on; read it again and repeat.",
+                        "key",
+                        KeyText.of(requested.key()));
             }
             result.setConflictDetected(true);
             outcomes.add(new Outcome(result, Effect.NOTHING, target));
@@ -196,17 +196,21 @@ final class MutationBatch {
         switch (mutation.getOperationCase()) {
             case INSERT -> {
                 if (target.exists()) {
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.ALREADY_EXISTS,
-                            "entity already exists: " + KeyText.of(requested.key()));
+                            "entity already exists: {key}",
+                            "key",
+                            KeyText.of(requested.key()));
                 }
                 write(requested, mutation.getInsert(), target, result);
             }
             case UPDATE -> {
                 if (!target.exists()) {
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.NOT_FOUND,
-                            "no entity to update: " + KeyText.of(requested.key()));
+                            "no entity to update: {key}",
+                            "key",
+                            KeyText.of(requested.key()));
                 }
                 write(requested, mutation.getUpdate(), target, result);
             }
@@ -255,13 +259,14 @@ final class MutationBatch {
 
     private static void requireSize(Entity entity, Key key) {
         if (entity.getSerializedSize() > Limits.ENTITY_BYTES_MAX) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
+            throw PetrichorException.invalid(
                     "entity is too big",
-                    Map.of(
-                            "entity", KeyText.of(key),
-                            "bytes", entity.getSerializedSize(),
-                            "limit", Limits.ENTITY_BYTES_MAX));
+                    "entity",
+                    KeyText.of(key),
+                    "bytes",
+                    entity.getSerializedSize(),
+                    "limit",
+                    Limits.ENTITY_BYTES_MAX);
         }
     }
 
@@ -314,11 +319,11 @@ final class MutationBatch {
         }
         if (bytes > Limits.COMMIT_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    "The commit writes "
-                            + bytes
-                            + " bytes of entities; the limit is "
+                    "The commit writes {bytes} bytes of entities; the limit is "
                             + Limits.COMMIT_BYTES_MAX
-                            + ". Split it.");
+                            + ". Split it.",
+                    "bytes",
+                    bytes);
         }
         for (Bytes row : difference.added()) {
             writes.add(new RowWrite(row.array(), EMPTY, null));

@@ -26,9 +26,10 @@ record PropertyPath(List<String> names) {
         names.add(name.toString());
         if (names.contains("")) {
             throw PetrichorException.invalid(
-                    "The property path \""
-                            + Texts.shortened(text)
-                            + "\" has an empty name; write a dot that belongs to a name as \\. .");
+                    "The property path \"{text}\" has an empty name; write a dot that belongs to a"
+                            + " name as \\. .",
+                    "text",
+                    Texts.shortened(text));
         }
         return new PropertyPath(List.copyOf(names));
     }
@@ -50,7 +51,7 @@ record PropertyPath(List<String> names) {
         for (String name : names) {
             if (Validation.reserved(name)) {
                 throw PetrichorException.invalid(
-                        "The property name \"" + Texts.shortened(name) + "\" is reserved.");
+                        "The property name \"{name}\" is reserved.", "name", Texts.shortened(name));
             }
         }
         return this;

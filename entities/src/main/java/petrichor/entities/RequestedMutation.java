@@ -180,19 +180,20 @@ record RequestedMutation(Mutation mutation, Key key, Bytes row, boolean allocate
             if (each) {
                 throw PetrichorException.invalid(
                         "A non-transactional commit may not contain multiple mutations affecting"
-                                + " the same entity: "
-                                + KeyText.of(requested.key)
-                                + ".");
+                                + " the same entity: {key}.",
+                        "key",
+                        KeyText.of(requested.key));
             }
             if (MUST_NOT_FOLLOW.getOrDefault(operation, Set.of()).contains(before)) {
                 throw PetrichorException.invalid(
-                        "In one commit, "
-                                + operation.name().toLowerCase(Locale.ROOT)
-                                + " must not follow "
-                                + before.name().toLowerCase(Locale.ROOT)
-                                + " of the same entity: "
-                                + KeyText.of(requested.key)
-                                + ".");
+                        "In one commit, {operation} must not follow {before} of the same entity:"
+                                + " {key}.",
+                        "operation",
+                        operation.name().toLowerCase(Locale.ROOT),
+                        "before",
+                        before.name().toLowerCase(Locale.ROOT),
+                        "key",
+                        KeyText.of(requested.key));
             }
         }
     }

@@ -57,18 +57,19 @@ final class SeparateCommits {
         }
         finish(started);
         if (failure != null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     failure.code(),
-                    failure.getMessage()
-                            + " (mutation "
-                            + (firstFailed + 1)
-                            + " of "
-                            + mutations.size()
-                            + "; "
-                            + failed
-                            + " failed, the others were applied)",
-                    failure.facts(),
-                    failure);
+                    failure,
+                    "{reason} (mutation {mutation} of {mutations}; {failed} failed, the others"
+                            + " were applied)",
+                    "reason",
+                    failure.getMessage(),
+                    "mutation",
+                    firstFailed + 1,
+                    "mutations",
+                    mutations.size(),
+                    "failed",
+                    failed);
         }
         CommitResponse.Builder response = CommitResponse.newBuilder().setIndexUpdates(indexUpdates);
         Arrays.stream(results).forEach(response::addMutationResults);

@@ -53,9 +53,9 @@ final class Transforms {
                     "A mutation can have at most "
                             + Limits.TRANSFORMS_MAX
                             + " property_transforms, where every element of an array counts; this"
-                            + " one has "
-                            + count
-                            + ".");
+                            + " one has {count}.",
+                    "count",
+                    count);
         }
     }
 
@@ -90,9 +90,9 @@ final class Transforms {
             case REMOVE_ALL_FROM_ARRAY -> without(current, transform.getRemoveAllFromArray());
             case TRANSFORMTYPE_NOT_SET ->
                     throw PetrichorException.invalid(
-                            "The transform of property \""
-                                    + Texts.shortened(transform.getProperty())
-                                    + "\" has no operation.");
+                            "The transform of property \"{property}\" has no operation.",
+                            "property",
+                            Texts.shortened(transform.getProperty()));
         };
     }
 

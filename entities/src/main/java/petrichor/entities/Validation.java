@@ -59,13 +59,14 @@ public final class Validation {
     private static void requireSame(String what, String ofRequest, String ofKey) {
         if (!ofKey.isEmpty() && !ofKey.equals(ofRequest)) {
             throw PetrichorException.invalid(
-                    "Mismatched "
-                            + what
-                            + "s within the request: the request names \""
-                            + ofRequest
-                            + "\", a key names \""
-                            + Texts.shortened(ofKey)
-                            + "\".");
+                    "Mismatched {what}s within the request: the request names \"{ofRequest}\", a"
+                            + " key names \"{ofKey}\".",
+                    "what",
+                    what,
+                    "ofRequest",
+                    ofRequest,
+                    "ofKey",
+                    Texts.shortened(ofKey));
         }
     }
 
@@ -78,11 +79,11 @@ public final class Validation {
         }
         if (elements > Limits.PATH_ELEMENTS_MAX) {
             throw PetrichorException.invalid(
-                    "The key path has "
-                            + elements
-                            + " elements; it may have at most "
+                    "The key path has {elements} elements; it may have at most "
                             + Limits.PATH_ELEMENTS_MAX
-                            + ".");
+                            + ".",
+                    "elements",
+                    elements);
         }
         int bytes = 0;
         for (int i = 0; i < elements; i++) {
@@ -127,8 +128,9 @@ public final class Validation {
                     case IDTYPE_NOT_SET -> {
                         if (ancestor || completeness == Completeness.COMPLETE) {
                             throw PetrichorException.invalid(
-                                    "Key path element must not be incomplete: "
-                                            + KeyText.elements(key));
+                                    "Key path element must not be incomplete: {key}",
+                                    "key",
+                                    KeyText.elements(key));
                         }
                         yield 0;
                     }
@@ -138,36 +140,39 @@ public final class Validation {
     private static void requireId(Key.PathElement element) {
         if (element.getId() <= 0) {
             throw PetrichorException.invalid(
-                    "The id "
-                            + element.getId()
-                            + " of the key path element of kind \""
-                            + Texts.shortened(element.getKind())
-                            + "\" must be greater than zero.");
+                    "The id {id} of the key path element of kind \"{kind}\" must be greater than"
+                            + " zero.",
+                    "id",
+                    element.getId(),
+                    "kind",
+                    Texts.shortened(element.getKind()));
         }
     }
 
     private static void refuseComplete(Key.PathElement element, Completeness completeness) {
         if (completeness == Completeness.INCOMPLETE) {
             throw PetrichorException.invalid(
-                    "The key path element of kind \""
-                            + Texts.shortened(element.getKind())
-                            + "\" must be incomplete: it has an id or a name already.");
+                    "The key path element of kind \"{kind}\" must be incomplete: it has an id or a"
+                            + " name already.",
+                    "kind",
+                    Texts.shortened(element.getKind()));
         }
     }
 
     private static void requireLength(String what, int bytes) {
         if (bytes > Limits.NAME_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    "The " + what + " is longer than " + Limits.NAME_BYTES_MAX + " bytes.");
+                    "The {what} is longer than " + Limits.NAME_BYTES_MAX + " bytes.", "what", what);
         }
     }
 
     public static void requireNamespace(String namespace) {
         if (!namespace.isEmpty() && !NAMESPACE.matcher(namespace).matches()) {
             throw PetrichorException.invalid(
-                    "The namespace id \""
-                            + Texts.shortened(namespace)
-                            + "\" must consist of at most 100 letters, digits, '.', '-' and '_'.");
+                    "The namespace id \"{namespace}\" must consist of at most 100 letters, digits,"
+                            + " '.', '-' and '_'.",
+                    "namespace",
+                    Texts.shortened(namespace));
         }
     }
 
@@ -184,10 +189,10 @@ public final class Validation {
         }
         if (reserved) {
             throw PetrichorException.invalid(
-                    "The key "
-                            + KeyText.of(key)
-                            + " is reserved: kinds, names and namespaces of the form __…__ are"
-                            + " read-only.");
+                    "The key {key} is reserved: kinds, names and namespaces of the form __…__ are"
+                            + " read-only.",
+                    "key",
+                    KeyText.of(key));
         }
     }
 
@@ -205,7 +210,7 @@ public final class Validation {
         requireLength("property name", Texts.utf8Bytes(name));
         if (reserved(name)) {
             throw PetrichorException.invalid(
-                    "The property name \"" + Texts.shortened(name) + "\" is reserved.");
+                    "The property name \"{name}\" is reserved.", "name", Texts.shortened(name));
         }
         requireValue(name, value, indexed, depth);
     }
@@ -214,7 +219,9 @@ public final class Validation {
         boolean valueIndexed = indexed && !value.getExcludeFromIndexes();
         if (value.getMeaning() == INDEX_VALUE_MEANING) {
             throw PetrichorException.invalid(
-                    of(name) + " comes from an index (its meaning is 18) and can't be written.");
+                    "{value} comes from an index (its meaning is 18) and can't be written.",
+                    "value",
+                    of(name));
         }
         switch (value.getValueTypeCase()) {
             case STRING_VALUE -> {
@@ -231,10 +238,11 @@ public final class Validation {
             case ENTITY_VALUE -> {
                 if (depth >= Limits.NESTING_MAX) {
                     throw PetrichorException.invalid(
-                            of(name)
-                                    + " is nested deeper than "
+                            "{value} is nested deeper than "
                                     + Limits.NESTING_MAX
-                                    + " embedded entities.");
+                                    + " embedded entities.",
+                            "value",
+                            of(name));
                 }
                 for (Map.Entry<String, Value> property :
                         value.getEntityValue().getPropertiesMap().entrySet()) {
@@ -246,7 +254,9 @@ public final class Validation {
                 for (Value element : value.getArrayValue().getValuesList()) {
                     if (element.hasArrayValue()) {
                         throw PetrichorException.invalid(
-                                of(name) + " is an array in an array, which is not allowed.");
+                                "{value} is an array in an array, which is not allowed.",
+                                "value",
+                                of(name));
                     }
                     requireValue(name, element, valueIndexed, depth);
                 }
@@ -254,25 +264,29 @@ public final class Validation {
             case NULL_VALUE, BOOLEAN_VALUE, INTEGER_VALUE, DOUBLE_VALUE -> {}
             case VALUETYPE_NOT_SET ->
                     throw PetrichorException.invalid(
-                            of(name) + " has no value; use null_value for null.");
+                            "{value} has no value; use null_value for null.", "value", of(name));
         }
     }
 
     private static void requireSize(String name, int bytes, boolean indexed) {
         if (indexed && bytes > Limits.INDEXED_VALUE_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    of(name) + " is longer than " + Limits.INDEXED_VALUE_BYTES_MAX + " bytes.");
+                    "{value} is longer than " + Limits.INDEXED_VALUE_BYTES_MAX + " bytes.",
+                    "value",
+                    of(name));
         }
         if (bytes > Limits.VALUE_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    of(name) + " is longer than " + Limits.VALUE_BYTES_MAX + " bytes.");
+                    "{value} is longer than " + Limits.VALUE_BYTES_MAX + " bytes.",
+                    "value",
+                    of(name));
         }
     }
 
     private static void requireTimestamp(String name, Timestamp timestamp) {
         if (!Timestamps.isValid(timestamp)) {
             throw PetrichorException.invalid(
-                    of(name) + " is not a timestamp between the years 1 and 9999.");
+                    "{value} is not a timestamp between the years 1 and 9999.", "value", of(name));
         }
     }
 
@@ -280,9 +294,10 @@ public final class Validation {
         // Written so that NaN fails too.
         if (!(Math.abs(point.getLatitude()) <= 90) || !(Math.abs(point.getLongitude()) <= 180)) {
             throw PetrichorException.invalid(
-                    of(name)
-                            + " is not a point on earth: its latitude must be in [-90, 90], its"
-                            + " longitude in [-180, 180].");
+                    "{value} is not a point on earth: its latitude must be in [-90, 90], its"
+                            + " longitude in [-180, 180].",
+                    "value",
+                    of(name));
         }
     }
 

@@ -19,7 +19,6 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -150,12 +149,12 @@ public final class EntityExport {
                         .getBatch();
         if (readTime == null) {
             if (!batch.hasReadTime()) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        "the server at "
-                                + client.address()
-                                + " does not report its read time, so a consistent export is not"
-                                + " possible");
+                        "the server at {address} does not report its read time, so a consistent"
+                                + " export is not possible",
+                        "address",
+                        client.address());
             }
             readTime = batch.getReadTime();
         }
@@ -179,8 +178,8 @@ public final class EntityExport {
             throw new CompletionException(failed.getCause());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "the export was interrupted", Map.of(), interrupted);
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE, interrupted, "the export was interrupted");
         }
     }
 

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -57,7 +56,8 @@ public final class EntityImport {
             boolean dryRun) {
         public Options {
             if (from < 1) {
-                throw PetrichorException.invalid("records are counted from 1, not " + from);
+                throw PetrichorException.invalid(
+                        "records are counted from 1, not {from}", "from", from);
             }
         }
     }
@@ -216,8 +216,8 @@ public final class EntityImport {
             return new Stopped(stored, place, what, code, place.number());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "the import was interrupted", Map.of(), interrupted);
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE, interrupted, "the import was interrupted");
         }
     }
 
@@ -276,8 +276,8 @@ public final class EntityImport {
                 Thread.sleep(pause);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                throw new PetrichorException(
-                        ErrorCode.UNAVAILABLE, "the import was interrupted", Map.of(), interrupted);
+                throw PetrichorException.of(
+                        ErrorCode.UNAVAILABLE, interrupted, "the import was interrupted");
             }
             pause *= 2;
         }

@@ -58,7 +58,7 @@ final class EntityProto {
             return entity;
         } catch (IOException malformed) {
             throw PetrichorException.invalid(
-                    "the record is not an EntityProto: " + malformed.getMessage());
+                    "the record is not an EntityProto: {reason}", "reason", malformed.getMessage());
         }
     }
 

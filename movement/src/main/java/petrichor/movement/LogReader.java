@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
@@ -112,15 +110,15 @@ final class LogReader implements AutoCloseable {
 
     private PetrichorException damaged(String what) {
         long offset = blockStart + block.position();
-        return new PetrichorException(
-                ErrorCode.INVALID_ARGUMENT,
-                file
-                        + " is damaged near byte "
-                        + offset
-                        + ": "
-                        + what
-                        + "; copy the file again from the export's location",
-                Map.of("file", file, "offset", offset));
+        return PetrichorException.invalid(
+                "{file} is damaged near byte {offset}: {what}; copy the file again from the"
+                        + " export's location",
+                "what",
+                what,
+                "file",
+                file,
+                "offset",
+                offset);
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -67,13 +66,13 @@ public final class ManagedExport implements EntitySource {
             }
             List<Path> outputs = outputs(path);
             if (outputs.isEmpty()) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.NOT_FOUND,
-                        path
-                                + " holds no managed export: neither a file *"
+                        "{folder} holds no managed export: neither a file *"
                                 + OVERALL
                                 + " nor files named output-N",
-                        Map.of("folder", path));
+                        "folder",
+                        path);
             }
             return new ManagedExport(outputs, -1);
         } catch (IOException unreadable) {
@@ -90,7 +89,11 @@ public final class ManagedExport implements EntitySource {
                     inside.filter(file -> file.toString().endsWith(OVERALL)).sorted().toList();
             if (found.size() > 1) {
                 throw PetrichorException.invalid(
-                        path + " holds several exports: name one of " + found);
+                        "{path} holds several exports: name one of {found}",
+                        "path",
+                        path,
+                        "found",
+                        found);
             }
             return found.isEmpty() ? null : found.getFirst();
         }
@@ -118,7 +121,11 @@ public final class ManagedExport implements EntitySource {
         Path folder = overall.toAbsolutePath().normalize().getParent();
         if (folder == null || !named.toAbsolutePath().normalize().startsWith(folder)) {
             throw PetrichorException.invalid(
-                    overall + " names a file outside of the export: " + named);
+                    "{overall} names a file outside of the export: {named}",
+                    "overall",
+                    overall,
+                    "named",
+                    named);
         }
     }
 
@@ -142,7 +149,8 @@ public final class ManagedExport implements EntitySource {
             byte[] version = records.next();
             byte[] metadata = records.next();
             if (version == null || version.length != 1 || version[0] != VERSION) {
-                throw PetrichorException.invalid(overall + " has an unsupported version");
+                throw PetrichorException.invalid(
+                        "{overall} has an unsupported version", "overall", overall);
             }
             List<KindPointer> kinds = new ArrayList<>();
             if (metadata == null) {
@@ -243,14 +251,13 @@ public final class ManagedExport implements EntitySource {
 
     private void requireAllThere() {
         if (entitiesExpected >= 0 && number != entitiesExpected) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "the export's metadata lists "
-                            + entitiesExpected
-                            + " entities, its files hold "
-                            + number
-                            + "; those were read, the rest is missing: copy the export again",
-                    Map.of("expected", entitiesExpected, "found", number));
+            throw PetrichorException.invalid(
+                    "the export's metadata lists {expected} entities, its files hold {found}; those"
+                            + " were read, the rest is missing: copy the export again",
+                    "expected",
+                    entitiesExpected,
+                    "found",
+                    number);
         }
     }
 

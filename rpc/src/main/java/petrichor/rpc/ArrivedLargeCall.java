@@ -41,7 +41,7 @@ final class ArrivedLargeCall extends ServerCall.Listener<byte[]> {
         body = null;
         if (bytes == ByteMessages.TOO_LARGE) {
             fail(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.RESOURCE_EXHAUSTED,
                             "the request is larger than limits.request-bytes-max once it is"
                                     + " unpacked; split it"));

@@ -77,7 +77,7 @@ public record CallFailure(ErrorCode code, String text) {
 
     /** What the queue of a server that has too much to do says. */
     public static PetrichorException overloaded() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "too many requests are queued; nothing was done, retry later");
     }

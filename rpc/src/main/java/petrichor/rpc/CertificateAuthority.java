@@ -19,7 +19,6 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import petrichor.base.ErrorCode;
@@ -100,10 +99,10 @@ public final class CertificateAuthority {
     Issued issue(String name, int days, String dnsName) {
         if (!name.matches("[A-Za-z0-9]([A-Za-z0-9._-]{0,62})") || name.equals(AUTHORITY)) {
             throw PetrichorException.invalid(
-                    "'"
-                            + name
-                            + "' cannot be the name of a server: use its host name, of letters,"
-                            + " digits, '.', '_' and '-'");
+                    "'{name}' cannot be the name of a server: use its host name, of letters,"
+                            + " digits, '.', '_' and '-'",
+                    "name",
+                    name);
         }
         PemIdentity authority = PemIdentity.read(certificate(), key());
         Issued issued =
@@ -129,8 +128,14 @@ public final class CertificateAuthority {
     }
 
     private static PetrichorException cannotWrite(Path what, Exception why) {
-        return new PetrichorException(
-                ErrorCode.FAILED_PRECONDITION, "cannot write " + what + ": " + why, Map.of(), why);
+        return PetrichorException.of(
+                ErrorCode.FAILED_PRECONDITION,
+                why,
+                "cannot write {what}: {why}",
+                "what",
+                what,
+                "why",
+                why);
     }
 
     /** A key store that exists while a certificate is made; only its owner can read it. */
@@ -204,18 +209,22 @@ public final class CertificateAuthority {
                         new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 if (!keytool.waitFor(KEYTOOL_MAX_S, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
                     keytool.destroyForcibly();
-                    throw new PetrichorException(
-                            ErrorCode.INTERNAL, "keytool could not make a certificate: " + said);
+                    throw PetrichorException.of(
+                            ErrorCode.INTERNAL,
+                            "keytool could not make a certificate: {output}",
+                            "output",
+                            said);
                 }
             } catch (IOException missing) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        "cannot run the JDK's keytool: " + missing.getMessage(),
-                        Map.of(),
-                        missing);
+                        missing,
+                        "cannot run the JDK's keytool: {reason}",
+                        "reason",
+                        missing.getMessage());
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE, "interrupted while keytool made a certificate");
             }
         }

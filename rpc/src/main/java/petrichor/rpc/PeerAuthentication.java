@@ -45,13 +45,13 @@ public record PeerAuthentication(Optional<String> token, Optional<PeerCertificat
     /** UNAUTHENTICATED unless the caller is a server of this cluster. */
     void require(Attributes connection, Metadata headers) {
         if (certificates.isPresent() && !isVerified(connection)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAUTHENTICATED,
                     "only servers of this cluster may call this: the caller must have a"
                             + " certificate of this server's cluster.authority");
         }
         if (token.isPresent() && !matches(token.get(), headers.get(TOKEN))) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAUTHENTICATED,
                     "only servers of this cluster may call this: the caller must have the same"
                             + " cluster.token");

@@ -14,7 +14,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
@@ -93,16 +92,17 @@ public final class PeerCertificates {
     }
 
     private static PetrichorException unusable(Files files, Exception why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "cannot use the certificate "
-                        + files.certificate()
-                        + " with the authorities in "
-                        + files.authorities()
-                        + " for connections between servers: "
-                        + why.getMessage(),
-                Map.of(),
-                why);
+                why,
+                "cannot use the certificate {certificate} with the authorities in {authorities} for"
+                        + " connections between servers: {reason}",
+                "certificate",
+                files.certificate(),
+                "authorities",
+                files.authorities(),
+                "reason",
+                why.getMessage());
     }
 
     private SslContext newAccepting() throws SSLException {

@@ -52,24 +52,25 @@ record PeerFailure(Peer to) {
     /** It may have been executed. */
     Reply broken(String reason) {
         return new Reply.Failed(
-                new PetrichorException(
+                PetrichorException.of(
                         ErrorCode.UNAVAILABLE,
-                        "the connection to "
-                                + to.address()
-                                + ", which owns the database, broke ("
-                                + reason
-                                + "); the write may have happened: retry",
-                        Map.of("server", to.address(), "reason", reason)));
+                        "the connection to {server}, which owns the database, broke ({reason}); the"
+                                + " write may have happened: retry",
+                        "server",
+                        to.address(),
+                        "reason",
+                        reason));
     }
 
     /** The client left; no caller uses the answer. */
     Reply cancelled() {
         return new Reply.Failed(
-                new PetrichorException(
+                PetrichorException.of(
                         ErrorCode.DEADLINE_EXCEEDED,
                         "the client cancelled the request, and the server asked the owner of the"
                                 + " database to stop working on it",
-                        Map.of("server", to.address())));
+                        "server",
+                        to.address()));
     }
 
     /** The failure that the other server reported. */

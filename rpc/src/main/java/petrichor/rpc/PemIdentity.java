@@ -46,17 +46,17 @@ public record PemIdentity(List<X509Certificate> chain, PrivateKey key) {
             requirePair(key, chain.getFirst());
             return new PemIdentity(chain, key);
         } catch (IOException | GeneralSecurityException | IllegalArgumentException unusable) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "cannot use the certificate "
-                            + certificateChain
-                            + " with the key "
-                            + privateKey
-                            + ": both must be PEM files, the key PKCS 8 without a password ("
-                            + unusable.getMessage()
-                            + ")",
-                    Map.of(),
-                    unusable);
+                    unusable,
+                    "cannot use the certificate {certificateChain} with the key {privateKey}: both"
+                            + " must be PEM files, the key PKCS 8 without a password ({reason})",
+                    "certificateChain",
+                    certificateChain,
+                    "privateKey",
+                    privateKey,
+                    "reason",
+                    unusable.getMessage());
         }
     }
 
@@ -65,15 +65,15 @@ public record PemIdentity(List<X509Certificate> chain, PrivateKey key) {
         try {
             return certificates(Files.readAllBytes(file));
         } catch (IOException | GeneralSecurityException unusable) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "cannot use the certificates of authorities in "
-                            + file
-                            + ": it must be a PEM file ("
-                            + unusable.getMessage()
-                            + ")",
-                    Map.of(),
-                    unusable);
+                    unusable,
+                    "cannot use the certificates of authorities in {file}: it must be a PEM file"
+                            + " ({reason})",
+                    "file",
+                    file,
+                    "reason",
+                    unusable.getMessage());
         }
     }
 

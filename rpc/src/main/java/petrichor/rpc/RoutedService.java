@@ -31,6 +31,8 @@ public interface RoutedService {
     /** For {@link #decode}: the service has no such method. */
     static PetrichorException unknown(String method) {
         return PetrichorException.invalid(
-                "this server has no method " + method + "; do all servers run the same version?");
+                "this server has no method {method}; do all servers run the same version?",
+                "method",
+                method);
     }
 }

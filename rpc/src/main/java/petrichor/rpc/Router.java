@@ -1,7 +1,6 @@
 package petrichor.rpc;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -188,14 +187,14 @@ final class Router implements Routing {
     }
 
     private static PetrichorException noOwner(String database, String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "no server could take over the database '"
-                        + database
-                        + "' in time: "
-                        + why
-                        + "; nothing was done, retry",
-                Map.of("database", database));
+                "no server could take over the database '{database}' in time: {why}; nothing was"
+                        + " done, retry",
+                "why",
+                why,
+                "database",
+                database);
     }
 
     long forwarded() {

@@ -58,19 +58,19 @@ final class ClusterStart {
     static void require(ServerConfig config, StoreUrl url) {
         if (!url.scheme().equals(SCHEME)) {
             throw PetrichorException.invalid(
-                    "cluster.coordination must start with zookeeper://, not "
-                            + url.scheme()
-                            + "://");
+                    "cluster.coordination must start with zookeeper://, not {scheme}://",
+                    "scheme",
+                    url.scheme());
         }
         url.requireOptions(StoreTls.optionsAnd(Set.of()));
         if (config.store().url().isEmpty()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "cluster.coordination is set, but the embedded store serves one process only:"
                             + " set store.url to a datastore that all servers share");
         }
         if (config.tls().isPresent() && config.cluster().certificates().isEmpty()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "a cluster whose clients use TLS needs TLS between its servers: set"
                             + " cluster.certificate, cluster.key and cluster.authority, which"
@@ -80,13 +80,13 @@ final class ClusterStart {
             return;
         }
         if (config.auth().required()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "a cluster whose clients need a token needs a cluster.token, the same on all"
                             + " servers, or cluster.certificate");
         }
         if (!ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "a cluster whose servers listen on other addresses than loopback needs a"
                             + " cluster.token, the same on all servers, or cluster.certificate");
@@ -120,12 +120,13 @@ final class ClusterStart {
                             List<InetAddress> hosts = ListenAddress.of(config);
                             InetAddress first = hosts.getFirst();
                             if (first.isAnyLocalAddress()) {
-                                throw new PetrichorException(
+                                throw PetrichorException.of(
                                         ErrorCode.FAILED_PRECONDITION,
-                                        "server.host is "
-                                                + config.server().host()
-                                                + ", to which other servers cannot connect: set"
-                                                + " cluster.address to HOST:PORT of this server");
+                                        "server.host is {host}, to which other servers cannot"
+                                            + " connect: set cluster.address to HOST:PORT of this"
+                                            + " server",
+                                        "host",
+                                        config.server().host());
                             }
                             String host = first.getHostAddress();
                             return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;

@@ -45,9 +45,11 @@ final class ConfiguredTokens {
         String token =
                 SecretFile.read("auth.token-file", file).lines().findFirst().orElse("").strip();
         if (token.isEmpty()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "auth.token-file " + file + " is empty; its first line must be the token");
+                    "auth.token-file {file} is empty; its first line must be the token",
+                    "file",
+                    file);
         }
         return token;
     }

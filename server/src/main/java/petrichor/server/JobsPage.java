@@ -126,14 +126,14 @@ final class JobsPage {
         requireSameOrigin(request.origin());
         String rest = request.path().substring(BELOW.length());
         if (!rest.endsWith(RESUME)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.NOT_FOUND,
-                    "there is no endpoint POST "
-                            + request.path()
-                            + "; to resume a job, use POST "
+                    "there is no endpoint POST {path}; to resume a job, use POST "
                             + BELOW
                             + "ID"
-                            + RESUME);
+                            + RESUME,
+                    "path",
+                    request.path());
         }
         String id = rest.substring(0, rest.length() - RESUME.length());
         return Page.Answer.json(201, service.get().resume(id).json(true) + "\n");
@@ -194,7 +194,7 @@ final class JobsPage {
     private static int workers(String number) {
         if (!number.matches("\\d{1,9}")) {
             throw PetrichorException.invalid(
-                    "workers must be a whole number, not \"" + number + "\"");
+                    "workers must be a whole number, not \"{number}\"", "number", number);
         }
         return Integer.parseInt(number);
     }
@@ -208,7 +208,7 @@ final class JobsPage {
             return arguments;
         } catch (JsonParseException | IllegalStateException | UnsupportedOperationException e) {
             throw PetrichorException.invalid(
-                    "arguments must be a JSON array of strings, not " + json);
+                    "arguments must be a JSON array of strings, not {json}", "json", json);
         }
     }
 
@@ -223,9 +223,11 @@ final class JobsPage {
             // Then it is not a page of this server.
         }
         if (!THIS_MACHINE.contains(host)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.PERMISSION_DENIED,
-                    "a page of origin " + origin + " must not do this");
+                    "a page of origin {origin} must not do this",
+                    "origin",
+                    origin);
         }
     }
 

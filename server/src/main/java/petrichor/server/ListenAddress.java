@@ -5,7 +5,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
@@ -28,14 +27,13 @@ final class ListenAddress {
         if (!hosts.stream().allMatch(InetAddress::isLoopbackAddress)
                 && !config.auth().required()
                 && !listen.insecure()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "refusing to listen on "
-                            + listen.host()
-                            + " without authentication: any client that reaches it could read and"
-                            + " change all data. Set auth.token-file (and tls.certificate,"
-                            + " tls.key), or use --insecure",
-                    Map.of("host", listen.host()));
+                    "refusing to listen on {host} without authentication: any client that reaches"
+                            + " it could read and change all data. Set auth.token-file (and"
+                            + " tls.certificate, tls.key), or use --insecure",
+                    "host",
+                    listen.host());
         }
         return hosts;
     }
@@ -46,14 +44,13 @@ final class ListenAddress {
                     ? bothLoopbacks()
                     : List.of(InetAddress.getByName(host));
         } catch (UnknownHostException unknown) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
-                    "server.host is "
-                            + host
-                            + ", which is not an address of this machine; use localhost, one of its"
-                            + " addresses, or 0.0.0.0 for all of them",
-                    Map.of("host", host),
-                    unknown);
+                    unknown,
+                    "server.host is {host}, which is not an address of this machine; use localhost,"
+                            + " one of its addresses, or 0.0.0.0 for all of them",
+                    "host",
+                    host);
         }
     }
 

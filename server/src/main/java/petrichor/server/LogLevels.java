@@ -51,11 +51,11 @@ final class LogLevels {
     /** INVALID_ARGUMENT for a name that no logger can have. */
     synchronized void one(String name, ServerConfig.Log.Level least) {
         if (!NAME.matcher(name).matches()) {
-            throw PetrichorException.invalid("\"" + name + "\" cannot name a logger");
+            throw PetrichorException.invalid("\"{name}\" cannot name a logger", "name", name);
         }
         Setting known = single.get(name);
         if (known == null && single.size() >= LOGGERS_MAX) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     LOGGERS_MAX + " loggers have their own levels; reset some");
         }

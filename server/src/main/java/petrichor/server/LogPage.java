@@ -99,9 +99,9 @@ final class LogPage {
                 .orElseThrow(
                         () ->
                                 PetrichorException.invalid(
-                                        "level must be debug, info, warn or error, not \""
-                                                + text
-                                                + "\""));
+                                        "level must be debug, info, warn or error, not \"{text}\"",
+                                        "text",
+                                        text));
     }
 
     private static String text(ServerConfig.Log.Level level) {

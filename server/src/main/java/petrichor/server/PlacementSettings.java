@@ -178,7 +178,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
     }
 
     private static PetrichorException refused(String what, String origin) {
-        return PetrichorException.invalid(what + " (" + origin + ")");
+        return PetrichorException.invalid("{what} ({origin})", "what", what, "origin", origin);
     }
 
     /** All of it, to show the configuration; addresses may contain passwords. */

@@ -132,12 +132,12 @@ public record ServerConfig(
                                 String other = names.put(store.url().toString(), "stores." + name);
                                 if (other != null) {
                                     throw PetrichorException.invalid(
-                                            "stores."
-                                                    + name
-                                                    + " is the same store as "
-                                                    + other
-                                                    + ": give each its own address, or remove the"
-                                                    + " section");
+                                            "stores.{name} is the same store as {other}: give each"
+                                                    + " its own address, or remove the section",
+                                            "name",
+                                            name,
+                                            "other",
+                                            other);
                                 }
                             });
         }
@@ -167,11 +167,11 @@ public record ServerConfig(
             }
             if (lease.compareTo(ClusterSettings.LEASE_MIN) < 0) {
                 throw PetrichorException.invalid(
-                        "cluster.lease must be at least "
-                                + ClusterSettings.LEASE_MIN.toMillis()
-                                + "ms, not "
-                                + lease.toMillis()
-                                + "ms");
+                        "cluster.lease must be at least {leaseMin}ms, not {lease}ms",
+                        "leaseMin",
+                        ClusterSettings.LEASE_MIN.toMillis(),
+                        "lease",
+                        lease.toMillis());
             }
         }
     }

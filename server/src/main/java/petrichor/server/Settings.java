@@ -84,7 +84,11 @@ public final class Settings {
         }
         if (toml.hasErrors()) {
             throw PetrichorException.invalid(
-                    file + " is not valid TOML: " + toml.errors().getFirst().toString());
+                    "{file} is not valid TOML: {errors}",
+                    "file",
+                    file,
+                    "errors",
+                    toml.errors().getFirst().toString());
         }
         for (String dotted : toml.dottedKeySet(true)) {
             Object value = Objects.requireNonNull(toml.get(dotted));
@@ -124,50 +128,52 @@ public final class Settings {
 
     private static PetrichorException wrong(ConfigKey key, String value, String origin) {
         return PetrichorException.invalid(
-                key.key()
-                        + " is \""
-                        + value
-                        + "\" ("
-                        + origin
-                        + "); it must be "
-                        + key.kind().expectation());
+                "{key} is \"{value}\" ({origin}); it must be {expectation}",
+                "key",
+                key.key(),
+                "value",
+                value,
+                "origin",
+                origin,
+                "expectation",
+                key.kind().expectation());
     }
 
     /** A misspelled section without keys would otherwise pass unnoticed. */
     private static void requireSection(String name, String where) {
         if (!ConfigKey.sections().contains(name)) {
             throw PetrichorException.invalid(
-                    "unknown section ["
-                            + name
-                            + "] ("
-                            + where
-                            + "); did you mean ["
-                            + NearestName.of(name, ConfigKey.sections()).orElseThrow()
-                            + "]?");
+                    "unknown section [{name}] ({where}); did you mean [{suggestion}]?",
+                    "name",
+                    name,
+                    "where",
+                    where,
+                    "suggestion",
+                    NearestName.of(name, ConfigKey.sections()).orElseThrow());
         }
     }
 
     private static PetrichorException unknownKey(String key, String where) {
         List<String> keys = Arrays.stream(ConfigKey.values()).map(ConfigKey::key).toList();
         return PetrichorException.invalid(
-                "unknown key "
-                        + key
-                        + " ("
-                        + where
-                        + "); did you mean "
-                        + NearestName.of(key, keys).orElseThrow()
-                        + "?");
+                "unknown key {key} ({where}); did you mean {suggestion}?",
+                "key",
+                key,
+                "where",
+                where,
+                "suggestion",
+                NearestName.of(key, keys).orElseThrow());
     }
 
     private static PetrichorException unknownVariable(String variable) {
         List<String> variables =
                 Arrays.stream(ConfigKey.values()).map(ConfigKey::environmentVariable).toList();
         return PetrichorException.invalid(
-                "unknown key in the environment: "
-                        + variable
-                        + "; did you mean "
-                        + NearestName.of(variable, variables).orElseThrow()
-                        + "?");
+                "unknown key in the environment: {variable}; did you mean {suggestion}?",
+                "variable",
+                variable,
+                "suggestion",
+                NearestName.of(variable, variables).orElseThrow());
     }
 
     /** These settings, but with {@code value} as the default of {@code key}. */

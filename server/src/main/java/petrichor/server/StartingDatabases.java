@@ -29,9 +29,11 @@ record StartingDatabases(Supplier<String> reason) implements Databases {
     }
 
     private PetrichorException starting() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "the server is starting: " + reason.get() + "; nothing was done, retry later");
+                "the server is starting: {reason}; nothing was done, retry later",
+                "reason",
+                reason.get());
     }
 
     @Override

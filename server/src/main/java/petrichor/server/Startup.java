@@ -3,7 +3,6 @@ package petrichor.server;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -109,14 +108,16 @@ final class Startup implements StartProgress, AutoCloseable {
     }
 
     private static PetrichorException gaveUp(Duration timeout, PetrichorException last) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "the server did not start within "
-                        + timeout.toMillis() / 1000.0
-                        + " s (server.start-timeout): "
-                        + last.getMessage(),
-                Map.of("timeoutMillis", timeout.toMillis()),
-                last);
+                last,
+                "the server did not start within {timeout} s (server.start-timeout): {reason}",
+                "timeout",
+                timeout.toMillis() / 1000.0,
+                "reason",
+                last.getMessage(),
+                "timeoutMillis",
+                timeout.toMillis());
     }
 
     @Override

@@ -39,10 +39,14 @@ final class StoreAddress {
                     .orElseThrow(
                             () ->
                                     PetrichorException.invalid(
-                                            "the password file " + file + " is empty"));
+                                            "the password file {file} is empty", "file", file));
         } catch (IOException unreadable) {
             throw PetrichorException.invalid(
-                    "the password file " + file + " cannot be read: " + unreadable.getMessage());
+                    "the password file {file} cannot be read: {reason}",
+                    "file",
+                    file,
+                    "reason",
+                    unreadable.getMessage());
         }
     }
 }

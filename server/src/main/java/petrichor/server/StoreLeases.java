@@ -58,7 +58,7 @@ public final class StoreLeases {
      */
     public static Adoption adopt(ServerConfig config) {
         if (config.store().url().isEmpty()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "the embedded store cannot be adopted: it belongs to the process that opens it;"
                             + " name a datastore with --store-url or store.url");
@@ -125,7 +125,7 @@ public final class StoreLeases {
                             HexFormat.of().formatHex(id).getBytes(StandardCharsets.US_ASCII),
                             0);
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE, "ZooKeeper did not store the id of this cluster; retry");
     }
 

@@ -106,10 +106,11 @@ public final class StorePlugins {
             }
         }
         throw PetrichorException.invalid(
-                "there is no datastore '"
-                        + url.scheme()
-                        + "'; store.url must start with one of "
-                        + String.join(", ", schemes));
+                "there is no datastore '{scheme}'; store.url must start with one of {value}",
+                "scheme",
+                url.scheme(),
+                "value",
+                String.join(", ", schemes));
     }
 
     public List<StoreDeployment> deployments() {

@@ -35,7 +35,7 @@ final class SubmittedJobs implements AutoCloseable {
     /** PERMISSION_DENIED where anybody could run programs on this machine. */
     synchronized JobService service() {
         if (closed) {
-            throw new PetrichorException(ErrorCode.UNAVAILABLE, "the server is stopping");
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "the server is stopping");
         }
         JobService open = service;
         if (open == null) {
@@ -87,13 +87,13 @@ final class SubmittedJobs implements AutoCloseable {
 
     private void refuseWhereAnybodyMaySubmit() {
         if (!config.jobs().enabled()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.PERMISSION_DENIED,
                     "jobs are disabled on this server; set jobs.enabled to enable them");
         }
         boolean alone = ListenAddress.of(config).stream().allMatch(InetAddress::isLoopbackAddress);
         if (!alone && !config.auth().required()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.PERMISSION_DENIED,
                     "this server listens on other addresses without authentication, so that any"
                         + " client could run programs on it. Set auth.token-file to enable jobs");

@@ -53,7 +53,11 @@ public final class TokensFile {
         TomlParseResult toml = Toml.parse(text);
         if (toml.hasErrors()) {
             throw PetrichorException.invalid(
-                    file + " is not valid TOML: " + toml.errors().getFirst().toString());
+                    "{file} is not valid TOML: {errors}",
+                    "file",
+                    file,
+                    "errors",
+                    toml.errors().getFirst().toString());
         }
         List<AccessTokens.Token> tokens = new ArrayList<>();
         for (String name : toml.keySet()) {
@@ -79,10 +83,10 @@ public final class TokensFile {
     public static void requireName(String name) {
         if (!NAME.matcher(name).matches()) {
             throw PetrichorException.invalid(
-                    "\""
-                            + name
-                            + "\" cannot name a token; use up to 63 letters, digits, _ and -, and"
-                            + " begin with a letter or digit");
+                    "\"{name}\" cannot name a token; use up to 63 letters, digits, _ and -, and"
+                            + " begin with a letter or digit",
+                    "name",
+                    name);
         }
     }
 
@@ -147,6 +151,7 @@ public final class TokensFile {
     }
 
     private static PetrichorException wrong(Path file, String name, String what) {
-        return PetrichorException.invalid(file + ": the token \"" + name + "\" " + what);
+        return PetrichorException.invalid(
+                "{file}: the token \"{name}\" {what}", "file", file, "name", name, "what", what);
     }
 }

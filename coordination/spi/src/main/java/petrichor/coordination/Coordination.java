@@ -100,10 +100,11 @@ public final class Coordination implements AutoCloseable {
             throw PetrichorException.invalid(
                     "a shared value has at most "
                             + Ledger.VALUE_BYTES_MAX
-                            + " bytes; "
-                            + name
-                            + " would have "
-                            + bytes.length);
+                            + " bytes; {name} would have {length}",
+                    "name",
+                    name,
+                    "length",
+                    bytes.length);
         }
         Place place = new Place(VALUES, name);
         return ledger.change(

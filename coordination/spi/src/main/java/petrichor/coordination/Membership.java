@@ -73,8 +73,8 @@ public final class Membership implements AutoCloseable {
         if (!coordination
                 .ledger()
                 .change(List.of(new Change.Create(membership.place, self.toBytes())))) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "the random id " + self.id() + " is in use already");
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL, "the random id {id} is in use already", "id", self.id());
         }
         coordination.seeAgain(lease);
         coordination.look();
@@ -109,7 +109,7 @@ public final class Membership implements AutoCloseable {
         Place held = new Place(Coordination.HOLDINGS, name);
         for (int attempt = 0; attempt < CLAIM_ATTEMPTS_MAX; attempt++) {
             if (lost.isDone() || closed) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE,
                         "this server is not a member of the cluster now; retry");
             }
@@ -144,9 +144,11 @@ public final class Membership implements AutoCloseable {
                                     holder.get().version()),
                             take);
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "too many servers compete for '" + name + "'; nothing was done, retry");
+                "too many servers compete for '{name}'; nothing was done, retry",
+                "name",
+                name);
     }
 
     private boolean change(Change... changes) {

@@ -22,10 +22,10 @@ final class Bindings {
         for (String name : gql.getNamedBindingsMap().keySet()) {
             if (!name.matches("[A-Za-z_$][A-Za-z_$0-9]*") || name.matches("__.*__")) {
                 throw PetrichorException.invalid(
-                        "\""
-                                + name
-                                + "\" cannot name a binding: use letters, digits, _ and $, no digit"
-                                + " first, and not __…__");
+                        "\"{name}\" cannot name a binding: use letters, digits, _ and $, no digit"
+                                + " first, and not __…__",
+                        "name",
+                        name);
             }
         }
         return new Bindings(gql.getNamedBindingsMap(), gql.getPositionalBindingsList());
@@ -66,7 +66,9 @@ final class Bindings {
         int unused = used.nextClearBit(0);
         if (unused < positional.size()) {
             throw PetrichorException.invalid(
-                    "the positional binding @" + (unused + 1) + " is not used in the GQL query");
+                    "the positional binding @{unused} is not used in the GQL query",
+                    "unused",
+                    unused + 1);
         }
     }
 }

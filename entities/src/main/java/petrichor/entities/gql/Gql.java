@@ -23,11 +23,11 @@ public final class Gql {
         String text = gql.getQueryString();
         if (text.length() > TEXT_CHARS_MAX) {
             throw PetrichorException.invalid(
-                    "the GQL text has "
-                            + text.length()
-                            + " characters, more than the "
+                    "the GQL text has {textCount} characters, more than the "
                             + TEXT_CHARS_MAX
-                            + " allowed: bind long values instead of writing them out");
+                            + " allowed: bind long values instead of writing them out",
+                    "textCount",
+                    text.length());
         }
         Bindings bindings = Bindings.of(gql);
         GqlStatement statement =

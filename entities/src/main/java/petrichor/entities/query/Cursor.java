@@ -40,13 +40,16 @@ final class Cursor {
         ByteBuffer bytes = cursor.asReadOnlyByteBuffer();
         if (bytes.remaining() < HEADER_BYTES || bytes.get() != VERSION) {
             throw PetrichorException.invalid(
-                    field + " is not a cursor of this server; take it from a query's results");
+                    "{field} is not a cursor of this server; take it from a query's results",
+                    "field",
+                    field);
         }
         if (bytes.getInt() != fingerprint) {
             throw PetrichorException.invalid(
-                    field
-                            + " belongs to another query: kind, namespace, order and inequality"
-                            + " properties must be those of the query that it came from");
+                    "{field} belongs to another query: kind, namespace, order and inequality"
+                            + " properties must be those of the query that it came from",
+                    "field",
+                    field);
         }
         byte[] position = new byte[bytes.remaining()];
         bytes.get(position);

@@ -32,8 +32,9 @@ final class Figures {
             throw PetrichorException.invalid(
                     "The maximum number of aggregations allowed in an aggregation query is "
                             + AGGREGATIONS_MAX
-                            + ". Received: "
-                            + aggregations.size());
+                            + ". Received: {aggregationsCount}",
+                    "aggregationsCount",
+                    aggregations.size());
         }
         Set<String> aliases = new HashSet<>();
         int unnamed = 0;
@@ -44,7 +45,7 @@ final class Figures {
             }
             if (!aliases.add(alias)) {
                 throw PetrichorException.invalid(
-                        "Two aggregations have the alias \"" + alias + "\".");
+                        "Two aggregations have the alias \"{alias}\".", "alias", alias);
             }
             figures.add(new Figure(alias, aggregation));
         }
@@ -110,24 +111,32 @@ final class Figures {
                     if (aggregation.getCount().hasUpTo()
                             && aggregation.getCount().getUpTo().getValue() <= 0) {
                         throw PetrichorException.invalid(
-                                "up_to of the aggregation \"" + alias + "\" must be positive.");
+                                "up_to of the aggregation \"{alias}\" must be positive.",
+                                "alias",
+                                alias);
                     }
                 }
                 case SUM, AVG -> {
                     String property = property();
                     if (property == null || property.isEmpty()) {
                         throw PetrichorException.invalid(
-                                "The aggregation \"" + alias + "\" must name a property.");
+                                "The aggregation \"{alias}\" must name a property.",
+                                "alias",
+                                alias);
                     }
                     if (property.equals(QueryCheck.KEY)) {
                         // Google's text: clients compare it.
                         throw PetrichorException.invalid(
-                                "Aggregations are not supported for the property: " + property);
+                                "Aggregations are not supported for the property: {property}",
+                                "property",
+                                property);
                     }
                 }
                 case OPERATOR_NOT_SET ->
                         throw PetrichorException.invalid(
-                                "The aggregation \"" + alias + "\" must be a count, sum or avg.");
+                                "The aggregation \"{alias}\" must be a count, sum or avg.",
+                                "alias",
+                                alias);
             }
         }
 

@@ -179,7 +179,7 @@ final class MergedWalk implements Walk {
     }
 
     static PetrichorException missing() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
                 "An index names an entity that does not exist: the database is damaged; restore it"
                         + " or remove and rebuild the index.");

@@ -62,27 +62,27 @@ final class MetadataWalk implements Walk {
         for (Conjunction conjunction : conjunctions) {
             if (!conjunction.equalities().isEmpty() || !conjunction.ranges().isEmpty()) {
                 throw PetrichorException.invalid(
-                        "Queries on " + shape.kind() + " can only be filtered by __key__.");
+                        "Queries on {kind} can only be filtered by __key__.", "kind", shape.kind());
             }
         }
         if (!shape.projected().isEmpty()
                 && !shape.kind().equals(PROPERTIES)
                 && shape.results() == Shape.Results.PROJECTIONS) {
             throw PetrichorException.invalid(
-                    "Queries on " + shape.kind() + " can only return keys.");
+                    "Queries on {kind} can only return keys.", "kind", shape.kind());
         }
         for (Column column : shape.columns()) {
             if (!column.property().equals(QueryCheck.KEY)
                     && (shape.results() != Shape.Results.PROJECTIONS
                             || !column.property().equals(REPRESENTATION))) {
                 throw PetrichorException.invalid(
-                        "Queries on "
-                                + shape.kind()
-                                + " can only be ordered by __key__, and only "
+                        "Queries on {kind} can only be ordered by __key__, and only "
                                 + REPRESENTATION
                                 + " of "
                                 + PROPERTIES
-                                + " can be projected.");
+                                + " can be projected.",
+                        "kind",
+                        shape.kind());
             }
         }
         List<Found> found = new ArrayList<>();

@@ -30,11 +30,12 @@ final class NormalForm {
         long disjunctions = disjunctions(filter);
         if (disjunctions > DISJUNCTIONS_MAX) {
             throw PetrichorException.invalid(
-                    "The query needs "
-                            + disjunctions
-                            + " disjunctions after OR and IN are multiplied out, more than the "
+                    "The query needs {disjunctions} disjunctions after OR and IN are multiplied"
+                            + " out, more than the "
                             + DISJUNCTIONS_MAX
-                            + " allowed; use fewer values or split the query.");
+                            + " allowed; use fewer values or split the query.",
+                    "disjunctions",
+                    disjunctions);
         }
         List<Conjunction> all = expand(filter);
         requireOneAncestor(all);

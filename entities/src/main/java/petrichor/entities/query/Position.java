@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import petrichor.base.Bytes;
+import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.entities.IndexDefinition.Column;
 import petrichor.entities.SortOrder;
@@ -69,11 +70,8 @@ final class Position {
             }
             petrichor.entities.KeyCodec.ancestorLengths(path);
         } catch (RuntimeException damaged) {
-            throw new PetrichorException(
-                    petrichor.base.ErrorCode.INVALID_ARGUMENT,
-                    "The cursor is damaged.",
-                    java.util.Map.of(),
-                    damaged);
+            throw PetrichorException.of(
+                    ErrorCode.INVALID_ARGUMENT, damaged, "The cursor is damaged.");
         }
     }
 

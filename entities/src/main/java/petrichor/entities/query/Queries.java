@@ -17,7 +17,6 @@ import com.google.datastore.v1.RunQueryRequest;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -118,8 +117,7 @@ public final class Queries {
                     hit.updateTime(),
                     hit.cursor());
         } catch (InvalidProtocolBufferException e) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "A stored entity is damaged.", Map.of(), e);
+            throw PetrichorException.of(ErrorCode.INTERNAL, e, "A stored entity is damaged.");
         }
     }
 
@@ -181,19 +179,19 @@ public final class Queries {
     private static PartitionId partition(PartitionId asked, String project, String database) {
         if (!asked.getProjectId().isEmpty() && !asked.getProjectId().equals(project)) {
             throw PetrichorException.invalid(
-                    "The partition is of project \""
-                            + asked.getProjectId()
-                            + "\", the request of \""
-                            + project
-                            + "\".");
+                    "The partition is of project \"{projectId}\", the request of \"{project}\".",
+                    "projectId",
+                    asked.getProjectId(),
+                    "project",
+                    project);
         }
         if (!asked.getDatabaseId().isEmpty() && !asked.getDatabaseId().equals(database)) {
             throw PetrichorException.invalid(
-                    "The partition is of database \""
-                            + asked.getDatabaseId()
-                            + "\", the request of \""
-                            + database
-                            + "\".");
+                    "The partition is of database \"{databaseId}\", the request of \"{database}\".",
+                    "databaseId",
+                    asked.getDatabaseId(),
+                    "database",
+                    database);
         }
         return asked.toBuilder().setProjectId(project).setDatabaseId(database).build();
     }
@@ -302,7 +300,7 @@ public final class Queries {
             }
         }
         if (!options.getTransaction().isEmpty()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ABORTED,
                     "The query needed a composite index, which has been created; the transaction is"
                             + " older and can't use it. Retry the transaction.");
@@ -311,25 +309,28 @@ public final class Queries {
 
     private static void requireModest(IndexDefinition index) {
         if (index.columns().size() > Limits.AUTOMATIC_INDEX_COLUMNS_MAX) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "no matching index found. The query needs an index of "
-                            + index.columns().size()
+                    "no matching index found. The query needs an index of {columnsCount}"
                             + " properties; indexes of more than "
                             + Limits.AUTOMATIC_INDEX_COLUMNS_MAX
                             + " are not created automatically. Declare it in index.yaml, or query"
-                            + " by fewer properties.");
+                            + " by fewer properties.",
+                    "columnsCount",
+                    index.columns().size());
         }
     }
 
     private static PetrichorException noIndex(
             List<IndexDefinition> missing, @Nullable String where) {
-        StringBuilder text = new StringBuilder("no matching index found");
-        if (where != null) {
-            text.append(' ').append(where);
-        }
-        text.append(". recommended index is:\n");
-        missing.forEach(index -> text.append(index.yaml()));
-        return new PetrichorException(ErrorCode.FAILED_PRECONDITION, text.toString());
+        StringBuilder yaml = new StringBuilder();
+        missing.forEach(index -> yaml.append(index.yaml()));
+        return PetrichorException.of(
+                ErrorCode.FAILED_PRECONDITION,
+                "no matching index found{where}. recommended index is:\n{yaml}",
+                "where",
+                where == null ? "" : " " + where,
+                "yaml",
+                yaml.toString());
     }
 }

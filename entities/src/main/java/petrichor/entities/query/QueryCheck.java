@@ -44,7 +44,7 @@ final class QueryCheck {
 
     private void check() {
         if (query.hasFindNearest()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNIMPLEMENTED,
                     "find_nearest (vector search) is not supported by this server.");
         }
@@ -94,13 +94,14 @@ final class QueryCheck {
 
     private void requireKind(String property, String what) {
         if (query.getKindCount() == 0 && !property.equals(KEY)) {
-            throw PetrichorException.invalid("kind is required for non-__key__ " + what + "s");
+            throw PetrichorException.invalid(
+                    "kind is required for non-__key__ {what}s", "what", what);
         }
     }
 
     private static void named(PropertyReference property, String what) {
         if (property.getName().isEmpty()) {
-            throw PetrichorException.invalid(what + " must name a property.");
+            throw PetrichorException.invalid("{what} must name a property.", "what", what);
         }
     }
 
@@ -176,29 +177,31 @@ final class QueryCheck {
             case HAS_ANCESTOR -> {
                 if (!property.equals(KEY)) {
                     throw PetrichorException.invalid(
-                            "The operator HAS_ANCESTOR is only for the property __key__, not for \""
-                                    + property
-                                    + "\".");
+                            "The operator HAS_ANCESTOR is only for the property __key__, not for"
+                                    + " \"{property}\".",
+                            "property",
+                            property);
                 }
                 key(value);
             }
             case IN, NOT_IN -> {
                 if (!value.hasArrayValue() || value.getArrayValue().getValuesCount() == 0) {
                     throw PetrichorException.invalid(
-                            "The operator "
-                                    + filter.getOp()
-                                    + " on \""
-                                    + property
-                                    + "\" needs an array with at least one value.");
+                            "The operator {op} on \"{property}\" needs an array with at least one"
+                                    + " value.",
+                            "op",
+                            filter.getOp(),
+                            "property",
+                            property);
                 }
                 if (filter.getOp() == PropertyFilter.Operator.NOT_IN
                         && value.getArrayValue().getValuesCount() > NOT_IN_VALUES_MAX) {
                     throw PetrichorException.invalid(
-                            "The operator NOT_IN on \""
-                                    + property
-                                    + "\" takes at most "
+                            "The operator NOT_IN on \"{property}\" takes at most "
                                     + NOT_IN_VALUES_MAX
-                                    + " values.");
+                                    + " values.",
+                            "property",
+                            property);
                 }
                 for (Value element : value.getArrayValue().getValuesList()) {
                     operand(property, element);
@@ -213,7 +216,9 @@ final class QueryCheck {
                     operand(property, value);
             case OPERATOR_UNSPECIFIED, UNRECOGNIZED ->
                     throw PetrichorException.invalid(
-                            "The filter on \"" + property + "\" needs a known operator.");
+                            "The filter on \"{property}\" needs a known operator.",
+                            "property",
+                            property);
         }
     }
 
@@ -221,15 +226,14 @@ final class QueryCheck {
         switch (value.getValueTypeCase()) {
             case ARRAY_VALUE, ENTITY_VALUE ->
                     throw PetrichorException.invalid(
-                            "The filter on \""
-                                    + property
-                                    + "\" compares with an array or an embedded entity; name one"
-                                    + " value, or an embedded property as \""
-                                    + property
-                                    + ".name\".");
+                            "The filter on \"{property}\" compares with an array or an embedded"
+                                    + " entity; name one value, or an embedded property as"
+                                    + " \"{property}.name\".",
+                            "property",
+                            property);
             case VALUETYPE_NOT_SET ->
                     throw PetrichorException.invalid(
-                            "The filter on \"" + property + "\" has no value.");
+                            "The filter on \"{property}\" has no value.", "property", property);
             case NULL_VALUE,
                     BOOLEAN_VALUE,
                     INTEGER_VALUE,
@@ -265,19 +269,21 @@ final class QueryCheck {
         String keyProject = key.getPartitionId().getProjectId();
         if (!keyProject.isEmpty() && !keyProject.equals(project)) {
             throw PetrichorException.invalid(
-                    "The key of a filter on __key__ is of project \""
-                            + keyProject
-                            + "\", the query of \""
-                            + project
-                            + "\".");
+                    "The key of a filter on __key__ is of project \"{keyProject}\", the query of"
+                            + " \"{project}\".",
+                    "keyProject",
+                    keyProject,
+                    "project",
+                    project);
         }
         if (!key.getPartitionId().getNamespaceId().equals(namespace)) {
             throw PetrichorException.invalid(
-                    "__key__ filter namespace is \""
-                            + key.getPartitionId().getNamespaceId()
-                            + "\" but query namespace is \""
-                            + namespace
-                            + "\"");
+                    "__key__ filter namespace is \"{namespaceId}\" but query namespace is"
+                            + " \"{namespace}\"",
+                    "namespaceId",
+                    key.getPartitionId().getNamespaceId(),
+                    "namespace",
+                    namespace);
         }
     }
 
@@ -289,9 +295,9 @@ final class QueryCheck {
             requireKind(property, "projection");
             if (!seen.add(property)) {
                 throw PetrichorException.invalid(
-                        "cannot specify property \""
-                                + property
-                                + "\" more than once in projection");
+                        "cannot specify property \"{property}\" more than once in projection",
+                        "property",
+                        property);
             }
         }
         seen.remove(KEY);
@@ -309,9 +315,9 @@ final class QueryCheck {
         if ((op == PropertyFilter.Operator.EQUAL || op == PropertyFilter.Operator.IN)
                 && projected.contains(property)) {
             throw PetrichorException.invalid(
-                    "cannot use projection on a property with an equality filter: \""
-                            + property
-                            + "\"");
+                    "cannot use projection on a property with an equality filter: \"{property}\"",
+                    "property",
+                    property);
         }
     }
 
@@ -329,9 +335,10 @@ final class QueryCheck {
             }
             if (!distinct.contains(order.getProperty().getName())) {
                 throw PetrichorException.invalid(
-                        "the properties of distinct_on must come before all others in the order; \""
-                                + order.getProperty().getName()
-                                + "\" comes too early");
+                        "the properties of distinct_on must come before all others in the order;"
+                                + " \"{property}\" comes too early",
+                        "property",
+                        order.getProperty().getName());
             }
             missing--;
         }

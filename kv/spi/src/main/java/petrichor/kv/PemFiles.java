@@ -17,7 +17,6 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
@@ -127,10 +126,15 @@ final class PemFiles {
 
     private static PetrichorException unusable(
             Path file, String why, @org.jspecify.annotations.Nullable Throwable cause) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "cannot use the PEM file " + file.toAbsolutePath() + ": " + why,
-                Map.of("file", file.toString()),
-                cause);
+                cause,
+                "cannot use the PEM file {path}: {why}",
+                "path",
+                file.toAbsolutePath(),
+                "why",
+                why,
+                "file",
+                file.toString());
     }
 }

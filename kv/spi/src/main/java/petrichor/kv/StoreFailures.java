@@ -1,6 +1,5 @@
 package petrichor.kv;
 
-import java.util.Map;
 import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -16,15 +15,16 @@ public final class StoreFailures {
     private StoreFailures() {}
 
     public static PetrichorException noSuchTable(String table) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "there is no table '" + table + "' in this store; create it first",
-                Map.of("table", table));
+                "there is no table '{table}' in this store; create it first",
+                "table",
+                table);
     }
 
     /** For any call after {@link KeyValueStore#close()} or {@link StoreView#close()}. */
     public static PetrichorException closed() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "the store (or this view of it) is closed; nothing was read or written");
     }
@@ -40,23 +40,26 @@ public final class StoreFailures {
     }
 
     private static PetrichorException silent(String store, Throwable cause) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "the store "
-                        + store
-                        + " does not answer ("
-                        + reason(cause)
-                        + "); check that it runs and can be reached, then retry",
-                Map.of("store", store),
-                cause);
+                cause,
+                "the store {store} does not answer ({reason}); check that it runs and can be"
+                        + " reached, then retry",
+                "reason",
+                reason(cause),
+                "store",
+                store);
     }
 
     /** It answers, but must not be used as it is; {@code what} says why and what to do. */
     public static PetrichorException unfit(String store, String what) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the store " + store + " cannot be used: " + what,
-                Map.of("store", store));
+                "the store {store} cannot be used: {what}",
+                "what",
+                what,
+                "store",
+                store);
     }
 
     private static String reason(Throwable cause) {
@@ -68,10 +71,10 @@ public final class StoreFailures {
     public static void requireTableName(String table) {
         if (!TABLE_NAME.matcher(table).matches()) {
             throw PetrichorException.invalid(
-                    "'"
-                            + table
-                            + "' cannot name a table: use 1 to 48 of a-z, 0-9 and _, starting with"
-                            + " a letter");
+                    "'{table}' cannot name a table: use 1 to 48 of a-z, 0-9 and _, starting with"
+                            + " a letter",
+                    "table",
+                    table);
         }
     }
 
@@ -82,14 +85,13 @@ public final class StoreFailures {
     public static void requireFits(WriteBatch batch, Capabilities capabilities) {
         StoreLimits limits = capabilities.limits();
         if (batch.bytes() > limits.batchBytesMax()) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "a batch of "
-                            + batch.bytes()
-                            + " bytes is over this store's limit of "
-                            + limits.batchBytesMax()
-                            + " bytes; split it",
-                    Map.of("bytes", batch.bytes(), "bytesMax", limits.batchBytesMax()));
+            throw PetrichorException.invalid(
+                    "a batch of {bytes} bytes is over this store's limit of {bytesMax} bytes; split"
+                            + " it",
+                    "bytes",
+                    batch.bytes(),
+                    "bytesMax",
+                    limits.batchBytesMax());
         }
         for (WriteBatch.Op op : batch.ops()) {
             switch (op) {
@@ -107,23 +109,24 @@ public final class StoreFailures {
 
     private static void requireAtMost(String what, String table, int bytes, int bytesMax) {
         if (bytes > bytesMax) {
-            throw new PetrichorException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "a "
-                            + what
-                            + " of "
-                            + bytes
-                            + " bytes is over this store's limit of "
-                            + bytesMax
-                            + " bytes",
-                    Map.of("table", table, "bytes", bytes, "bytesMax", bytesMax));
+            throw PetrichorException.invalid(
+                    "a {what} of {bytes} bytes is over this store's limit of {bytesMax} bytes",
+                    "what",
+                    what,
+                    "table",
+                    table,
+                    "bytes",
+                    bytes,
+                    "bytesMax",
+                    bytesMax);
         }
     }
 
     /** Refuses a limit that no scan can mean. */
     public static void requireLimit(int limit) {
         if (limit < 0) {
-            throw PetrichorException.invalid("a scan's limit must not be negative: " + limit);
+            throw PetrichorException.invalid(
+                    "a scan's limit must not be negative: {limit}", "limit", limit);
         }
     }
 }

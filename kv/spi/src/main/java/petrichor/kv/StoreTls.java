@@ -65,11 +65,12 @@ public record StoreTls(
             for (String option : url.options().keySet()) {
                 if (OPTIONS.contains(option) && !option.equals(SWITCH)) {
                     throw PetrichorException.invalid(
-                            "the address of the store "
-                                    + url
-                                    + " has the option '"
-                                    + option
-                                    + "' without tls=on; add it, or remove the option");
+                            "the address of the store {url} has the option '{option}' without"
+                                    + " tls=on; add it, or remove the option",
+                            "url",
+                            url,
+                            "option",
+                            option);
                 }
             }
             return Optional.empty();
@@ -77,9 +78,10 @@ public record StoreTls(
         Optional<Path> certificate = file(url, CERTIFICATE);
         if (certificate.isPresent() != file(url, KEY).isPresent()) {
             throw PetrichorException.invalid(
-                    "the address of the store "
-                            + url
-                            + " needs both, tls-certificate and tls-key, or neither");
+                    "the address of the store {url} needs both, tls-certificate and tls-key, or"
+                            + " neither",
+                    "url",
+                    url);
         }
         return Optional.of(
                 new StoreTls(
@@ -100,11 +102,12 @@ public record StoreTls(
             case "off" -> false;
             default ->
                     throw PetrichorException.invalid(
-                            "the option '"
-                                    + option
-                                    + "' of a store's address is on or off, not '"
-                                    + value
-                                    + "'");
+                            "the option '{option}' of a store's address is on or off, not"
+                                    + " '{value}'",
+                            "option",
+                            option,
+                            "value",
+                            value);
         };
     }
 

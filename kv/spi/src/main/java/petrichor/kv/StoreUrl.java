@@ -87,12 +87,12 @@ public record StoreUrl(
         Matcher node = NODE.matcher(text);
         if (!node.matches()) {
             throw PetrichorException.invalid(
-                    "'" + text + "' in a store's address is not a host or host:port");
+                    "'{text}' in a store's address is not a host or host:port", "text", text);
         }
         Optional<Integer> port = Optional.ofNullable(node.group(2)).map(Integer::valueOf);
         if (port.isPresent() && (port.get() == 0 || port.get() > 65_535)) {
             throw PetrichorException.invalid(
-                    "'" + text + "' in a store's address: a port is 1 to 65535");
+                    "'{text}' in a store's address: a port is 1 to 65535", "text", text);
         }
         return new Node(node.group(1), port);
     }
@@ -103,7 +103,7 @@ public record StoreUrl(
             int equals = pair.indexOf('=');
             if (equals <= 0) {
                 throw PetrichorException.invalid(
-                        "an option of a store's address is name=value, not '" + pair + "'");
+                        "an option of a store's address is name=value, not '{pair}'", "pair", pair);
             }
             options.put(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
         }
@@ -129,12 +129,13 @@ public record StoreUrl(
         for (String option : options.keySet()) {
             if (!known.contains(option)) {
                 throw PetrichorException.invalid(
-                        "a store's address of "
-                                + scheme
-                                + " has no option '"
-                                + option
-                                + "'; there are "
-                                + String.join(", ", new TreeSet<>(known)));
+                        "a store's address of {scheme} has no option '{option}'; there are {value}",
+                        "scheme",
+                        scheme,
+                        "option",
+                        option,
+                        "value",
+                        String.join(", ", new TreeSet<>(known)));
             }
         }
     }
@@ -152,11 +153,12 @@ public record StoreUrl(
         Matcher duration = DURATION.matcher(text);
         if (!duration.matches()) {
             throw PetrichorException.invalid(
-                    "the option '"
-                            + option
-                            + "' of a store's address is a time such as 500ms, 5s or 1m, not '"
-                            + text
-                            + "'");
+                    "the option '{option}' of a store's address is a time such as 500ms, 5s or 1m,"
+                            + " not '{text}'",
+                    "option",
+                    option,
+                    "text",
+                    text);
         }
         long number = Long.parseLong(duration.group(1));
         return switch (duration.group(2)) {

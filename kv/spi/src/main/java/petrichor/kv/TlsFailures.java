@@ -1,6 +1,5 @@
 package petrichor.kv;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
@@ -50,11 +49,14 @@ final class TlsFailures {
         return reason(text)
                 .map(
                         reason ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.FAILED_PRECONDITION,
-                                        "no TLS connection to " + store + ": " + reason,
-                                        Map.of("store", store),
-                                        failure));
+                                        failure,
+                                        "no TLS connection to {store}: {reason}",
+                                        "reason",
+                                        reason,
+                                        "store",
+                                        store));
     }
 
     private static Optional<String> reason(String text) {

@@ -155,7 +155,8 @@ final class AdminPages {
         try {
             return Integer.parseInt(size);
         } catch (NumberFormatException noNumber) {
-            throw PetrichorException.invalid("pageSize must be a number, not \"" + size + "\".");
+            throw PetrichorException.invalid(
+                    "pageSize must be a number, not \"{size}\".", "size", size);
         }
     }
 
@@ -199,10 +200,11 @@ final class AdminPages {
             return into;
         } catch (InvalidProtocolBufferException malformed) {
             throw PetrichorException.invalid(
-                    "The body is not "
-                            + into.getDescriptorForType().getName()
-                            + " in JSON: "
-                            + malformed.getMessage());
+                    "The body is not {message} in JSON: {reason}",
+                    "message",
+                    into.getDescriptorForType().getName(),
+                    "reason",
+                    malformed.getMessage());
         }
     }
 
@@ -228,12 +230,12 @@ final class AdminPages {
     }
 
     private static PetrichorException unknown(Page.Request request) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "no such path: "
-                        + request.path()
-                        + "; the Admin API has /v1/projects/PROJECT/indexes,"
+                "no such path: {path}; the Admin API has /v1/projects/PROJECT/indexes,"
                         + " /v1/projects/PROJECT/operations, /v1/projects/PROJECT:export and"
-                        + " /v1/projects/PROJECT:import");
+                        + " /v1/projects/PROJECT:import",
+                "path",
+                request.path());
     }
 }

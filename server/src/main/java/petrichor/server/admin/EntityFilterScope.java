@@ -35,13 +35,14 @@ record EntityFilterScope(Set<String> kinds, Set<String> namespaces) {
     private static void requireDistinct(String what, List<String> names, int max) {
         if (names.size() > max || new HashSet<>(names).size() < names.size()) {
             throw PetrichorException.invalid(
-                    "entity_filter."
-                            + what
-                            + " must name at most "
-                            + max
-                            + " different values; it has "
-                            + names.size()
-                            + ".");
+                    "entity_filter.{what} must name at most {max} different values; it has"
+                            + " {namesCount}.",
+                    "what",
+                    what,
+                    "max",
+                    max,
+                    "namesCount",
+                    names.size());
         }
         if (what.equals("kinds") && names.contains("")) {
             throw PetrichorException.invalid("entity_filter.kinds must not have an empty name.");

@@ -17,7 +17,6 @@ import com.google.protobuf.util.Timestamps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -78,7 +77,7 @@ final class IndexAdmin implements OperationOwner {
         String[] parts = filter.strip().split("\\s*[=:]\\s*", -1);
         if (parts.length != 2 || !parts[0].equalsIgnoreCase("state")) {
             throw PetrichorException.invalid(
-                    "The filter \"" + filter + "\" is not supported; use state=READY.");
+                    "The filter \"{filter}\" is not supported; use state=READY.", "filter", filter);
         }
         return parts[1].replace("\"", "").toUpperCase(Locale.ROOT);
     }
@@ -106,8 +105,11 @@ final class IndexAdmin implements OperationOwner {
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                new PetrichorException(
-                                        ErrorCode.NOT_FOUND, "There is no index \"" + id + "\"."));
+                                PetrichorException.of(
+                                        ErrorCode.NOT_FOUND,
+                                        "There is no index \"{id}\".",
+                                        "id",
+                                        id));
     }
 
     private static Index index(String project, CompositeIndex index) {
@@ -214,7 +216,7 @@ final class IndexAdmin implements OperationOwner {
     public void cancel(EntityDatabase database, OperationLog log, Operation operation) {
         IndexOperationMetadata metadata = metadata(operation);
         if (metadata.getCommon().getOperationType() != OperationType.CREATE_INDEX) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "The removal of an index cannot be cancelled; create the index again.");
         }
@@ -282,8 +284,8 @@ final class IndexAdmin implements OperationOwner {
         try {
             return operation.getMetadata().unpack(IndexOperationMetadata.class);
         } catch (InvalidProtocolBufferException damaged) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "The list of operations is damaged.", Map.of(), damaged);
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL, damaged, "The list of operations is damaged.");
         }
     }
 }

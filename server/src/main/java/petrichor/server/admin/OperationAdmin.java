@@ -53,7 +53,7 @@ final class OperationAdmin {
         EntityDatabase database = database(OPERATION, request.getName());
         OperationLog log = new OperationLog(database);
         if (!settled(database, log, log.get(request.getName())).getDone()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "The operation is still running; cancel it or wait until it is done.");
         }
@@ -81,10 +81,12 @@ final class OperationAdmin {
                 .findFirst()
                 .orElseThrow(
                         () ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.INTERNAL,
-                                        "The list of operations has an entry of an unknown type: "
-                                                + operation.getMetadata().getTypeUrl()));
+                                        "The list of operations has an entry of an unknown type:"
+                                                + " {typeUrl}",
+                                        "typeUrl",
+                                        operation.getMetadata().getTypeUrl()));
     }
 
     /** The project that the name of an operation, or of their list, begins with. */
@@ -95,7 +97,8 @@ final class OperationAdmin {
     private static String project(Pattern form, String name) {
         Matcher matcher = form.matcher(name);
         if (!matcher.matches()) {
-            throw PetrichorException.invalid("\"" + name + "\" is not the name of an operation.");
+            throw PetrichorException.invalid(
+                    "\"{name}\" is not the name of an operation.", "name", name);
         }
         return matcher.group(1);
     }

@@ -5,7 +5,6 @@ import com.google.longrunning.Operation;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +46,11 @@ final class OperationLog {
         return find(all(), name)
                 .orElseThrow(
                         () ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.NOT_FOUND,
-                                        "There is no operation \"" + name + "\"."));
+                                        "There is no operation \"{name}\".",
+                                        "name",
+                                        name));
     }
 
     void add(Operation operation) {
@@ -93,8 +94,8 @@ final class OperationLog {
         try {
             return ListOperationsResponse.parseFrom(row.value()).getOperationsList();
         } catch (InvalidProtocolBufferException damaged) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "The list of operations is damaged.", Map.of(), damaged);
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL, damaged, "The list of operations is damaged.");
         }
     }
 

@@ -1,7 +1,6 @@
 package petrichor.server.admin;
 
 import com.google.datastore.v1.PartitionId;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -36,16 +35,16 @@ record ReachedSource(EntitySource from, Caller caller) implements EntitySource {
     private void require(PartitionId exported) {
         if (!caller.scope().includes(exported.getProjectId(), exported.getDatabaseId())) {
             String database = exported.getDatabaseId();
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.PERMISSION_DENIED,
-                    "the export has entities of "
-                            + exported.getProjectId()
-                            + "/"
-                            + (database.isEmpty() ? Scope.DEFAULT_DATABASE : database)
-                            + ", which the token \""
-                            + caller.name()
-                            + "\" does not reach; import it with a token for all projects",
-                    Map.of("token", caller.name()));
+                    "the export has entities of {projectId}/{detail}, which the token \"{token}\""
+                            + " does not reach; import it with a token for all projects",
+                    "projectId",
+                    exported.getProjectId(),
+                    "detail",
+                    database.isEmpty() ? Scope.DEFAULT_DATABASE : database,
+                    "token",
+                    caller.name());
         }
     }
 

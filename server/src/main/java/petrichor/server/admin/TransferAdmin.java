@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import petrichor.base.ErrorCode;
@@ -180,8 +179,13 @@ final class TransferAdmin {
             return switch (outcome) {
                 case EntityImport.Done _ -> Empty.getDefaultInstance();
                 case EntityImport.Stopped stopped ->
-                        throw new PetrichorException(
-                                stopped.code(), stopped.place() + ": " + stopped.reason());
+                        throw PetrichorException.of(
+                                stopped.code(),
+                                "{place}: {reason}",
+                                "place",
+                                stopped.place(),
+                                "reason",
+                                stopped.reason());
             };
         }
     }
@@ -200,8 +204,8 @@ final class TransferAdmin {
             fail(source.getCommonBuilder(), at);
             return Any.pack(source.build());
         } catch (InvalidProtocolBufferException damaged) {
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "The list of operations is damaged.", Map.of(), damaged);
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL, damaged, "The list of operations is damaged.");
         }
     }
 

@@ -31,7 +31,7 @@ final class TransferFolder {
     /** What a URL names; it need not exist. */
     Path resolve(String what, String url) {
         if (root == null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "This server has no folder for exports; set " + KEY + " and restart it.");
         }
@@ -73,22 +73,25 @@ final class TransferFolder {
             // Refused below.
         }
         throw PetrichorException.invalid(
-                what
-                        + " must be a URL of a file, such as file:///srv/exports/nightly, not \""
-                        + shortened(url)
-                        + "\".");
+                "{what} must be a URL of a file, such as file:///srv/exports/nightly, not"
+                        + " \"{url}\".",
+                "what",
+                what,
+                "url",
+                shortened(url));
     }
 
     private static PetrichorException outside(String what, String url, Path root) {
         return PetrichorException.invalid(
-                what
-                        + " \""
-                        + shortened(url)
-                        + "\" is outside of this server's folder for exports, "
-                        + root.toUri()
-                        + " ("
+                "{what} \"{url}\" is outside of this server's folder for exports, {exports} ("
                         + KEY
-                        + ").");
+                        + ").",
+                "what",
+                what,
+                "url",
+                shortened(url),
+                "exports",
+                root.toUri());
     }
 
     private static String shortened(String text) {

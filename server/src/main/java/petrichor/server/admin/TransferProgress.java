@@ -30,7 +30,7 @@ final class TransferProgress {
     /** ABORTED once it is to stop. */
     void check() {
         if (stop != null) {
-            throw new PetrichorException(ErrorCode.ABORTED, "the operation was asked to stop");
+            throw PetrichorException.of(ErrorCode.ABORTED, "the operation was asked to stop");
         }
     }
 

@@ -99,7 +99,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
         Running transfer;
         synchronized (this) {
             if (closed || running.size() >= RUNNING_MAX) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.RESOURCE_EXHAUSTED,
                         "At most "
                                 + RUNNING_MAX

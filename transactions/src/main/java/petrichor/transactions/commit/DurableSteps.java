@@ -2,7 +2,6 @@ package petrichor.transactions.commit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -424,10 +423,13 @@ public final class DurableSteps implements AutoCloseable {
     }
 
     private PetrichorException unavailable(Throwable cause) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "The store failed: " + cause.getMessage() + " Retry later.",
-                Map.of("database", database),
-                cause);
+                cause,
+                "The store failed: {reason} Retry later.",
+                "reason",
+                cause.getMessage(),
+                "database",
+                database);
     }
 }

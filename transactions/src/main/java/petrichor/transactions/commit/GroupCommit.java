@@ -2,7 +2,6 @@ package petrichor.transactions.commit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -88,10 +87,11 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
         if (!reserve(pending.bytes())) {
             counters.refused();
             pending.refuse(
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.RESOURCE_EXHAUSTED,
                             "Too many commits are waiting for the store; retry with backoff.",
-                            Map.of("database", database)));
+                            "database",
+                            database));
             return false;
         }
         queue.add(pending);

@@ -43,7 +43,9 @@ public final class IdAllocator {
     public synchronized long[] allocate(int count) {
         if (count < 0 || count > COUNT_MAX) {
             throw PetrichorException.invalid(
-                    "Request between 0 and " + COUNT_MAX + " ids at a time, not " + count + ".");
+                    "Request between 0 and " + COUNT_MAX + " ids at a time, not {count}.",
+                    "count",
+                    count);
         }
         long[] ids = new long[count];
         for (int i = 0; i < count; i++) {

@@ -1,6 +1,5 @@
 package petrichor.transactions.commit;
 
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -27,23 +26,26 @@ enum OwnerState {
     PetrichorException refusal(String database, @Nullable PetrichorException lastFailure) {
         return switch (this) {
             case OPEN, BROKEN ->
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
+                            lastFailure,
                             "The store does not accept writes now; what was written before is safe"
                                     + " and can be read. Retry later, and look at the server's log"
                                     + " for the cause.",
-                            Map.of("database", database),
-                            lastFailure);
+                            "database",
+                            database);
             case FENCED ->
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
                             "Another server has taken over this database; retry there.",
-                            Map.of("database", database));
+                            "database",
+                            database);
             case CLOSED ->
-                    new PetrichorException(
+                    PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
                             "This database was closed; retry.",
-                            Map.of("database", database));
+                            "database",
+                            database);
         };
     }
 }

@@ -2,7 +2,6 @@ package petrichor.transactions.commit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.WriteBatch;
@@ -76,21 +75,21 @@ record PlannedGroup(
             // The store still has the note of an earlier step: ours would have replaced it.
             return new StepResult.Refused(
                     waiting(),
-                    unavailable(
-                            database,
+                    PetrichorException.of(
+                            ErrorCode.UNAVAILABLE,
                             "The store failed while it wrote this commit; nothing was written."
-                                    + " Retry."));
+                                    + " Retry.",
+                            "database",
+                            database));
         }
         // Another owner has written since; its record has replaced ours, if there was one.
         return new StepResult.Unknown(
                 waiting(),
-                unavailable(
-                        database,
+                PetrichorException.of(
+                        ErrorCode.UNAVAILABLE,
                         "The store failed while it wrote this commit, and another server has taken"
-                                + " over; read the data to see whether it was written."));
-    }
-
-    private static PetrichorException unavailable(String database, String text) {
-        return new PetrichorException(ErrorCode.UNAVAILABLE, text, Map.of("database", database));
+                                + " over; read the data to see whether it was written.",
+                        "database",
+                        database));
     }
 }

@@ -45,7 +45,7 @@ public final class ReadPoints {
                 return point;
             }
             if (closed) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE, "This database was closed; retry.");
             }
             // Replaced and left between the two lines above: the next one is there already.

@@ -1,6 +1,5 @@
 package petrichor.transactions.commit;
 
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -58,10 +57,11 @@ public final class Recovery {
 
     private void requireLease() {
         if (!leased.getAsBoolean()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
                     "This server's lease on the database has expired.",
-                    Map.of("database", database));
+                    "database",
+                    database);
         }
     }
 }

@@ -2,7 +2,6 @@ package petrichor.transactions.databases;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -54,10 +53,11 @@ final class AtomicCatalog implements Catalog {
                 }
                 case FENCED -> {}
                 case UNKNOWN ->
-                        throw new PetrichorException(
+                        throw PetrichorException.of(
                                 ErrorCode.UNAVAILABLE,
                                 "The store failed while the database was created; retry.",
-                                Map.of("database", name));
+                                "database",
+                                name);
             }
         }
     }

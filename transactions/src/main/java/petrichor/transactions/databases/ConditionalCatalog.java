@@ -2,7 +2,6 @@ package petrichor.transactions.databases;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -90,10 +89,11 @@ final class ConditionalCatalog implements Catalog {
     }
 
     private static PetrichorException failed(String name) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "The store failed while the database was created; retry.",
-                Map.of("database", name));
+                "database",
+                name);
     }
 
     /** Opening the name from now on returns another number. */

@@ -58,9 +58,10 @@ final class FollowerSnapshot implements Snapshot {
         long needed = version() == shared.version() ? shared.ownerMicros() : version();
         if (needed < ownerMicros() - shared.retentionMicros()) {
             throw PetrichorException.invalid(
-                    "The version that is read is too old: versions are kept for "
-                            + shared.retentionMicros() / 1_000_000
-                            + " s. Use a later read time, or finish sooner.");
+                    "The version that is read is too old: versions are kept for {retentionMicros}"
+                            + " s. Use a later read time, or finish sooner.",
+                    "retentionMicros",
+                    shared.retentionMicros() / 1_000_000);
         }
     }
 

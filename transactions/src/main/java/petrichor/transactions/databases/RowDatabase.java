@@ -177,9 +177,9 @@ public final class RowDatabase implements Database, AutoCloseable {
         }
         if (version > now) {
             throw PetrichorException.invalid(
-                    "The read time is "
-                            + ((version - now) / 1000.0)
-                            + " ms in the future; use a time in the past.");
+                    "The read time is {version} ms in the future; use a time in the past.",
+                    "version",
+                    (version - now) / 1000.0);
         }
         ReadPoint point =
                 version <= steps.readPoints().newestVersion()
@@ -191,12 +191,12 @@ public final class RowDatabase implements Database, AutoCloseable {
         if (version < retained) {
             point.leave();
             throw PetrichorException.invalid(
-                    "The read time is too old: versions are kept for "
-                            + limits.retention().toSeconds()
-                            + " s, back to "
-                            + java.time.Instant.EPOCH.plus(
-                                    retained, java.time.temporal.ChronoUnit.MICROS)
-                            + ".");
+                    "The read time is too old: versions are kept for {retention} s, back to"
+                            + " {since}.",
+                    "retention",
+                    limits.retention().toSeconds(),
+                    "since",
+                    java.time.Instant.EPOCH.plus(retained, java.time.temporal.ChronoUnit.MICROS));
         }
         return open(point);
     }
@@ -247,11 +247,12 @@ public final class RowDatabase implements Database, AutoCloseable {
         long bytes = intent.bytes();
         if (bytes > limits.commitBytesMax()) {
             throw PetrichorException.invalid(
-                    "The commit is too large: "
-                            + bytes
-                            + " bytes with its index entries and history, at most "
-                            + limits.commitBytesMax()
-                            + " are allowed. Split it.");
+                    "The commit is too large: {bytes} bytes with its index entries and history, at"
+                            + " most {commitBytesMax} are allowed. Split it.",
+                    "bytes",
+                    bytes,
+                    "commitBytesMax",
+                    limits.commitBytesMax());
         }
         // One row that a store refuses would fail the whole batch.
         int keyBytesMax = stores.keyBytesMax();
@@ -261,11 +262,12 @@ public final class RowDatabase implements Database, AutoCloseable {
             if (RowLayout.storedKeyBytesMax(write.key()) > keyBytesMax
                     || (value != null && RowLayout.storedValueBytes(value) > valueBytesMax)) {
                 throw PetrichorException.invalid(
-                        "A row is too large for the store: its key has "
-                                + write.key().length
-                                + " bytes, its value "
-                                + (value == null ? 0 : value.length)
-                                + ".");
+                        "A row is too large for the store: its key has {length} bytes, its value"
+                                + " {detail}.",
+                        "length",
+                        write.key().length,
+                        "detail",
+                        value == null ? 0 : value.length);
             }
         }
     }
@@ -281,7 +283,7 @@ public final class RowDatabase implements Database, AutoCloseable {
     /** Final: only the client may retry. */
     static CommitResult.Refused waitedTooLong() {
         return new CommitResult.Refused(
-                new PetrichorException(
+                PetrichorException.of(
                         ErrorCode.ABORTED,
                         "Too much contention: another transaction holds a lock on a row to be"
                                 + " written; nothing was written. Retry with backoff."));

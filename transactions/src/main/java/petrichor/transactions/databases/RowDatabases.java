@@ -184,7 +184,9 @@ public final class RowDatabases implements Databases {
         int bytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes == 0 || bytes > NAME_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    "A database's name has 1 to " + NAME_BYTES_MAX + " bytes, not " + bytes + ".");
+                    "A database's name has 1 to " + NAME_BYTES_MAX + " bytes, not {bytes}.",
+                    "bytes",
+                    bytes);
         }
         RowDatabase database = open.get(name);
         if (database != null && !database.closed()) {
@@ -225,17 +227,18 @@ public final class RowDatabases implements Databases {
     /** With another one rows would be looked for where they are not. */
     private void requireSameRule(String name, Catalog.@Nullable Entry entry) {
         if (entry != null && !entry.rule().equals(rule)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "The database "
-                            + name
-                            + " was created with another placement: it has "
-                            + described(entry.rule())
-                            + ", the configuration has "
-                            + described(rule)
-                            + ". Restore the previous placement; to change it, export the data,"
-                            + " drop the database, and import it with the new one.",
-                    Map.of("database", name));
+                    "The database {database} was created with another placement: it has"
+                        + " {described}, the configuration has {described2}. Restore the previous"
+                        + " placement; to change it, export the data, drop the database, and import"
+                        + " it with the new one.",
+                    "described",
+                    described(entry.rule()),
+                    "described2",
+                    described(rule),
+                    "database",
+                    name);
         }
     }
 
@@ -295,11 +298,12 @@ public final class RowDatabases implements Databases {
                 .deleteRange(RowLayout.HISTORY, layout.allHistory());
         long version = Math.max(time.epochMicros(), last.version() + 1);
         if (commitPoint.commit(batch, version) != DurableStep.Outcome.DONE) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
                     "The database could not be dropped: another server uses it, or the store"
                             + " failed. Retry.",
-                    Map.of("database", name));
+                    "database",
+                    name);
         }
         return version;
     }
@@ -344,7 +348,7 @@ public final class RowDatabases implements Databases {
 
     private void requireOpen() {
         if (closed) {
-            throw new PetrichorException(ErrorCode.UNAVAILABLE, "The server is shutting down.");
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "The server is shutting down.");
         }
     }
 

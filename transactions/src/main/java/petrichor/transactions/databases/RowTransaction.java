@@ -177,7 +177,7 @@ final class RowTransaction implements Transaction {
 
     private PetrichorException loseWhileWaiting() {
         lose(List.of());
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.ABORTED,
                 "Too much contention: another transaction holds a lock on a row to be read, or took"
                         + " over this transaction's locks. Retry, naming this transaction as the"

@@ -39,7 +39,7 @@ record StoreBeat(long number, Duration lease, Holder holder) {
                     Duration.ofNanos(in.readLong()),
                     new Holder(in.readUTF(), in.readUTF()));
         } catch (IOException damaged) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INTERNAL,
                     "A heartbeat in the store is damaged. Restore the store from a backup.");
         }

@@ -149,13 +149,13 @@ final class StoreClaim {
 
     private void requireSame(@Nullable StoreBeat before, StoreBeat now) {
         if (!now.equals(before)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the store is in use by another server ("
-                            + now.holder().name()
-                            + "): stop that server first. Several servers can share a store only as"
-                            + " a cluster, with the same cluster.coordination on all of them",
-                    Map.of("server", now.holder().name()));
+                    "the store is in use by another server ({server}): stop that server first."
+                            + " Several servers can share a store only as a cluster, with the same"
+                            + " cluster.coordination on all of them",
+                    "server",
+                    now.holder().name());
         }
     }
 
@@ -181,33 +181,37 @@ final class StoreClaim {
     }
 
     private PetrichorException refusal(StoreIdentity owner) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the store belongs to "
-                        + owner.description()
-                        + ", and this server is configured as "
-                        + (identity.exclusive()
-                                ? "a standalone server, without cluster.coordination"
-                                : "one of "
-                                        + identity.description()
-                                        + (owner.address().equals(identity.address())
-                                                ? ", which no longer knows that cluster: it lost"
-                                                        + " its data, or its address belongs to"
-                                                        + " another cluster now"
-                                                : ""))
-                        + "; reading without coordination with the owner is not safe. "
-                        + (owner.exclusive()
-                                ? "Remove cluster.coordination"
-                                : "Set cluster.coordination = \"" + owner.address() + "\"")
-                        + ", or, to reassign the store, stop all of its servers and run `petrichor"
-                        + " store adopt` with this configuration",
-                Map.of("owner", owner.description(), "configured", identity.description()));
+                "the store belongs to {owner}, and this server is configured as {detail}; reading"
+                    + " without coordination with the owner is not safe. {detail2}, or, to reassign"
+                    + " the store, stop all of its servers and run `petrichor store adopt` with"
+                    + " this configuration",
+                "detail",
+                identity.exclusive()
+                        ? "a standalone server, without cluster.coordination"
+                        : "one of "
+                                + identity.description()
+                                + (owner.address().equals(identity.address())
+                                        ? ", which no longer knows that cluster: it lost"
+                                                + " its data, or its address belongs to"
+                                                + " another cluster now"
+                                        : ""),
+                "detail2",
+                owner.exclusive()
+                        ? "Remove cluster.coordination"
+                        : "Set cluster.coordination = \"" + owner.address() + "\"",
+                "owner",
+                owner.description(),
+                "configured",
+                identity.description());
     }
 
     private static PetrichorException contended() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "other servers kept claiming the store at the same time; retry",
-                Map.of("attempts", ATTEMPTS_MAX));
+                "attempts",
+                ATTEMPTS_MAX);
     }
 }

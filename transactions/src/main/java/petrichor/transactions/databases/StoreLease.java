@@ -116,7 +116,7 @@ public final class StoreLease implements AutoCloseable {
                 return one;
             }
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "other servers kept claiming the store at the same time; retry");
     }
@@ -166,12 +166,12 @@ public final class StoreLease implements AutoCloseable {
 
     /** What a request gets that cannot be served now. */
     public PetrichorException refusal() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "Reads and writes are refused because they could miss what another server"
-                        + " commits: "
-                        + problem().orElse("the lease on the store was just renewed")
-                        + ". Nothing was done; retry.");
+                        + " commits: {problem}. Nothing was done; retry.",
+                "problem",
+                problem().orElse("the lease on the store was just renewed"));
     }
 
     private void beat() {

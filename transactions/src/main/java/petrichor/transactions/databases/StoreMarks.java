@@ -43,7 +43,8 @@ public final class StoreMarks {
             home = put(stores.home(), mark(HOME, chance.nextLong()));
         }
         if (home != null && home[0] == PART) {
-            throw unfit(
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
                     "The store holds rows of databases whose home is another store; set store.url"
                             + " to that one.");
         }
@@ -67,14 +68,16 @@ public final class StoreMarks {
             mark = put(other.store(), mark(PART, home, chance.nextLong()));
         }
         if (mark == null || mark[0] != PART || ByteBuffer.wrap(mark).getLong(1) != home) {
-            throw unfit(
-                    "The store \""
-                            + other.name()
-                            + "\" cannot be used for placement: "
-                            + (mark == null || mark[0] == HOME
-                                    ? "it is the home of databases itself."
-                                    : "it belongs to another home.")
-                            + " Use another name in its address.");
+            throw PetrichorException.of(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "The store \"{store}\" cannot be used for placement: {why} Use another name in"
+                            + " its address.",
+                    "store",
+                    other.name(),
+                    "why",
+                    mark == null || mark[0] == HOME
+                            ? "it is the home of databases itself."
+                            : "it belongs to another home.");
         }
         return ByteBuffer.wrap(mark).getLong(1 + Long.BYTES);
     }
@@ -91,13 +94,9 @@ public final class StoreMarks {
         DurableStep.Outcome outcome = rows.putIfAbsent(RowLayout.META, KEY, mark);
         byte[] there = rows.read(RowLayout.META, KEY);
         if (outcome == DurableStep.Outcome.UNKNOWN || there == null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE, "The store failed while it was set up; retry.");
         }
         return there;
-    }
-
-    private static PetrichorException unfit(String text) {
-        return new PetrichorException(ErrorCode.FAILED_PRECONDITION, text);
     }
 }

@@ -30,16 +30,17 @@ record StoreTerm(long number, StoreIdentity identity, String holder) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(row))) {
             int format = in.readByte();
             if (format != FORMAT) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        "The store was claimed by a newer version of Petrichor (format "
-                                + format
-                                + "); use that version.");
+                        "The store was claimed by a newer version of Petrichor (format {format});"
+                                + " use that version.",
+                        "format",
+                        format);
             }
             in.skipNBytes(StoreTerms.NONCE_BYTES);
             return new StoreTerm(number, StoreIdentity.read(in), in.readUTF());
         } catch (IOException damaged) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INTERNAL,
                     "The store's record of its servers is damaged. Restore the store from a"
                             + " backup.");

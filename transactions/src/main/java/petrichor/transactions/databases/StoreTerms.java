@@ -76,7 +76,7 @@ public final class StoreTerms {
             // A store that tried twice may have found its own first attempt.
             case FENCED -> Arrays.equals(row, rows.read(RowLayout.META, key));
             case UNKNOWN ->
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.UNAVAILABLE,
                             "The outcome of claiming the store is unknown; retry.");
         };

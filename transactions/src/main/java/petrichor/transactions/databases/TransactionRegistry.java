@@ -41,7 +41,7 @@ final class TransactionRegistry {
 
     TransactionId nextId(long epoch) {
         if (open.size() >= limits.transactionsOpenMax()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "Too many transactions are open; end some, or retry with backoff.");
         }
@@ -82,7 +82,7 @@ final class TransactionRegistry {
 
     /** ABORTED, so that clients restart the transaction: nothing of it was kept. */
     private static PetrichorException ownerGone() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.ABORTED,
                 "The transaction started before its database moved to another server, or before the"
                         + " server restarted, and cannot continue. Retry the whole transaction.");

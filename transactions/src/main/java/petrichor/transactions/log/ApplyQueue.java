@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -165,14 +164,17 @@ final class ApplyQueue {
 
     private PetrichorException tooSlow() {
         RuntimeException cause = failure;
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
+                cause,
                 "The store is too slow or unreachable: committed rows are in its log and not"
-                        + " applied yet."
-                        + (cause == null ? "" : " " + cause.getMessage())
-                        + " Retry later.",
-                Map.of("rows", waitingRows, "bytes", bytes),
-                cause);
+                        + " applied yet.{detail} Retry later.",
+                "detail",
+                cause == null ? "" : " " + cause.getMessage(),
+                "rows",
+                waitingRows,
+                "bytes",
+                bytes);
     }
 
     /** A step that has just become durable. */

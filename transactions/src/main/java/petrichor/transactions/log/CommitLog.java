@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Bytes;
@@ -103,10 +102,13 @@ public final class CommitLog {
         if (slots.read(at) == null) {
             return null;
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.INTERNAL,
                 "A record of the commit log is incomplete. Restore the store from a backup.",
-                Map.of("epoch", at.epoch(), "slot", at.slot()));
+                "epoch",
+                at.epoch(),
+                "slot",
+                at.slot());
     }
 
     private byte @Nullable [] join(Slot slot) {

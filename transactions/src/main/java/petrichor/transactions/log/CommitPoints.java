@@ -42,7 +42,7 @@ public record CommitPoints(
     }
 
     public static PetrichorException unsupported() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
                 "This store has no conditional writes, and transactions over such stores are not"
                         + " supported yet. Use a store that writes a batch atomically or a row"

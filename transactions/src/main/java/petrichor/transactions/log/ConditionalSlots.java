@@ -2,7 +2,6 @@ package petrichor.transactions.log;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -53,10 +52,13 @@ record ConditionalSlots(KeyValueStore store, LogStore log, RowLayout layout) imp
     }
 
     static PetrichorException unanswered(LogPosition at) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "The outcome of the takeover of the commit log is unknown; retry.",
-                Map.of("epoch", at.epoch(), "slot", at.slot()));
+                "epoch",
+                at.epoch(),
+                "slot",
+                at.slot());
     }
 
     /** A slot is removed before its parts, so that no reader finds one without them. */

@@ -1,6 +1,5 @@
 package petrichor.transactions.log;
 
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -59,9 +58,10 @@ final class FencedChange {
                 }
             }
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "Other servers kept changing the same rows of the store. Retry.",
-                Map.of("attempts", ATTEMPTS_MAX));
+                "attempts",
+                ATTEMPTS_MAX);
     }
 }

@@ -42,7 +42,7 @@ final class FencedLogStore implements LogStore {
     public void putNote(byte[] key, LogCheckpoint note) {
         DurableStep.Outcome outcome = notes.perform(() -> newer(key, note));
         if (outcome == DurableStep.Outcome.UNKNOWN) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
                     "The outcome of writing the checkpoint of the log is unknown.");
         }

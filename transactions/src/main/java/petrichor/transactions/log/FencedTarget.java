@@ -34,7 +34,7 @@ final class FencedTarget implements RowTarget {
     public void apply(WriteBatch history, WriteBatch rows, long version) {
         DurableStep.Outcome outcome = change.perform(() -> unapplied(history, rows, version));
         if (outcome == DurableStep.Outcome.UNKNOWN) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE, "The outcome of applying the log is unknown; retrying.");
         }
     }

@@ -3,7 +3,6 @@ package petrichor.transactions.log;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -194,11 +193,12 @@ final class GatedSlots implements LogSlots {
                 || bytes.get() != END_KIND
                 || bytes.getInt(END_BYTES - Integer.BYTES)
                         != LogCodec.checksum(row, END_BYTES - Integer.BYTES)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INTERNAL,
                     "The end of an epoch of the commit log is damaged. Restore the store from a"
                             + " backup.",
-                    Map.of("epoch", epoch));
+                    "epoch",
+                    epoch);
         }
         long sealer = bytes.getLong();
         long nextEpoch = bytes.getLong();

@@ -165,7 +165,7 @@ public final class LogCodec {
     }
 
     private static PetrichorException damaged() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
                 "A record of the commit log is damaged: its checksum does not match. Restore the"
                         + " store from a backup.");

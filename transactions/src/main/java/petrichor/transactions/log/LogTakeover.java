@@ -2,7 +2,6 @@ package petrichor.transactions.log;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -82,11 +81,12 @@ final class LogTakeover {
     }
 
     private static PetrichorException othersAreFaster(String attempts, int max) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "The commit log could not be taken over: other servers kept doing so at the same"
                         + " time. Retry.",
-                Map.of(attempts, max));
+                attempts,
+                max);
     }
 
     /** To the first free slot after a seal of our own; null if the way has been removed. */

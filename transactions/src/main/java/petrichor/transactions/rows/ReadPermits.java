@@ -55,7 +55,7 @@ final class ReadPermits {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "The server has no memory left for more reads; retry with backoff.");
     }

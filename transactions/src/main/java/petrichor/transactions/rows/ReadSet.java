@@ -41,14 +41,14 @@ public final class ReadSet {
     private void charge(int length) {
         bytes += ENTRY_BYTES + length;
         if (bytes > bytesMax) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "The transaction has read too many rows to track; read fewer in one"
                             + " transaction, or use a read-only transaction.");
         }
         long missing = bytes - memory.bytes();
         if (missing > 0 && !memory.add(Math.max(missing, RESERVED_BYTES))) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "The open transactions have read too many rows to track"
                             + " (server.memory-percent); end some, read fewer rows in each, or use"

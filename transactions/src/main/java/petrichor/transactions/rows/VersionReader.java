@@ -143,7 +143,7 @@ public final class VersionReader {
     /** A view must not be closed under a reader: each read counts as one. */
     private void enter() {
         if (!point.enter()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.ABORTED,
                     "The snapshot is closed: the transaction has expired or has ended. Begin a new"
                             + " transaction.");

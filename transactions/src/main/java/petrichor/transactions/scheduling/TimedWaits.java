@@ -70,7 +70,7 @@ public final class TimedWaits {
         } catch (InterruptedException interrupted) {
             forget(end);
             Thread.currentThread().interrupt();
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE, "The server is shutting down; retry.");
         }
     }

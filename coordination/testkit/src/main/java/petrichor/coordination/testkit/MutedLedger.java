@@ -25,7 +25,7 @@ public final class MutedLedger implements Ledger {
 
     private Ledger open() {
         if (muted) {
-            throw new PetrichorException(ErrorCode.UNAVAILABLE, "muted by the test");
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "muted by the test");
         }
         return under;
     }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -231,28 +230,32 @@ public final class ZooKeeperLedger implements Ledger {
     /** Trying again does not help: the service answered, and said no. */
     private PetrichorException refused(KeeperException refusal) {
         boolean unknown = refusal.code() == KeeperException.Code.AUTHFAILED;
-        return new PetrichorException(
+        return PetrichorException.of(
                 unknown ? ErrorCode.UNAUTHENTICATED : ErrorCode.PERMISSION_DENIED,
-                "ZooKeeper at "
-                        + servers
-                        + (unknown
-                                ? " does not accept this server's credentials: check the user and"
-                                        + " the password in cluster.coordination"
-                                : " does not allow this server to use "
-                                        + refusal.getPath()
-                                        + ": check the user and the password in"
-                                        + " cluster.coordination, or the ACL of that node"),
-                Map.of("servers", servers),
-                refusal);
+                refusal,
+                "ZooKeeper at {servers}{detail}",
+                "detail",
+                unknown
+                        ? " does not accept this server's credentials: check the user and"
+                                + " the password in cluster.coordination"
+                        : " does not allow this server to use "
+                                + refusal.getPath()
+                                + ": check the user and the password in"
+                                + " cluster.coordination, or the ACL of that node",
+                "servers",
+                servers);
     }
 
     private PetrichorException away(
             String why, @org.jspecify.annotations.Nullable Exception cause) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "ZooKeeper at " + servers + " cannot be used now: " + why + "; retry",
-                Map.of("servers", servers),
-                cause);
+                cause,
+                "ZooKeeper at {servers} cannot be used now: {why}; retry",
+                "why",
+                why,
+                "servers",
+                servers);
     }
 
     @Override

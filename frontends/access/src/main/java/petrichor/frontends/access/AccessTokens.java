@@ -30,21 +30,22 @@ public final class AccessTokens {
     public static AccessTokens of(List<Token> tokens) {
         if (tokens.isEmpty() || tokens.size() > TOKENS_MAX) {
             throw PetrichorException.invalid(
-                    "there are "
-                            + tokens.size()
-                            + " tokens; there must be at least one and at most "
-                            + TOKENS_MAX);
+                    "there are {tokensCount} tokens; there must be at least one and at most "
+                            + TOKENS_MAX,
+                    "tokensCount",
+                    tokens.size());
         }
         Set<String> names = new HashSet<>();
         Set<String> hashes = new HashSet<>();
         for (Token token : tokens) {
             String name = token.caller().name();
             if (!names.add(name)) {
-                throw PetrichorException.invalid("two tokens have the name \"" + name + "\"");
+                throw PetrichorException.invalid(
+                        "two tokens have the name \"{name}\"", "name", name);
             }
             if (!hashes.add(token.hash().hex())) {
                 throw PetrichorException.invalid(
-                        "the token \"" + name + "\" is the same as another one");
+                        "the token \"{name}\" is the same as another one", "name", name);
             }
         }
         return new AccessTokens(tokens);
@@ -75,7 +76,7 @@ public final class AccessTokens {
                 return found;
             }
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAUTHENTICATED,
                 "this server requires a token: send the header \"Authorization: Bearer TOKEN\" with"
                         + " a configured token (auth.token, auth.tokens-file); petrichor's commands"

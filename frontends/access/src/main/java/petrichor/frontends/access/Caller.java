@@ -1,6 +1,5 @@
 package petrichor.frontends.access;
 
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
@@ -60,9 +59,12 @@ public record Caller(String name, Role role, Scope scope) {
     }
 
     private PetrichorException denied(String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.PERMISSION_DENIED,
-                why + "; use another token, or change this one (auth.tokens-file)",
-                Map.of("token", name));
+                "{why}; use another token, or change this one (auth.tokens-file)",
+                "why",
+                why,
+                "token",
+                name);
     }
 }

@@ -46,10 +46,10 @@ public sealed interface Scope {
             for (String database : databases) {
                 if (!DATABASE.matcher(database).matches()) {
                     throw PetrichorException.invalid(
-                            "\""
-                                    + database
-                                    + "\" is not a database; write PROJECT/DATABASE, and"
-                                    + " PROJECT/(default) for the default one");
+                            "\"{database}\" is not a database; write PROJECT/DATABASE, and"
+                                    + " PROJECT/(default) for the default one",
+                            "database",
+                            database);
                 }
             }
         }

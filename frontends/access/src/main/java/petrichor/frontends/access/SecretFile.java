@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.Map;
 import java.util.Set;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -37,21 +36,23 @@ public final class SecretFile {
         try {
             if (Files.getFileStore(file).supportsFileAttributeView("posix")
                     && Files.getPosixFilePermissions(file).stream().anyMatch(FORBIDDEN::contains)) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        key
-                                + " "
-                                + file
-                                + " can be read or changed by other users of this machine; run"
-                                + " chmod 600 "
-                                + file,
-                        Map.of("file", file));
+                        "{key} {file} can be read or changed by other users of this machine; run"
+                                + " chmod 600 {file}",
+                        "key",
+                        key,
+                        "file",
+                        file);
             }
             if (Files.size(file) > BYTES_MAX) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        key + " " + file + " is larger than " + BYTES_MAX + " bytes",
-                        Map.of("file", file));
+                        "{key} {file} is larger than " + BYTES_MAX + " bytes",
+                        "key",
+                        key,
+                        "file",
+                        file);
             }
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException unreadable) {

@@ -87,10 +87,12 @@ final class BrowserGuard {
     }
 
     private static PetrichorException denied(String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.PERMISSION_DENIED,
-                "while no token is configured (auth.token), web pages may not use this server: "
-                        + why);
+                "while no token is configured (auth.token), web pages may not use this server:"
+                        + " {why}",
+                "why",
+                why);
     }
 
     /** An address cannot be rebound, and no public name has only one part. */

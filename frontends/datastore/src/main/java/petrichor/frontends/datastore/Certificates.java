@@ -2,7 +2,6 @@ package petrichor.frontends.datastore;
 
 import io.netty.handler.ssl.SslContext;
 import java.time.Instant;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,13 +61,13 @@ final class Certificates {
         }
         ServerCertificate renewed = ServerCertificate.read(files);
         if (renewed.isExpired(Instant.now())) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the certificate "
-                            + files.certificateChain()
-                            + " has expired: "
-                            + renewed.validUntil(),
-                    Map.of("validUntil", renewed.validUntil()));
+                    "the certificate {certificateChain} has expired: {validUntil}",
+                    "certificateChain",
+                    files.certificateChain(),
+                    "validUntil",
+                    renewed.validUntil());
         }
         current = renewed;
     }

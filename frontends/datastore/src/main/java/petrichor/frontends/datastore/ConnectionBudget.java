@@ -47,32 +47,36 @@ record ConnectionBudget(MemoryBudget requests, MemoryBudget responses) {
     /** Why a request was refused that had {@code held} bytes here when {@code more} came. */
     PetrichorException refusal(long held, long more) {
         if (held + more > requests.bytesMax()) {
-            return new PetrichorException(
+            return PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the request is larger than "
-                            + (requests.bytesMax() >> 20)
-                            + " MiB, the share of one connection in the memory for requests;"
-                            + " split it, or raise limits.buffered-bytes-max or the heap");
+                    "the request is larger than {bytesMax} MiB, the share of one connection in the"
+                        + " memory for requests; split it, or raise limits.buffered-bytes-max or"
+                        + " the heap",
+                    "bytesMax",
+                    requests.bytesMax() >> 20);
         }
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "the requests on this connection take more than "
-                        + (requests.bytesMax() >> 20)
-                        + " MiB, its share of the memory for requests; nothing was done. Send"
-                        + " fewer at once, or use more connections");
+                "the requests on this connection take more than {bytesMax} MiB, its share of the"
+                        + " memory for requests; nothing was done. Send fewer at once, or use more"
+                        + " connections",
+                "bytesMax",
+                requests.bytesMax() >> 20);
     }
 
     /** Bytes of a response, until it is closed; UNAVAILABLE if the client has to read first. */
     MemoryBudget.Reservation response(int bytes) {
         MemoryBudget.Reservation held = responses.reservation();
         if (!held.add(bytes)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "the client has not read "
-                            + (responses.bytesUsed() >> 20)
-                            + " MiB of earlier responses on this connection, whose share is "
-                            + (responses.bytesMax() >> 20)
-                            + " MiB; read them first, or use more connections");
+                    "the client has not read {bytesUsed} MiB of earlier responses on this"
+                        + " connection, whose share is {bytesMax} MiB; read them first, or use more"
+                        + " connections",
+                    "bytesUsed",
+                    responses.bytesUsed() >> 20,
+                    "bytesMax",
+                    responses.bytesMax() >> 20);
         }
         return held;
     }

@@ -4,7 +4,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
-import petrichor.rpc.CallFailure;
 import petrichor.rpc.Locality;
 import petrichor.rpc.RoutedCall;
 import petrichor.rpc.Trace;
@@ -70,7 +69,7 @@ record DatastoreCall(
             if (failure == null) {
                 arrived.succeeded(answerBytes);
             } else {
-                arrived.failed(CallFailure.code(failure));
+                arrived.failed(failure);
             }
         }
     }

@@ -17,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -283,11 +282,14 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private static PetrichorException cannotListen(InetSocketAddress address, IOException failed) {
         String host = address.getHostString();
         String where = (host.contains(":") ? "[" + host + "]:" : host + ":") + address.getPort();
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "cannot listen on " + where + ": " + advice(failed),
-                Map.of("address", where),
-                failed);
+                failed,
+                "cannot listen on {address}: {advice}",
+                "advice",
+                advice(failed),
+                "address",
+                where);
     }
 
     /**

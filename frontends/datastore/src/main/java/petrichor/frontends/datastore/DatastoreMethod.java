@@ -253,10 +253,11 @@ enum DatastoreMethod {
             return request.getParserForType().parseFrom(bytes);
         } catch (InvalidProtocolBufferException malformed) {
             throw PetrichorException.invalid(
-                    "the body is not a serialized google.datastore.v1."
-                            + request.getDescriptorForType().getName()
-                            + ": "
-                            + malformed.getMessage());
+                    "the body is not a serialized google.datastore.v1.{message}:" + " {reason}",
+                    "message",
+                    request.getDescriptorForType().getName(),
+                    "reason",
+                    malformed.getMessage());
         }
     }
 

@@ -4,7 +4,6 @@ import com.google.protobuf.Message;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
-import petrichor.rpc.CallFailure;
 import petrichor.rpc.RoutedService;
 import petrichor.rpc.Routing;
 import petrichor.rpc.Trace;
@@ -87,7 +86,7 @@ final class DatastoreService implements RoutedService {
         try {
             head = parser.head(method, call.body());
         } catch (RuntimeException refused) {
-            running.failed(CallFailure.code(refused));
+            running.failed(refused);
             throw refused;
         }
         return new DatastoreCall(

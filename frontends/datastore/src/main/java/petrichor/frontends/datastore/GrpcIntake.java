@@ -114,11 +114,12 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         for (Arrival arrival : arriving) {
             if (now - arrival.begun > requestWithin.toNanos()) {
                 arrival.refuse(
-                        new PetrichorException(
+                        PetrichorException.of(
                                 ErrorCode.DEADLINE_EXCEEDED,
-                                "the request did not arrive as a whole within "
-                                        + requestWithin.toSeconds()
-                                        + " s (limits.request-timeout)"));
+                                "the request did not arrive as a whole within {requestWithin} s"
+                                        + " (limits.request-timeout)",
+                                "requestWithin",
+                                requestWithin.toSeconds()));
             }
         }
     }

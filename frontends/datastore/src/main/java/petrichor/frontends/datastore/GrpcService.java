@@ -128,14 +128,16 @@ final class GrpcService {
                     arrival.complete();
                 }
                 if (bytes == ByteMessages.TOO_LARGE) {
-                    throw new PetrichorException(
+                    throw PetrichorException.of(
                             ErrorCode.RESOURCE_EXHAUSTED,
                             "the request is larger than limits.request-bytes-max once it is"
                                     + " unpacked; split it");
                 }
                 if (bytes == null) {
                     throw PetrichorException.invalid(
-                            method.rpcName() + " takes exactly one message and none came");
+                            "{rpcName} takes exactly one message and none came",
+                            "rpcName",
+                            method.rpcName());
                 }
                 running.received(bytes.length);
                 RequestHead head = service.head(method, bytes);
@@ -203,7 +205,7 @@ final class GrpcService {
             } catch (IllegalStateException gone) {
                 // the client left before its error was sent
             }
-            running.failed(failure.code());
+            running.failed(thrown);
         }
 
         private @Nullable Trace trace() {

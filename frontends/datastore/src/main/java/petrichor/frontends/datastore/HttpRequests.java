@@ -129,6 +129,7 @@ final class HttpRequests {
             authorize(head, attempt);
             return null;
         } catch (PetrichorException refused) {
+            metrics.refused(refused);
             attempt.end(refused.code().name());
             return complain(
                     Failure.of(refused, Trace.of(null)),
@@ -187,7 +188,9 @@ final class HttpRequests {
             if (RestRequest.isApi(uri.path())) {
                 if (!request.method().name().equals("POST")) {
                     throw PetrichorException.invalid(
-                            "the API accepts POST, not " + request.method().name());
+                            "the API accepts POST, not {method}",
+                            "method",
+                            request.method().name());
                 }
                 RestRequest rest =
                         RestRequest.of(
@@ -205,6 +208,7 @@ final class HttpRequests {
                             "the path cannot be decoded: " + badUri.getMessage());
             reply = CompletableFuture.completedFuture(complain(failure, complaint, trace));
         } catch (PetrichorException refused) {
+            metrics.refused(refused);
             reply =
                     CompletableFuture.completedFuture(
                             complain(Failure.of(refused, trace), complaint, trace));
@@ -234,9 +238,8 @@ final class HttpRequests {
                 .handle(
                         (response, thrown) -> {
                             if (thrown != null) {
-                                Failure failure = Failure.of(thrown, trace);
-                                running.failed(failure.code());
-                                return complain(failure, rest.out(), trace);
+                                running.failed(thrown);
+                                return complain(Failure.of(thrown, trace), rest.out(), trace);
                             }
                             return answered(rest, response, running, trace);
                         });
@@ -249,7 +252,7 @@ final class HttpRequests {
             try {
                 held = budget.response(response.length);
             } catch (PetrichorException noRoom) {
-                running.failed(noRoom.code());
+                running.failed(noRoom);
                 return complain(Failure.of(noRoom, trace), rest.out(), trace);
             }
         }

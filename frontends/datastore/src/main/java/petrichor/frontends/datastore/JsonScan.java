@@ -161,12 +161,13 @@ final class JsonScan {
     private void requireShort(String name, int length) {
         if (length > SCALAR_BYTES_MAX) {
             throw PetrichorException.invalid(
-                    "the field "
-                            + name
-                            + " has a value of "
-                            + length
-                            + " characters; a number, a name of a constant or a time has at most "
-                            + SCALAR_BYTES_MAX);
+                    "the field {name} has a value of {length} characters; a number, a name of a"
+                            + " constant or a time has at most "
+                            + SCALAR_BYTES_MAX,
+                    "name",
+                    name,
+                    "length",
+                    length);
         }
     }
 
@@ -201,9 +202,8 @@ final class JsonScan {
     }
 
     private PetrichorException malformed() {
-        return PetrichorException.invalid(
-                at >= body.length
-                        ? "it ends in the middle of a value"
-                        : "unexpected character at byte " + at);
+        return at >= body.length
+                ? PetrichorException.invalid("it ends in the middle of a value")
+                : PetrichorException.invalid("unexpected character at byte {byte}", "byte", at);
     }
 }

@@ -69,7 +69,7 @@ final class RequestBudget {
     MemoryBudget.Reservation response(int bytes) {
         MemoryBudget.Reservation held = responses.reservation();
         if (!held.add(bytes)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
                     "too many bytes of responses wait for slow clients (server.memory-percent);"
                             + " retry later");
@@ -83,14 +83,14 @@ final class RequestBudget {
      */
     MemoryBudget.Reservation parsed(long memory) {
         if (memory > large.bytesMax()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "the request needs about "
-                            + (memory >> 20)
-                            + " MiB of memory, but this server has "
-                            + (large.bytesMax() >> 20)
-                            + " MiB for requests; split it, or raise the heap or"
-                            + " server.memory-percent");
+                    "the request needs about {memory} MiB of memory, but this server has {bytesMax}"
+                        + " MiB for requests; split it, or raise the heap or server.memory-percent",
+                    "memory",
+                    memory >> 20,
+                    "bytesMax",
+                    large.bytesMax() >> 20);
         }
         MemoryBudget.Reservation held =
                 (memory <= SMALL_PARSED_BYTES ? small : large).reservation();
@@ -101,7 +101,7 @@ final class RequestBudget {
     }
 
     static PetrichorException exhausted() {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
                 "too many bytes of requests are in memory (limits.buffered-bytes-max,"
                         + " server.memory-percent); nothing was done, retry later");

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.frontends.access.AccessAttempt;
 import petrichor.rpc.Trace;
 
@@ -48,6 +48,7 @@ final class RequestMetrics {
     private final Histogram seconds;
     private final Counter bytesIn;
     private final Counter bytesOut;
+    private final ErrorMetrics errors;
     private final Map<DatastoreMethod, Series> overGrpc;
     private final Map<DatastoreMethod, Series> overRest;
     private final AtomicLong running = new AtomicLong();
@@ -82,6 +83,7 @@ final class RequestMetrics {
                         .help("Requests not yet answered.")
                         .callback(now -> now.call((double) running.get()))
                         .register(registry);
+        this.errors = new ErrorMetrics(registry);
         this.overGrpc = perMethod(Wire.GRPC);
         this.overRest = perMethod(Wire.REST);
     }
@@ -119,6 +121,11 @@ final class RequestMetrics {
         return all;
     }
 
+    /** A request that was refused before it was known what it is. */
+    void refused(PetrichorException refusal) {
+        var _ = errors.count(refusal);
+    }
+
     /** Requests that have started and not ended. */
     long running() {
         return running.get();
@@ -152,8 +159,8 @@ final class RequestMetrics {
             end(OK);
         }
 
-        void failed(ErrorCode code) {
-            end(code.name());
+        void failed(Throwable failure) {
+            end(errors.count(failure).name());
         }
 
         void cancelled() {

@@ -11,7 +11,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -96,11 +95,11 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
         Format in = Format.ofMediaType(contentType);
         if (in == null) {
             throw PetrichorException.invalid(
-                    (contentType == null
-                                    ? "the Content-Type is missing"
-                                    : "Content-Type " + contentType + " is not supported")
-                            + "; send application/x-protobuf or"
-                            + " application/json");
+                    "{detail}; send application/x-protobuf or" + " application/json",
+                    "detail",
+                    contentType == null
+                            ? "the Content-Type is missing"
+                            : "Content-Type " + contentType + " is not supported");
         }
         return new RestRequest(target.method(), target.project(), in, out(uri, accept, in));
     }
@@ -115,7 +114,9 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                 case "proto" -> Format.PROTO;
                 default ->
                         throw PetrichorException.invalid(
-                                "alt=" + alt.getFirst() + " is not supported; use json or proto");
+                                "alt={alt} is not supported; use json or proto",
+                                "alt",
+                                alt.getFirst());
             };
         }
         Format accepted = Format.ofMediaType(accept);
@@ -123,13 +124,13 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
     }
 
     private static PetrichorException unknown(String path) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.NOT_FOUND,
-                "no such path: "
-                        + path
-                        + "; the API is POST /v1/projects/PROJECT:METHOD with lookup, runQuery,"
-                        + " runAggregationQuery, beginTransaction, commit, rollback, allocateIds or"
-                        + " reserveIds");
+                "no such path: {path}; the API is POST /v1/projects/PROJECT:METHOD with lookup,"
+                        + " runQuery, runAggregationQuery, beginTransaction, commit, rollback,"
+                        + " allocateIds or reserveIds",
+                "path",
+                path);
     }
 
     /** Bytes of heap that the body takes once parsed. INVALID_ARGUMENT if it cannot be measured. */
@@ -150,10 +151,11 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
 
     private PetrichorException notThatJson(String why) {
         return PetrichorException.invalid(
-                "the body is not the JSON form of google.datastore.v1."
-                        + method.newRequest().getDescriptorForType().getName()
-                        + ": "
-                        + why);
+                "the body is not the JSON form of google.datastore.v1.{message}: {why}",
+                "message",
+                method.newRequest().getDescriptorForType().getName(),
+                "why",
+                why);
     }
 
     /** The body as a message whose project is the path's. INVALID_ARGUMENT if it is none. */
@@ -194,11 +196,12 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
         }
         if (!inBody.equals(project)) {
             throw PetrichorException.invalid(
-                    "the path names project "
-                            + project
-                            + " and the body names "
-                            + inBody
-                            + "; omit project_id from the body or send the same");
+                    "the path names project {project} and the body names {inBody}; omit project_id"
+                            + " from the body or send the same",
+                    "project",
+                    project,
+                    "inBody",
+                    inBody);
         }
         return message;
     }
@@ -216,11 +219,12 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                     .print(method.newResponse().mergeFrom(response))
                     .getBytes(StandardCharsets.UTF_8);
         } catch (InvalidProtocolBufferException damaged) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.INTERNAL,
+                    damaged,
                     "an entity in the store cannot be read; see the server's log",
-                    Map.of("method", method.verb()),
-                    damaged);
+                    "method",
+                    method.verb());
         }
     }
 

@@ -5,7 +5,6 @@ import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.time.Instant;
-import java.util.Map;
 import javax.net.ssl.SSLException;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -23,14 +22,14 @@ record ServerCertificate(SslContext context, Instant validUntil) {
         try {
             return new ServerCertificate(context(identity), identity.validUntil());
         } catch (SSLException unusable) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "cannot use the certificate "
-                            + files.certificateChain()
-                            + " for TLS: "
-                            + unusable.getMessage(),
-                    Map.of(),
-                    unusable);
+                    unusable,
+                    "cannot use the certificate {certificateChain} for TLS: {reason}",
+                    "certificateChain",
+                    files.certificateChain(),
+                    "reason",
+                    unusable.getMessage());
         }
     }
 

@@ -47,13 +47,13 @@ record CassandraAddress(
         if (!name.matches()) {
             throw PetrichorException.invalid(
                     "the name in a Cassandra store's address is a keyspace, or keyspace.space, each"
-                            + " 1 to 48 of a-z, 0-9 and _, a letter first, not '"
-                            + url.name()
-                            + "'");
+                            + " 1 to 48 of a-z, 0-9 and _, a letter first, not '{url}'",
+                    "url",
+                    url.name());
         }
         if (url.user().isPresent() && url.password().orElse("").isEmpty()) {
             throw PetrichorException.invalid(
-                    "the store " + url + " has a user but no password; set both or neither");
+                    "the store {url} has a user but no password; set both or neither", "url", url);
         }
         return new CassandraAddress(
                 url.toString(),

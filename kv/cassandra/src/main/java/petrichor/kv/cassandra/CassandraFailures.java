@@ -6,7 +6,6 @@ import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -99,7 +98,7 @@ record CassandraFailures(String store) {
     }
 
     private PetrichorException failure(ErrorCode code, String what, Throwable cause) {
-        return new PetrichorException(
-                code, "the store " + store + " " + what, Map.of("store", store), cause);
+        return PetrichorException.of(
+                code, cause, "the store {store} {what}", "what", what, "store", store);
     }
 }

@@ -51,9 +51,11 @@ record ClusterFile(
             throw new UncheckedIOException(unreadable);
         }
         if (!FORMAT.equals(all.getProperty("format"))) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    folder.resolve(NAME) + " was written by another version of this program");
+                    "{file} was written by another version of this program",
+                    "file",
+                    folder.resolve(NAME));
         }
         List<Node> nodes = new ArrayList<>();
         List<Host> hosts = new ArrayList<>();
@@ -108,8 +110,8 @@ record ClusterFile(
     }
 
     static PetrichorException existsAlready(Path folder) {
-        return new PetrichorException(
-                ErrorCode.ALREADY_EXISTS, "there is a store in " + folder + " already");
+        return PetrichorException.of(
+                ErrorCode.ALREADY_EXISTS, "there is a store in {folder} already", "folder", folder);
     }
 
     /** As a whole, once: ALREADY_EXISTS if another command was first. */

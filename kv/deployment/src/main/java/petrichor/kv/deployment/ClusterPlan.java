@@ -29,11 +29,13 @@ record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
         int count = layout.hosts().size();
         if (count < 1 || count > deployment.nodesMax()) {
             throw PetrichorException.invalid(
-                    deployment.store()
-                            + " runs on 1 to "
-                            + deployment.nodesMax()
-                            + " nodes here, not on "
-                            + count);
+                    "{store} runs on 1 to {nodesMax} nodes here, not on {count}",
+                    "store",
+                    deployment.store(),
+                    "nodesMax",
+                    deployment.nodesMax(),
+                    "count",
+                    count);
         }
         if (ClusterFile.existsIn(folder)) {
             throw ClusterFile.existsAlready(folder);
@@ -47,9 +49,11 @@ record ClusterPlan(StoreDeployment deployment, Path folder, Layout layout) {
         }
         try (Stream<Path> files = Files.list(folder)) {
             if (files.findAny().isPresent()) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.FAILED_PRECONDITION,
-                        folder + " is not empty; a store needs its own folder");
+                        "{folder} is not empty; a store needs its own folder",
+                        "folder",
+                        folder);
             }
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);

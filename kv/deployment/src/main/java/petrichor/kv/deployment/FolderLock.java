@@ -22,17 +22,22 @@ record FolderLock(FileChannel channel) implements AutoCloseable {
                 return new FolderLock(channel);
             }
         } catch (NoSuchFileException wiped) {
-            throw new PetrichorException(
-                    ErrorCode.NOT_FOUND, "there is no longer a store in " + folder);
+            throw PetrichorException.of(
+                    ErrorCode.NOT_FOUND,
+                    "there is no longer a store in {folder}",
+                    "folder",
+                    folder);
         } catch (OverlappingFileLockException inThisProcess) {
             // As if another process had it.
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
         close(channel);
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "another command is using " + folder + "; wait for it to end");
+                "another command is using {folder}; wait for it to end",
+                "folder",
+                folder);
     }
 
     @Override

@@ -86,8 +86,14 @@ final class GoBuild {
     }
 
     private static PetrichorException cannot(Supply.GoProgram program, String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                program.name() + " cannot be built from " + program.module() + ": " + why);
+                "{program} cannot be built from {module}: {why}",
+                "program",
+                program.name(),
+                "module",
+                program.module(),
+                "why",
+                why);
     }
 }

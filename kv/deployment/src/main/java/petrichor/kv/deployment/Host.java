@@ -37,8 +37,9 @@ public sealed interface Host {
                 throw PetrichorException.invalid(
                         "this machine has loopback addresses for 1 to "
                                 + NODES_MAX
-                                + " nodes, not for node "
-                                + node);
+                                + " nodes, not for node {node}",
+                        "node",
+                        node);
             }
             return "127.0.0." + node;
         }
@@ -88,7 +89,7 @@ public sealed interface Host {
         public OverSsh {
             if (destination.isBlank() || destination.startsWith("-")) {
                 throw PetrichorException.invalid(
-                        "'" + destination + "' is not a valid host for ssh");
+                        "'{destination}' is not a valid host for ssh", "destination", destination);
             }
             options = List.copyOf(options);
         }
@@ -112,9 +113,11 @@ public sealed interface Host {
             try {
                 return InetAddress.getByName(known).getHostAddress();
             } catch (UnknownHostException unknown) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.NOT_FOUND,
-                        "the host " + known + " has no address; check its name, or give its IP");
+                        "the host {known} has no address; check its name, or give its IP",
+                        "known",
+                        known);
             }
         }
 

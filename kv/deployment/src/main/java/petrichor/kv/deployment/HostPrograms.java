@@ -61,17 +61,18 @@ final class HostPrograms {
     }
 
     private static PetrichorException notThere(Host host, Supply.Programs wanted, String why) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                host.name()
-                        + " has no "
-                        + String.join(", ", wanted.programs())
-                        + " ("
-                        + why
-                        + "); install "
-                        + (wanted.packages().isEmpty()
-                                ? "it"
-                                : "it, on Debian: apt-get install "
-                                        + String.join(" ", wanted.packages())));
+                "{host} has no {value} ({why}); install {detail}",
+                "host",
+                host.name(),
+                "value",
+                String.join(", ", wanted.programs()),
+                "why",
+                why,
+                "detail",
+                wanted.packages().isEmpty()
+                        ? "it"
+                        : "it, on Debian: apt-get install " + String.join(" ", wanted.packages()));
     }
 }

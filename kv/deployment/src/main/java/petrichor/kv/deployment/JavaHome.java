@@ -37,17 +37,18 @@ final class JavaHome {
                 }
             }
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                host.name()
-                        + " has no Java "
-                        + String.join(
-                                " or ", wanted.majors().stream().map(String::valueOf).toList())
-                        + ", which "
-                        + wanted.name()
-                        + " needs; install one (apt-get install openjdk-"
-                        + wanted.majors().getFirst()
-                        + "-jre-headless) or set JAVA_HOME");
+                "{host} has no Java {value}, which {wanted} needs; install one (apt-get install"
+                        + " openjdk-{majors}-jre-headless) or set JAVA_HOME",
+                "host",
+                host.name(),
+                "value",
+                String.join(" or ", wanted.majors().stream().map(String::valueOf).toList()),
+                "wanted",
+                wanted.name(),
+                "majors",
+                wanted.majors().getFirst());
     }
 
     private static String search(int major, String candidates) {

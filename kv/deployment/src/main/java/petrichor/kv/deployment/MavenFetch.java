@@ -68,11 +68,12 @@ final class MavenFetch {
                         "-DoutputDirectory=" + folder));
         Shell.Ended ended = Shell.run(command, Shell.NO_INPUT, Shell.LONG);
         if (!ended.succeeded()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "Maven could not download the server; check its access to a repository"
-                            + " (settings, network). Its output: "
-                            + ended.complaint());
+                            + " (settings, network). Its output: {complaint}",
+                    "complaint",
+                    ended.complaint());
         }
         Files.delete(file);
     }
@@ -139,7 +140,7 @@ final class MavenFetch {
                 .map(file -> List.of("/bin/sh", file.toString()))
                 .orElseThrow(
                         () ->
-                                new PetrichorException(
+                                PetrichorException.of(
                                         ErrorCode.FAILED_PRECONDITION,
                                         "servers are downloaded with Maven, but there is no mvn on"
                                                 + " PATH; install Maven (apt-get install maven)"));

@@ -173,14 +173,14 @@ final class NodeProcess {
                 """
                         .formatted(NOBODY, NOBODY, folder, as, folder);
         if (!script(take, Shell.QUICK).succeeded()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
                     "this server refuses to run as root, and the user "
                             + NOBODY
-                            + " used instead cannot enter "
-                            + node.folder()
-                            + "; choose a folder that all users can enter (--data), or do not run"
-                            + " this command as root");
+                            + " used instead cannot enter {folder}; choose a folder that all users"
+                            + " can enter (--data), or do not run this command as root",
+                    "folder",
+                    node.folder());
         }
         return " HOME=" + folder + " " + as;
     }
@@ -194,16 +194,18 @@ final class NodeProcess {
         script.append("touch ").append(Shell.quoted(prepared)).append('\n');
         Shell.Ended ended = script(script.toString(), PREPARATION_TIME_MAX);
         if (!ended.succeeded()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "node "
-                            + node
-                            + " could not be prepared; the last lines of "
-                            + log
-                            + " on "
-                            + host.name()
-                            + ":\n"
-                            + logEnd(LOG_LINES_SHOWN));
+                    "node {node} could not be prepared; the last lines of {log} on {host}:\n"
+                            + "{logEnd}",
+                    "node",
+                    node,
+                    "log",
+                    log,
+                    "host",
+                    host.name(),
+                    "logEnd",
+                    logEnd(LOG_LINES_SHOWN));
         }
     }
 
@@ -284,9 +286,11 @@ final class NodeProcess {
 
     void requireStopped() {
         if (runs()) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "node " + node + " is running; stop it before wiping its data");
+                    "node {node} is running; stop it before wiping its data",
+                    "node",
+                    node);
         }
     }
 

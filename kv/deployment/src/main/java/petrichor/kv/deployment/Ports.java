@@ -52,9 +52,11 @@ final class Ports {
                 return number;
             }
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.RESOURCE_EXHAUSTED,
-                "no port is free on " + String.join(", ", addresses) + " after many attempts");
+                "no port is free on {value} after many attempts",
+                "value",
+                String.join(", ", addresses));
     }
 
     private static boolean freeOnAll(int port, List<String> addresses, boolean here) {

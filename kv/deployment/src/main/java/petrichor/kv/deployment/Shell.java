@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -48,8 +47,15 @@ final class Shell {
             if (succeeded()) {
                 return output;
             }
-            throw new PetrichorException(
-                    ErrorCode.INTERNAL, "could not " + toDo + " on " + where + ": " + complaint());
+            throw PetrichorException.of(
+                    ErrorCode.INTERNAL,
+                    "could not {toDo} on {where}: {complaint}",
+                    "toDo",
+                    toDo,
+                    "where",
+                    where,
+                    "complaint",
+                    complaint());
         }
 
         /** The last lines of its output; the end of a long output says what went wrong. */
@@ -71,10 +77,13 @@ final class Shell {
     static Ended run(Host host, String script, Input input, Duration timeMax) {
         Ended ended = run(host.name(), host.command(script), input, timeMax);
         if (host instanceof Host.OverSsh && ended.code() == SSH_FAILED) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "ssh cannot reach " + host.name() + ": " + ended.complaint(),
-                    Map.of("host", host.name()));
+                    "ssh cannot reach {host}: {complaint}",
+                    "complaint",
+                    ended.complaint(),
+                    "host",
+                    host.name());
         }
         return ended;
     }
@@ -88,11 +97,14 @@ final class Shell {
         try {
             process = new ProcessBuilder(command).start();
         } catch (IOException missing) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.NOT_FOUND,
-                    "the command " + command.getFirst() + " cannot be run: " + missing.getMessage(),
-                    Map.of("command", command.getFirst()),
-                    missing);
+                    missing,
+                    "the command {command} cannot be run: {reason}",
+                    "reason",
+                    missing.getMessage(),
+                    "command",
+                    command.getFirst());
         }
         try {
             CompletableFuture<String> output = all(process.getInputStream());
@@ -100,20 +112,20 @@ final class Shell {
             CompletableFuture<Void> given =
                     CompletableFuture.runAsync(() -> give(process, input), THREADS);
             if (!process.waitFor(timeMax.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.DEADLINE_EXCEEDED,
-                        "a command on "
-                                + where
-                                + " did not end within "
-                                + timeMax.toSeconds()
-                                + " s");
+                        "a command on {where} did not end within {timeMax} s",
+                        "where",
+                        where,
+                        "timeMax",
+                        timeMax.toSeconds());
             }
             given.cancel(false);
             return new Ended(where, process.exitValue(), output.join(), errors.join());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(
-                    ErrorCode.UNAVAILABLE, "interrupted while waiting for " + where);
+            throw PetrichorException.of(
+                    ErrorCode.UNAVAILABLE, "interrupted while waiting for {where}", "where", where);
         } finally {
             if (process.isAlive()) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -86,27 +86,39 @@ public final class StoreCluster {
     public static StoreCluster open(StoreDeployment deployment, Path folder) {
         Path absolute = folder.toAbsolutePath().normalize();
         if (!ClusterFile.existsIn(absolute)) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.NOT_FOUND,
-                    "there is no " + deployment.store() + " in " + folder + "; start one first");
+                    "there is no {store} in {folder}; start one first",
+                    "store",
+                    deployment.store(),
+                    "folder",
+                    folder);
         }
         ClusterFile file = ClusterFile.read(absolute);
         if (!file.store().equals(deployment.store())) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    folder + " holds a " + file.store() + ", not a " + deployment.store());
+                    "{folder} holds a {store}, not a {store2}",
+                    "folder",
+                    folder,
+                    "store",
+                    file.store(),
+                    "store2",
+                    deployment.store());
         }
         if (!file.version().equals(deployment.version())) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    folder
-                            + " was created with "
-                            + file.store()
-                            + " "
-                            + file.version()
-                            + ", but this version runs "
-                            + deployment.version()
-                            + "; migrate the data with that store's tools, or wipe it");
+                    "{folder} was created with {store} {version}, but this version runs {version2};"
+                            + " migrate the data with that store's tools, or wipe it",
+                    "folder",
+                    folder,
+                    "store",
+                    file.store(),
+                    "version",
+                    file.version(),
+                    "version2",
+                    deployment.version());
         }
         return new StoreCluster(deployment, absolute, file);
     }
@@ -194,17 +206,18 @@ public final class StoreCluster {
     private void requireFreePorts(Node node, boolean here) {
         for (int port : node.ports().values()) {
             if (!Ports.free(port, node.address(), here)) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE,
-                        "port "
-                                + port
-                                + " on "
-                                + node.address()
-                                + " is used by another program; node "
-                                + node.number()
-                                + " of "
-                                + cluster.name()
-                                + " is configured to listen there");
+                        "port {port} on {address} is used by another program; node {number} of"
+                                + " {cluster} is configured to listen there",
+                        "port",
+                        port,
+                        "address",
+                        node.address(),
+                        "number",
+                        node.number(),
+                        "cluster",
+                        cluster.name());
             }
         }
     }
@@ -242,20 +255,21 @@ public final class StoreCluster {
 
     private PetrichorException notServing(Node node, String why) {
         NodeProcess process = process(node);
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "node "
-                        + node.number()
-                        + " of "
-                        + cluster.name()
-                        + " on "
-                        + process.host().name()
-                        + " "
-                        + why
-                        + "; the last lines of "
-                        + process.log()
-                        + ":\n"
-                        + process.logEnd(NodeProcess.LOG_LINES_SHOWN));
+                "node {number} of {cluster} on {host} {why}; the last lines of {log}:\n{logEnd}",
+                "number",
+                node.number(),
+                "cluster",
+                cluster.name(),
+                "host",
+                process.host().name(),
+                "why",
+                why,
+                "log",
+                process.log(),
+                "logEnd",
+                process.logEnd(NodeProcess.LOG_LINES_SHOWN));
     }
 
     private static void pause() {
@@ -263,7 +277,7 @@ public final class StoreCluster {
             Thread.sleep(POLL);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new PetrichorException(ErrorCode.UNAVAILABLE, "interrupted while waiting");
+            throw PetrichorException.of(ErrorCode.UNAVAILABLE, "interrupted while waiting");
         }
     }
 

@@ -42,18 +42,19 @@ record DynamoDbAddress(
         String prefix = url.name().isEmpty() ? "petrichor" : url.name();
         if (!PREFIX.matcher(prefix).matches()) {
             throw PetrichorException.invalid(
-                    "'"
-                            + prefix
-                            + "' cannot be the prefix of table names of "
-                            + url
-                            + ": use 1 to 200 letters, digits, _ . and -");
+                    "'{prefix}' cannot be the prefix of table names of {url}: use 1 to 200 letters,"
+                            + " digits, _ . and -",
+                    "prefix",
+                    prefix,
+                    "url",
+                    url);
         }
         if (url.user().isPresent() != url.password().isPresent()) {
             throw PetrichorException.invalid(
-                    "the address "
-                            + url
-                            + " needs both the access key's id as user and its secret as password,"
-                            + " or neither to use the credential chain of the AWS SDK");
+                    "the address {url} needs both the access key's id as user and its secret as"
+                            + " password, or neither to use the credential chain of the AWS SDK",
+                    "url",
+                    url);
         }
         StoreUrl.Node node = url.nodes().getFirst();
         Optional<StoreTls> tls = StoreTls.of(url, !isThisMachine(node.host()));

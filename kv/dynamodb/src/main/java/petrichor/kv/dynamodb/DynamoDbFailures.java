@@ -1,7 +1,6 @@
 package petrichor.kv.dynamodb;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
@@ -63,11 +62,14 @@ final class DynamoDbFailures {
                 return busy(store, failed);
             }
             if (answer.statusCode() < SERVER_FAILURE) {
-                return new PetrichorException(
+                return PetrichorException.of(
                         ErrorCode.INTERNAL,
-                        "the store " + store + " rejected a request: " + firstLine(failed),
-                        Map.of("store", store),
-                        failed);
+                        failed,
+                        "the store {store} rejected a request: {firstLine}",
+                        "firstLine",
+                        firstLine(failed),
+                        "store",
+                        store);
             }
         }
         if (failed instanceof SdkClientException
@@ -102,11 +104,18 @@ final class DynamoDbFailures {
 
     private static PetrichorException refusal(
             ErrorCode code, String store, String what, SdkException failed, String remedy) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 code,
-                "the store " + store + " " + what + " (" + firstLine(failed) + "); " + remedy,
-                Map.of("store", store),
-                failed);
+                failed,
+                "the store {store} {what} ({firstLine}); {remedy}",
+                "what",
+                what,
+                "firstLine",
+                firstLine(failed),
+                "remedy",
+                remedy,
+                "store",
+                store);
     }
 
     private static String firstLine(Throwable failed) {

@@ -57,24 +57,26 @@ record HBaseAddress(
         String namespace = url.name().isEmpty() ? "petrichor" : url.name();
         if (!NAMESPACE.matcher(namespace).matches() || namespace.equals("hbase")) {
             throw PetrichorException.invalid(
-                    "'"
-                            + namespace
-                            + "' cannot be the namespace of "
-                            + url
-                            + ": use letters, digits and _, and not 'hbase', which is HBase's own");
+                    "'{namespace}' cannot be the namespace of {url}: use letters, digits and _, and"
+                            + " not 'hbase', which is HBase's own",
+                    "namespace",
+                    namespace,
+                    "url",
+                    url);
         }
         if (url.password().isPresent()) {
             throw PetrichorException.invalid(
-                    "HBase does not use passwords: remove the password from " + url);
+                    "HBase does not use passwords: remove the password from {url}", "url", url);
         }
         Optional<String> zookeeper = Optional.ofNullable(url.options().get("zookeeper"));
         if (zookeeper.isPresent() && !ZOOKEEPER.matcher(zookeeper.get()).matches()) {
             throw PetrichorException.invalid(
-                    "the option 'zookeeper' of "
-                            + url
-                            + " is host:port/znode, such as zk1:2181/hbase, not '"
-                            + zookeeper.get()
-                            + "'");
+                    "the option 'zookeeper' of {url} is host:port/znode, such as zk1:2181/hbase,"
+                            + " not '{zookeeper}'",
+                    "url",
+                    url,
+                    "zookeeper",
+                    zookeeper.get());
         }
         return new HBaseAddress(
                 url.toString(),
@@ -93,10 +95,10 @@ record HBaseAddress(
         Optional<StoreTls> tls = StoreTls.of(url);
         if (tls.isPresent() && !tls.get().certificate().equals(tls.get().key())) {
             throw PetrichorException.invalid(
-                    "tls-certificate and tls-key of "
-                            + url
-                            + " must name one file with the key and the certificate: HBase's client"
-                            + " reads both from one");
+                    "tls-certificate and tls-key of {url} must name one file with the key and the"
+                            + " certificate: HBase's client reads both from one",
+                    "url",
+                    url);
         }
         return tls;
     }

@@ -1,7 +1,6 @@
 package petrichor.kv.hbase;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -36,16 +35,15 @@ final class HBaseFailures {
             return ours;
         }
         if (cause instanceof AccessDeniedException) {
-            return new PetrichorException(
+            return PetrichorException.of(
                     ErrorCode.PERMISSION_DENIED,
-                    "the store "
-                            + store
-                            + " denied a required permission: "
-                            + firstLine(cause)
-                            + "; grant RWXCA on the namespace to the user, or name another user in"
-                            + " the address",
-                    Map.of("store", store),
-                    cause);
+                    cause,
+                    "the store {store} denied a required permission: {firstLine}; grant RWXCA on"
+                            + " the namespace to the user, or name another user in the address",
+                    "firstLine",
+                    firstLine(cause),
+                    "store",
+                    store);
         }
         if (table != null
                 && (cause instanceof TableNotFoundException
@@ -64,22 +62,25 @@ final class HBaseFailures {
                             + "); unset hbase.hregion.keyvalue.timestamp.slop.millisecs");
         }
         if (cause instanceof RemoteException remote && remote.getClassName().endsWith(DAMAGED)) {
-            return new PetrichorException(
+            return PetrichorException.of(
                     ErrorCode.INTERNAL,
-                    "the store " + store + " has a damaged file: " + firstLine(cause),
-                    Map.of("store", store),
-                    cause);
+                    cause,
+                    "the store {store} has a damaged file: {firstLine}",
+                    "firstLine",
+                    firstLine(cause),
+                    "store",
+                    store);
         }
         if (isTooLarge(cause)) {
-            return new PetrichorException(
+            return PetrichorException.of(
                     ErrorCode.INVALID_ARGUMENT,
-                    "the store "
-                            + store
-                            + " rejected a row as too large: "
-                            + firstLine(cause)
-                            + "; raise hbase.server.keyvalue.maxsize to its default of 10 MiB",
-                    Map.of("store", store),
-                    cause);
+                    cause,
+                    "the store {store} rejected a row as too large: {firstLine}; raise"
+                            + " hbase.server.keyvalue.maxsize to its default of 10 MiB",
+                    "firstLine",
+                    firstLine(cause),
+                    "store",
+                    store);
         }
         return StoreFailures.away(store, new IOException(firstLine(cause), cause));
     }

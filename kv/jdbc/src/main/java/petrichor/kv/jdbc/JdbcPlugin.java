@@ -82,7 +82,9 @@ public final class JdbcPlugin implements StorePlugin {
                 url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "connections")));
                 yield new MariaDbDialect(url, timeout);
             }
-            default -> throw PetrichorException.invalid("no SQL database: " + url.scheme());
+            default ->
+                    throw PetrichorException.invalid(
+                            "no SQL database: {scheme}", "scheme", url.scheme());
         };
     }
 
@@ -91,9 +93,9 @@ public final class JdbcPlugin implements StorePlugin {
         if (!text.matches("[1-9][0-9]{0,3}")) {
             throw PetrichorException.invalid(
                     "the option 'connections' of a store's address is a number from 1 to 9999, not"
-                            + " '"
-                            + text
-                            + "'");
+                            + " '{text}'",
+                    "text",
+                    text);
         }
         return Integer.parseInt(text);
     }

@@ -121,11 +121,12 @@ public final class PostgresDeployment implements StoreDeployment {
                 statement.execute("CREATE DATABASE " + NAME);
             }
         } catch (SQLException e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "PostgreSQL was started but cannot create a database (" + e.getMessage() + ")",
-                    Map.of(),
-                    e);
+                    e,
+                    "PostgreSQL was started but cannot create a database ({reason})",
+                    "reason",
+                    e.getMessage());
         }
     }
 

@@ -104,13 +104,14 @@ final class Sessions implements AutoCloseable {
         }
         try {
             if (!free.tryAcquire(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.UNAVAILABLE,
-                        "all connections to the store "
-                                + store
-                                + " were busy for "
-                                + timeout.toMillis()
-                                + " ms; retry, or raise 'connections' in store.url");
+                        "all connections to the store {store} were busy for {timeout} ms; retry, or"
+                                + " raise 'connections' in store.url",
+                        "store",
+                        store,
+                        "timeout",
+                        timeout.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,7 +1,6 @@
 package petrichor.kv.jdbc;
 
 import java.sql.SQLException;
-import java.util.Map;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreFailures;
@@ -54,11 +53,18 @@ record SqlFailures(String store) {
     }
 
     private PetrichorException failure(ErrorCode code, String what, SQLException e) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 code,
-                "the store " + store + " " + what + " (" + firstLine(e) + ")",
-                Map.of("store", store, "sqlState", String.valueOf(e.getSQLState())),
-                e);
+                e,
+                "the store {store} {what} ({firstLine})",
+                "what",
+                what,
+                "firstLine",
+                firstLine(e),
+                "store",
+                store,
+                "sqlState",
+                String.valueOf(e.getSQLState()));
     }
 
     static String firstLine(SQLException e) {

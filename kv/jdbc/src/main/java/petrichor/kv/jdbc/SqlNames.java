@@ -13,10 +13,10 @@ final class SqlNames {
     static String required(String name) {
         if (!NAME.matcher(name).matches()) {
             throw PetrichorException.invalid(
-                    "'"
-                            + name
-                            + "' in a store's address cannot name a database or schema: use 1 to"
-                            + " 60 letters, digits, - and _");
+                    "'{name}' in a store's address cannot name a database or schema: use 1 to"
+                            + " 60 letters, digits, - and _",
+                    "name",
+                    name);
         }
         return name;
     }

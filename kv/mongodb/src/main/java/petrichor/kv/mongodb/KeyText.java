@@ -62,7 +62,7 @@ final class KeyText {
             char letter = text.charAt(i);
             int bits = letter < BITS_OF_LETTER.length ? BITS_OF_LETTER[letter] : NO_LETTER;
             if (bits == NO_LETTER) {
-                throw new PetrichorException(
+                throw PetrichorException.of(
                         ErrorCode.INTERNAL,
                         "a document's _id is not an encoded key; another program wrote to"
                                 + " Petrichor's collection");

@@ -46,15 +46,17 @@ record MongoAddress(
         url.requireOptions(StoreTls.optionsAnd(Set.of("timeout", "auth-source", FERRETDB)));
         if (url.nodes().size() > 1) {
             throw PetrichorException.invalid(
-                    "a MongoDB store is one server; name one host, not " + url.nodes().size());
+                    "a MongoDB store is one server; name one host, not {nodesCount}",
+                    "nodesCount",
+                    url.nodes().size());
         }
         String database = url.name().isEmpty() ? NAME : url.name();
         if (!DATABASE.matcher(database).matches()) {
             throw PetrichorException.invalid(
                     "the name in a MongoDB store's address is a database: use 1 to 63 letters,"
-                            + " digits, _ and -, not '"
-                            + database
-                            + "'");
+                            + " digits, _ and -, not '{database}'",
+                    "database",
+                    database);
         }
         String ferretdb = url.option(FERRETDB, "");
         if (!ferretdb.isEmpty() && !ferretdb.equals(ONE_SERVER)) {

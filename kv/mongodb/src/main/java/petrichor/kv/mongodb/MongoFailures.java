@@ -10,7 +10,6 @@ import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoSocketOpenException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -102,7 +101,7 @@ final class MongoFailures {
 
     private static PetrichorException failure(
             ErrorCode code, String store, String what, Throwable cause) {
-        return new PetrichorException(
-                code, "the store " + store + " " + what, Map.of("store", store), cause);
+        return PetrichorException.of(
+                code, cause, "the store {store} {what}", "what", what, "store", store);
     }
 }

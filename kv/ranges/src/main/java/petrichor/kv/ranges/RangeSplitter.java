@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongUnaryOperator;
@@ -89,13 +88,12 @@ final class RangeSplitter {
                 pauses.pause(limits.pause());
             }
         }
-        throw new PetrichorException(
+        throw PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "a partition of the table '"
-                        + table
-                        + "' is being split and accepts no conditional writes yet; the outcome of"
-                        + " this one is unknown, retry",
-                Map.of("table", table));
+                "a partition of the table '{table}' is being split and accepts no conditional"
+                        + " writes yet; the outcome of this one is unknown, retry",
+                "table",
+                table);
     }
 
     private void help(RangeEntry line) {

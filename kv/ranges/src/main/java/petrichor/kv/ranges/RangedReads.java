@@ -150,8 +150,10 @@ final class RangedReads {
     }
 
     static PetrichorException restless(String table) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "the table '" + table + "' is being dropped or splits too often; retry");
+                "the table '{table}' is being dropped or splits too often; retry",
+                "table",
+                table);
     }
 }

@@ -4,7 +4,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -135,15 +134,15 @@ final class SplitRecovery {
     }
 
     static PetrichorException refusal(String table, RuntimeException cause) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.UNAVAILABLE,
-                "a partition of the table '"
-                        + table
-                        + "' accepts no conditional writes, because its split failed: "
-                        + cause.getMessage()
-                        + " (it is retried in the background; retry later)",
-                Map.of("table", table),
-                cause);
+                cause,
+                "a partition of the table '{table}' accepts no conditional writes, because its"
+                        + " split failed: {reason} (it is retried in the background; retry later)",
+                "reason",
+                cause.getMessage(),
+                "table",
+                table);
     }
 
     /** See {@link petrichor.kv.KeyValueStore#problem()}. */

@@ -18,9 +18,9 @@ record Keyspace(String name) {
         if (!NAME.matcher(name).matches()) {
             throw PetrichorException.invalid(
                     "the name in a Redis store's address begins its keys: use 1 to 64 letters,"
-                            + " digits, _ and -, not '"
-                            + name
-                            + "'");
+                            + " digits, _ and -, not '{name}'",
+                    "name",
+                    name);
         }
     }
 

@@ -30,7 +30,9 @@ record RedisAddress(
         Optional<StoreTls> tls = StoreTls.of(url);
         if (url.nodes().size() > 1) {
             throw PetrichorException.invalid(
-                    "a Redis store is one server; name one host, not " + url.nodes().size());
+                    "a Redis store is one server; name one host, not {nodesCount}",
+                    "nodesCount",
+                    url.nodes().size());
         }
         StoreUrl.Node node = url.nodes().getFirst();
         Duration timeout = url.duration("timeout", TIMEOUT);
@@ -71,8 +73,8 @@ record RedisAddress(
             // Refused below, as a negative one is.
         }
         throw PetrichorException.invalid(
-                "the option 'database' of a Redis store's address is a number from 0, not '"
-                        + text
-                        + "'");
+                "the option 'database' of a Redis store's address is a number from 0, not '{text}'",
+                "text",
+                text);
     }
 }

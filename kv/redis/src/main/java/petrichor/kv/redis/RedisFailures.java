@@ -1,7 +1,6 @@
 package petrichor.kv.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -102,8 +101,8 @@ final class RedisFailures {
 
     private static PetrichorException failure(
             ErrorCode code, String store, String what, Throwable cause) {
-        return new PetrichorException(
-                code, "the store " + store + " " + what, Map.of("store", store), cause);
+        return PetrichorException.of(
+                code, cause, "the store {store} {what}", "what", what, "store", store);
     }
 
     private static String text(RedisCommandExecutionException refusal) {

@@ -108,14 +108,13 @@ record ServerFitness(String store, Map<String, String> info, Map<String, String>
 
     /** For a server that does not let its user ask CONFIG GET. */
     static PetrichorException hidden(String store, PetrichorException cause) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the store "
-                        + store
-                        + " cannot be used: its sync settings cannot be read; allow its user to"
-                        + " read them: ACL SETUSER <user> +config|get",
-                Map.of("store", store),
-                cause);
+                cause,
+                "the store {store} cannot be used: its sync settings cannot be read; allow its user"
+                        + " to read them: ACL SETUSER <user> +config|get",
+                "store",
+                store);
     }
 
     private PetrichorException unfit(String what) {

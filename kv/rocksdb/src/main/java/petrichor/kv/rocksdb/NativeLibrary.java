@@ -3,7 +3,6 @@ package petrichor.kv.rocksdb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.rocksdb.NativeLibraryLoader;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
@@ -25,16 +24,16 @@ final class NativeLibrary {
                 deleteIfPossible(unpacked);
             }
         } catch (IOException | UnsatisfiedLinkError e) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "RocksDB's native library could not be unpacked and loaded ("
-                            + e.getMessage()
-                            + "); check that the temporary folder "
-                            + System.getProperty("java.io.tmpdir")
-                            + " has 20 MB of space and allows executable files, or name another"
-                            + " one with -Djava.io.tmpdir",
-                    Map.of(),
-                    e);
+                    e,
+                    "RocksDB's native library could not be unpacked and loaded ({reason}); check"
+                            + " that the temporary folder {value} has 20 MB of space and allows"
+                            + " executable files, or name another one with -Djava.io.tmpdir",
+                    "reason",
+                    e.getMessage(),
+                    "value",
+                    System.getProperty("java.io.tmpdir"));
         }
     }
 

@@ -1,7 +1,6 @@
 package petrichor.kv.rocksdb;
 
 import java.nio.file.Path;
-import java.util.Map;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 import petrichor.base.ErrorCode;
@@ -9,64 +8,90 @@ import petrichor.base.PetrichorException;
 
 /** What RocksDB's errors mean to us, and what the reader of the message can do about them. */
 final class RocksFailures {
+    private static final String REMEDY =
+            "keep a copy of the folder and restore a backup into an empty one, or accept the loss"
+                    + " by making the file {file} empty";
+
     private RocksFailures() {}
 
     static PetrichorException opening(Path folder, RocksDBException e) {
         if (isLocked(e)) {
-            return new PetrichorException(
+            return PetrichorException.of(
                     ErrorCode.FAILED_PRECONDITION,
-                    "the data folder "
-                            + folder
-                            + " is in use by another process (or by another store of this one);"
-                            + " stop that one, or choose another folder",
-                    Map.of("folder", folder.toString(), "conflict", "lock"),
-                    e);
+                    e,
+                    "the data folder {folder} is in use by another process (or by another store of"
+                            + " this one); stop that one, or choose another folder",
+                    "folder",
+                    folder.toString(),
+                    "conflict",
+                    "lock");
         }
         if (isDiskFull(e)) {
-            return failure(
+            return PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "the disk under " + folder + " is full; free some space and start again",
-                    folder,
-                    e);
+                    e,
+                    "the disk under {folder} is full; free some space and start again",
+                    "folder",
+                    folder.toString());
         }
         if (isDamage(e)) {
             return damage(folder, e);
         }
-        return failure(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the data folder "
-                        + folder
-                        + " cannot be opened ("
-                        + e.getMessage()
-                        + "); check that it is a folder of this program, that the disk is there,"
-                        + " and that this user may read and write it",
-                folder,
-                e);
+                e,
+                "the data folder {folder} cannot be opened ({reason}); check that it is a folder of"
+                        + " this program, that the disk is there, and that this user may read and"
+                        + " write it",
+                "folder",
+                folder.toString(),
+                "reason",
+                e.getMessage());
     }
 
     static PetrichorException reading(Path folder, RocksDBException e) {
         return isDamage(e)
                 ? damage(folder, e)
-                : failure(
+                : PetrichorException.of(
                         ErrorCode.UNAVAILABLE,
-                        "reading from "
-                                + folder
-                                + " failed ("
-                                + e.getMessage()
-                                + "); check the disk, then retry",
-                        folder,
-                        e);
+                        e,
+                        "reading from {folder} failed ({reason}); check the disk, then retry",
+                        "folder",
+                        folder.toString(),
+                        "reason",
+                        e.getMessage());
     }
 
     /** The write that failed; those that come later get {@link WriteRefusal}'s text. */
     static PetrichorException writing(Path folder, RocksDBException e) {
-        return isDamage(e)
-                ? damage(folder, e)
-                : failure(
-                        ErrorCode.UNAVAILABLE,
-                        writeTrouble(folder, e) + "; the write was not acknowledged",
-                        folder,
-                        e);
+        if (isDamage(e)) {
+            return damage(folder, e);
+        }
+        if (isOutOfFileHandles(e)) {
+            return PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    e,
+                    "the process has too many open files to write at {folder} (ulimit -n is the"
+                            + " limit); the write was not acknowledged",
+                    "folder",
+                    folder.toString());
+        }
+        if (isDiskFull(e)) {
+            return PetrichorException.of(
+                    ErrorCode.UNAVAILABLE,
+                    e,
+                    "the disk under {folder} is full; the write was not acknowledged",
+                    "folder",
+                    folder.toString());
+        }
+        return PetrichorException.of(
+                ErrorCode.UNAVAILABLE,
+                e,
+                "writing or syncing at {folder} failed ({reason}); the write was not acknowledged",
+                "folder",
+                folder.toString(),
+                "reason",
+                e.getMessage());
     }
 
     static String writeTrouble(Path folder, RocksDBException e) {
@@ -81,59 +106,60 @@ final class RocksFailures {
     }
 
     static PetrichorException damage(Path folder, RocksDBException e) {
-        return failure(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "the data in "
-                        + folder
-                        + " is damaged ("
-                        + e.getMessage()
-                        + "); keep a copy of the folder, check the disk, and restore a backup",
-                folder,
-                e);
+                e,
+                "the data in {folder} is damaged ({reason}); keep a copy of the folder, check the"
+                        + " disk, and restore a backup",
+                "folder",
+                folder.toString(),
+                "reason",
+                e.getMessage());
     }
 
     static PetrichorException newerFormat(Path folder, int version) {
-        return refusal(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the data folder "
-                        + folder
-                        + " has format "
-                        + version
-                        + ", but this version supports formats up to "
+                "the data folder {folder} has format {version}, but this version supports formats"
+                        + " up to "
                         + DataFormat.CURRENT
                         + "; start a newer version, or export the data with it and import them into"
                         + " an empty folder",
-                folder);
+                "folder",
+                folder.toString(),
+                "version",
+                version);
     }
 
     static PetrichorException unknownFormat(Path folder) {
-        return refusal(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "the file "
-                        + folder.resolve(DataFormat.FILE)
-                        + " does not name the format of the data folder: it is damaged or of"
+                "the file {file} does not name the format of the data folder: it is damaged or of"
                         + " another program; restore a backup",
-                folder);
+                "file",
+                folder.resolve(DataFormat.FILE),
+                "folder",
+                folder.toString());
     }
 
     static PetrichorException damagedNote(Path folder) {
-        return refusal(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "the file "
-                        + folder.resolve(AcknowledgedWrites.FILE)
-                        + " is damaged, so that the data may be incomplete; "
-                        + remedy(folder),
-                folder);
+                "the file {file} is damaged, so that the data may be incomplete; " + REMEDY,
+                "file",
+                folder.resolve(AcknowledgedWrites.FILE),
+                "folder",
+                folder.toString());
     }
 
     static PetrichorException noteMissing(Path folder) {
-        return refusal(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "the file "
-                        + folder.resolve(AcknowledgedWrites.FILE)
-                        + " is missing, so that the data may be incomplete; "
-                        + remedy(folder),
-                folder);
+                "the file {file} is missing, so that the data may be incomplete; " + REMEDY,
+                "file",
+                folder.resolve(AcknowledgedWrites.FILE),
+                "folder",
+                folder.toString());
     }
 
     /**
@@ -141,57 +167,44 @@ final class RocksFailures {
      */
     static PetrichorException writesMissing(
             Path folder, long acknowledged, long found, String logs) {
-        return refusal(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "acknowledged writes are missing in the data folder "
-                        + folder
-                        + ": it ends at write "
-                        + found
-                        + ", and "
-                        + acknowledged
-                        + " was acknowledged. A write-ahead log is missing or truncated (found: "
-                        + logs
-                        + "). Nothing was changed: put the file back if you have it; otherwise "
-                        + remedy(folder),
-                folder);
-    }
-
-    private static String remedy(Path folder) {
-        return "keep a copy of the folder and restore a backup into an empty one, or accept the"
-                + " loss by making the file "
-                + folder.resolve(AcknowledgedWrites.FILE)
-                + " empty";
-    }
-
-    private static PetrichorException refusal(ErrorCode code, String text, Path folder) {
-        return new PetrichorException(code, text, Map.of("folder", folder.toString()));
+                "acknowledged writes are missing in the data folder {folder}: it ends at write"
+                        + " {found}, and {acknowledged} was acknowledged. A write-ahead log is"
+                        + " missing or truncated (found: {logs}). Nothing was changed: put the"
+                        + " file back if you have it; otherwise "
+                        + REMEDY,
+                "file",
+                folder.resolve(AcknowledgedWrites.FILE),
+                "folder",
+                folder.toString(),
+                "found",
+                found,
+                "acknowledged",
+                acknowledged,
+                "logs",
+                logs);
     }
 
     static PetrichorException currentMissing(Path folder) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.INTERNAL,
-                "the data folder "
-                        + folder
-                        + " has table files but no file CURRENT, so that part of it is lost; keep a"
-                        + " copy of the folder and restore a backup into an empty one",
-                Map.of("folder", folder.toString()));
+                "the data folder {folder} has table files but no file CURRENT, so that part of it"
+                    + " is lost; keep a copy of the folder and restore a backup into an empty one",
+                "folder",
+                folder.toString());
     }
 
     static PetrichorException unusable(Path folder, Exception e) {
-        return new PetrichorException(
+        return PetrichorException.of(
                 ErrorCode.FAILED_PRECONDITION,
-                "the data folder "
-                        + folder
-                        + " cannot be used ("
-                        + e
-                        + "); choose a folder that this user may create and write",
-                Map.of("folder", folder.toString()),
-                e);
-    }
-
-    private static PetrichorException failure(
-            ErrorCode code, String text, Path folder, RocksDBException cause) {
-        return new PetrichorException(code, text, Map.of("folder", folder.toString()), cause);
+                e,
+                "the data folder {folder} cannot be used ({reason}); choose a folder that this user"
+                        + " may create and write",
+                "reason",
+                e,
+                "folder",
+                folder.toString());
     }
 
     private static boolean isLocked(RocksDBException e) {

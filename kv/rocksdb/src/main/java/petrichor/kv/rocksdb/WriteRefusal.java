@@ -2,7 +2,6 @@ package petrichor.kv.rocksdb;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -29,13 +28,14 @@ final class WriteRefusal {
     void requireWritable() {
         String why = reason.get();
         if (why != null) {
-            throw new PetrichorException(
+            throw PetrichorException.of(
                     ErrorCode.UNAVAILABLE,
-                    "no writes are accepted since "
-                            + why
-                            + "; nothing was written. Reads continue. Free space or repair the"
-                            + " disk, then restart",
-                    Map.of("folder", folder.toString()));
+                    "no writes are accepted since {why}; nothing was written. Reads continue. Free"
+                            + " space or repair the disk, then restart",
+                    "why",
+                    why,
+                    "folder",
+                    folder.toString());
         }
     }
 
@@ -69,8 +69,14 @@ final class WriteRefusal {
                             + " safe. Repair the disk, then restart.",
                     why);
         }
-        return new PetrichorException(
-                ErrorCode.UNAVAILABLE, why, Map.of("folder", folder.toString()), e);
+        return PetrichorException.of(
+                ErrorCode.UNAVAILABLE,
+                e,
+                "the last write could not be recorded at {folder} ({reason})",
+                "folder",
+                folder.toString(),
+                "reason",
+                e.getMessage());
     }
 
     /** Why writes are refused; null while they are not. */
