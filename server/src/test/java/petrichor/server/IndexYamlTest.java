@@ -9,6 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
 import petrichor.entities.IndexDefinition;
 import petrichor.entities.SortOrder;
 
@@ -33,17 +37,78 @@ class IndexYamlTest {
     }
 
     @Test
-    void aLineThatDoesNotBelongIsNamed() throws IOException {
-        Path file = file("indexes:\n- kind: Task\n  colour: red\n");
-        assertThatThrownBy(() -> IndexYaml.read(file))
-                .hasMessageContaining(file + ":3")
-                .hasMessageContaining("colour: red");
+    void quotesFlowStyleCommentsAndAliasesAreRead() throws IOException {
+        Path file =
+                file(
+                        """
+                        # The same two indexes, as YAML allows them to be written.
+                        indexes:
+                          - {kind: "Task", ancestor: 'yes', properties: &columns [{name: done},
+                             {name: "created", direction: desc}]}  # flow style
+                          - properties:
+                            - name: "\\u0079es"
+                              direction: asc
+                            kind: Note
+                          - {kind: Task, ancestor: true, properties: *columns}
+                        """);
+        assertThat(IndexYaml.read(file)).containsExactly(TASKS, NOTES, TASKS);
     }
 
     @Test
-    void anAncestorIsYesOrNo() throws IOException {
-        Path file = file("indexes:\n- kind: Task\n  ancestor: maybe\n");
-        assertThatThrownBy(() -> IndexYaml.read(file)).hasMessageContaining(file + ":3");
+    void aFileMayHaveNoIndex() throws IOException {
+        for (String text : List.of("", "# nothing yet\n", "---\nindexes:\n", "indexes: []\n")) {
+            assertThat(IndexYaml.read(file(text))).as(text).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    - kind: Task\\n  colour: red                    | 3 | unknown field "colour"
+                    - kind: Task\\n  ancestor: maybe                | 3 | ancestor is "maybe"
+                    - kind: Task\\n  properties:\\n  - direction: asc | 4 | the property has no name
+                    - kind: Task\\n  properties:\\n  - name: a\\n    direction: up | 5 | direction is "up"
+                    - kind: Task\\n  properties: a                  | 3 | a list is expected here
+                    - kind: Task\\n  kind: Task                     | 3 | a second field "kind"
+                    - ancestor: yes                                 | 2 | the index has no kind
+                    - Task                                          | 2 | is expected here
+                    - kind: [Task]                                  | 2 | a single value is expected here
+                    - kind: "Task                                   | 3 | found unexpected end of stream
+                    - kind: *unknown                                | 2 | unknown
+                    - &all [*all]                                   | 2 | is expected here
+                    """)
+    void whatDoesNotBelongIsNamedWithItsLine(String index, int line, String problem)
+            throws IOException {
+        Path file = file("indexes:\n" + index.replace("\\n", "\n") + "\n");
+        assertThatThrownBy(() -> IndexYaml.read(file))
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                .hasMessageContaining(file + ":" + line + " ")
+                .hasMessageContaining(problem);
+    }
+
+    /** Ten lines of ten aliases each would be ten thousand million values. */
+    @Test
+    void aliasesCannotMakeASmallFileLarge() throws IOException {
+        StringBuilder bomb = new StringBuilder("indexes:\n- &a0 [x, x]\n");
+        for (int i = 1; i <= 10; i++) {
+            String alias = "*a" + (i - 1) + ", ";
+            bomb.append("- &a").append(i).append(" [").append(alias.repeat(10)).append("x]\n");
+        }
+        assertThatThrownBy(() -> IndexYaml.read(file(bomb.toString())))
+                .hasMessageContaining("aliases");
+    }
+
+    @Test
+    void theNumberOfPropertiesIsLimited() throws IOException {
+        Path file = file("indexes:\n- kind: K\n  properties:\n" + "  - name: p\n".repeat(101));
+        assertThatThrownBy(() -> IndexYaml.read(file))
+                .hasMessageContaining(file + ":4")
+                .hasMessageContaining("more than 100 items");
     }
 
     @Test
