@@ -36,11 +36,11 @@ import petrichor.jobs.service.Submission;
 final class JobsPage {
     static final String PATH = "/petrichor/v1/jobs";
 
-    private static final String BELOW = PATH + "/";
-    private static final String EVENTS = "/events";
-    private static final String RESUME = "/resume";
-    private static final String HISTORY = BELOW + "history";
-    private static final String KEPT = BELOW + "kept";
+    private static final String HISTORY = PATH + "/history";
+    private static final String KEPT = PATH + "/kept";
+    private static final String JOB = PATH + "/{id}";
+    private static final String ID = "id";
+    private static final String ELSEWHERE = PATH + "/*";
     private static final String JAR = "application/java-archive";
 
     /** A line of JSON that describes the job, and behind it the jar: no address is long enough. */
@@ -61,10 +61,29 @@ final class JobsPage {
                 new Page("POST", PATH, Page.Access.ADMIN, answered(this::submit)),
                 new Page("GET", HISTORY, Page.Access.READ, answered(this::history)),
                 new Page("GET", KEPT, Page.Access.READ, answered(this::kept)),
-                new Page("DELETE", KEPT + "/*", Page.Access.ADMIN, answered(this::giveUp)),
-                new Page("POST", BELOW + "*", Page.Access.ADMIN, answered(this::resume)),
-                new Page("GET", BELOW + "*", Page.Access.READ, answered(this::show)),
-                new Page("DELETE", BELOW + "*", Page.Access.ADMIN, answered(this::cancel)));
+                new Page("DELETE", KEPT + "/{id}", Page.Access.ADMIN, answered(this::giveUp)),
+                new Page("POST", JOB + "/resume", Page.Access.ADMIN, answered(this::resume)),
+                new Page("GET", JOB + "/events", Page.Access.READ, answered(this::follow)),
+                new Page("GET", JOB, Page.Access.READ, answered(this::show)),
+                new Page("DELETE", JOB, Page.Access.ADMIN, answered(this::cancel)),
+                new Page("GET", ELSEWHERE, Page.Access.READ, unknown("GET")),
+                new Page("POST", ELSEWHERE, Page.Access.ADMIN, unknown("POST")),
+                new Page("DELETE", ELSEWHERE, Page.Access.ADMIN, unknown("DELETE")));
+    }
+
+    private static Function<Page.Request, Page.Answer> unknown(String method) {
+        return answered(
+                request -> {
+                    throw PetrichorException.of(
+                            ErrorCode.NOT_FOUND,
+                            "there is no endpoint {method} {path}; to resume a job, use POST "
+                                    + PATH
+                                    + "/ID/resume",
+                            "method",
+                            method,
+                            "path",
+                            request.path());
+                });
     }
 
     private static Function<Page.Request, Page.Answer> answered(
@@ -115,7 +134,7 @@ final class JobsPage {
 
     private Page.Answer giveUp(Page.Request request) {
         requireSameOrigin(request.origin());
-        String id = request.path().substring(KEPT.length() + 1);
+        String id = request.inPath(ID);
         JsonObject json = new JsonObject();
         json.addProperty("id", id);
         service.get().giveUp(id).ifPresent(left -> json.addProperty("left", left));
@@ -124,19 +143,7 @@ final class JobsPage {
 
     private Page.Answer resume(Page.Request request) {
         requireSameOrigin(request.origin());
-        String rest = request.path().substring(BELOW.length());
-        if (!rest.endsWith(RESUME)) {
-            throw PetrichorException.of(
-                    ErrorCode.NOT_FOUND,
-                    "there is no endpoint POST {path}; to resume a job, use POST "
-                            + BELOW
-                            + "ID"
-                            + RESUME,
-                    "path",
-                    request.path());
-        }
-        String id = rest.substring(0, rest.length() - RESUME.length());
-        return Page.Answer.json(201, service.get().resume(id).json(true) + "\n");
+        return Page.Answer.json(201, service.get().resume(request.inPath(ID)).json(true) + "\n");
     }
 
     private static Page.Answer object(String name, JsonElement value) {
@@ -231,19 +238,17 @@ final class JobsPage {
         }
     }
 
+    private Page.Answer follow(Page.Request request) {
+        return Page.Answer.events(new Events(service.get().follow(request.inPath(ID))));
+    }
+
     private Page.Answer show(Page.Request request) {
-        String rest = request.path().substring(BELOW.length());
-        if (rest.endsWith(EVENTS)) {
-            String id = rest.substring(0, rest.length() - EVENTS.length());
-            return Page.Answer.events(new Events(service.get().follow(id)));
-        }
-        return Page.Answer.json(200, service.get().show(rest) + "\n");
+        return Page.Answer.json(200, service.get().show(request.inPath(ID)) + "\n");
     }
 
     private Page.Answer cancel(Page.Request request) {
         requireSameOrigin(request.origin());
-        String id = request.path().substring(BELOW.length());
-        return Page.Answer.json(200, service.get().cancel(id).json(true) + "\n");
+        return Page.Answer.json(200, service.get().cancel(request.inPath(ID)).json(true) + "\n");
     }
 
     /** A job's events as browsers take them (server-sent events). */

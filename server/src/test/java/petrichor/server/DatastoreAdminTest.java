@@ -99,6 +99,37 @@ class DatastoreAdminTest {
     }
 
     @Test
+    void anUnknownPathIsRefusedWithTheKnownOnes() throws Exception {
+        try (TestServer server = TestServer.start(config -> config)) {
+            for (String unknown :
+                    new String[] {
+                        "GET p/indexes/1/2",
+                        "GET p/operations/1:cancel",
+                        "POST p/indexes/1",
+                        "POST p/operations/1",
+                        "POST p/operations/1:delete",
+                        "DELETE p/indexes",
+                        "DELETE p/operations/",
+                    }) {
+                int space = unknown.indexOf(' ');
+                String path = "/v1/projects/" + unknown.substring(space + 1);
+                HttpResponse<String> answer =
+                        server.send(
+                                server.request(path)
+                                        .method(
+                                                unknown.substring(0, space),
+                                                HttpRequest.BodyPublishers.ofString("{}")));
+                assertThat(answer.statusCode()).as(unknown).isEqualTo(404);
+                assertThat(answer.body())
+                        .as(unknown)
+                        .contains("no such path: " + path + ";")
+                        .contains("/v1/projects/PROJECT/operations");
+            }
+            assertThat(server.get("/v1/projects/p/operations").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void theTokenGuardsBothWires() throws Exception {
         try (Server server =
                 Server.start(

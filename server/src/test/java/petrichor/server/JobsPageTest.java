@@ -269,7 +269,14 @@ final class JobsPageTest {
         HttpResponse<String> none = send(at("/20261122-101500-3fa2/resume").POST(nothing));
         assertThat(none.statusCode()).isEqualTo(404);
         assertThat(json(none).get("code").getAsString()).isEqualTo("NOT_FOUND");
-        assertThat(send(at("/x/resumed").POST(nothing)).statusCode()).isEqualTo(404);
+        for (HttpRequest.Builder unknown :
+                List.of(at("/x/resumed").POST(nothing), at("/x/y").DELETE(), at("/x/event"))) {
+            HttpResponse<String> answer = send(unknown);
+            assertThat(answer.statusCode()).isEqualTo(404);
+            assertThat(json(answer).get("error").getAsString())
+                    .startsWith("there is no endpoint ")
+                    .endsWith("use POST /petrichor/v1/jobs/ID/resume");
+        }
         assertThat(send(at("/kept/20261122-101500-3fa2").DELETE()).statusCode()).isEqualTo(404);
         for (HttpRequest.Builder request :
                 List.of(at("/x/resume").POST(nothing), at("/kept/x").DELETE())) {

@@ -23,8 +23,6 @@ import com.google.protobuf.util.JsonFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Role;
@@ -32,15 +30,12 @@ import petrichor.frontends.datastore.Page;
 
 /** The same calls as {@link AdminService} has, as REST in JSON. Stateless. */
 final class AdminPages {
-    private static final String BELOW_PROJECTS = "/v1/projects/*";
-    private static final Pattern PROJECT = Pattern.compile("/v1/projects/([^/:]+)[/:].*");
-    private static final Pattern INDEXES =
-            Pattern.compile("/v1/projects/([^/:]+)/indexes(?:/([^/:]+))?");
-    private static final Pattern OPERATIONS =
-            Pattern.compile("/v1/(projects/[^/:]+)/operations(/[^/:]+)?(:cancel)?");
-
-    private static final Pattern MOVEMENT =
-            Pattern.compile("/v1/projects/([^/:]+):(export|import)");
+    private static final String ELSEWHERE = "/v1/projects/*";
+    private static final String PROJECT = "project";
+    private static final String ID = "id";
+    private static final String PATH = "/v1/projects/{project}";
+    private static final String INDEXES = PATH + "/indexes";
+    private static final String OPERATIONS = PATH + "/operations";
 
     private static final JsonFormat.TypeRegistry TYPES =
             JsonFormat.TypeRegistry.newBuilder()
@@ -64,20 +59,60 @@ final class AdminPages {
 
     List<Page> pages() {
         return List.of(
-                page("GET", Role.READ, this::read),
-                page("POST", Role.ADMIN, this::change),
-                page("DELETE", Role.ADMIN, this::remove));
+                page("GET", INDEXES, Role.READ, this::listIndexes),
+                page("POST", INDEXES, Role.ADMIN, this::createIndex),
+                page("GET", INDEXES + "/{id}", Role.READ, this::getIndex),
+                page("DELETE", INDEXES + "/{id}", Role.ADMIN, this::deleteIndex),
+                page("GET", OPERATIONS, Role.READ, this::listOperations),
+                page("GET", OPERATIONS + "/{id}", Role.READ, this::getOperation),
+                page("DELETE", OPERATIONS + "/{id}", Role.ADMIN, this::deleteOperation),
+                page("POST", OPERATIONS + "/{id}:cancel", Role.ADMIN, this::cancelOperation),
+                page("POST", PATH + ":export", Role.ADMIN, this::export),
+                page("POST", PATH + ":import", Role.ADMIN, this::importEntities),
+                unknown("GET"),
+                unknown("POST"),
+                unknown("DELETE"));
     }
 
-    private static Page page(String method, Role role, Function<Page.Request, Message> call) {
+    /** Its path names the project whose default database it is about. */
+    private static Page page(
+            String method, String path, Role role, Function<Page.Request, Message> call) {
         return new Page(
-                method, BELOW_PROJECTS, Page.Access.TOKEN, request -> answer(request, role, call));
+                method,
+                path,
+                Page.Access.TOKEN,
+                request ->
+                        answer(
+                                request,
+                                one -> {
+                                    one.attempt().require(role, one.inPath(PROJECT), "");
+                                    return call.apply(one);
+                                }));
     }
 
-    private static Page.Answer answer(
-            Page.Request request, Role role, Function<Page.Request, Message> call) {
+    private static Page unknown(String method) {
+        return new Page(
+                method,
+                ELSEWHERE,
+                Page.Access.TOKEN,
+                request ->
+                        answer(
+                                request,
+                                one -> {
+                                    throw PetrichorException.of(
+                                            ErrorCode.NOT_FOUND,
+                                            "no such path: {path}; the Admin API has"
+                                                    + " /v1/projects/PROJECT/indexes,"
+                                                    + " /v1/projects/PROJECT/operations,"
+                                                    + " /v1/projects/PROJECT:export and"
+                                                    + " /v1/projects/PROJECT:import",
+                                            "path",
+                                            one.path());
+                                }));
+    }
+
+    private static Page.Answer answer(Page.Request request, Function<Page.Request, Message> call) {
         try {
-            authorize(request, role);
             String json = JsonFormat.printer().usingTypeRegistry(TYPES).print(call.apply(request));
             return Page.Answer.json(200, json + "\n");
         } catch (PetrichorException refused) {
@@ -85,15 +120,6 @@ final class AdminPages {
         } catch (InvalidProtocolBufferException unknownType) {
             return error(ErrorCode.INTERNAL, String.valueOf(unknownType.getMessage()));
         }
-    }
-
-    /** Both kinds of paths name the project whose default database they are about. */
-    private static void authorize(Page.Request request, Role role) {
-        Matcher path = PROJECT.matcher(request.path());
-        if (!path.matches()) {
-            throw unknown(request);
-        }
-        request.attempt().require(role, path.group(1), "");
     }
 
     private static Page.Answer error(ErrorCode code, String text) {
@@ -119,35 +145,14 @@ final class AdminPages {
         return Page.Answer.json(status, body + "\n");
     }
 
-    private Message read(Page.Request request) {
-        Matcher index = INDEXES.matcher(request.path());
-        if (index.matches()) {
-            String id = index.group(2);
-            if (id != null) {
-                return indexes.get(
-                        GetIndexRequest.newBuilder()
-                                .setProjectId(index.group(1))
-                                .setIndexId(id)
-                                .build());
-            }
-            return indexes.list(
-                    ListIndexesRequest.newBuilder()
-                            .setProjectId(index.group(1))
-                            .setFilter(request.parameters().getOrDefault("filter", ""))
-                            .setPageSize(pageSize(request))
-                            .setPageToken(request.parameters().getOrDefault("pageToken", ""))
-                            .build());
-        }
-        Matcher operation = OPERATIONS.matcher(request.path());
-        if (!operation.matches() || operation.group(3) != null) {
-            throw unknown(request);
-        }
-        String id = operation.group(2);
-        return id == null
-                ? longRunning.list(
-                        ListOperationsRequest.newBuilder().setName(operation.group(1)).build())
-                : longRunning.get(
-                        GetOperationRequest.newBuilder().setName(name(operation)).build());
+    private Message listIndexes(Page.Request request) {
+        return indexes.list(
+                ListIndexesRequest.newBuilder()
+                        .setProjectId(request.inPath(PROJECT))
+                        .setFilter(request.parameters().getOrDefault("filter", ""))
+                        .setPageSize(pageSize(request))
+                        .setPageToken(request.parameters().getOrDefault("pageToken", ""))
+                        .build());
     }
 
     private static int pageSize(Page.Request request) {
@@ -160,38 +165,67 @@ final class AdminPages {
         }
     }
 
-    private Message change(Page.Request request) {
-        Matcher operation = OPERATIONS.matcher(request.path());
-        if (operation.matches() && operation.group(2) != null && operation.group(3) != null) {
-            return longRunning.cancel(
-                    CancelOperationRequest.newBuilder().setName(name(operation)).build());
-        }
-        Matcher move = MOVEMENT.matcher(request.path());
-        if (move.matches()) {
-            return move(request, move.group(1), move.group(2));
-        }
-        Matcher index = INDEXES.matcher(request.path());
-        if (!index.matches() || index.group(2) != null) {
-            throw unknown(request);
-        }
+    private Message createIndex(Page.Request request) {
         return indexes.create(
                 CreateIndexRequest.newBuilder()
-                        .setProjectId(index.group(1))
+                        .setProjectId(request.inPath(PROJECT))
                         .setIndex(body(request, Index.newBuilder()))
                         .build());
     }
 
-    private Message move(Page.Request request, String project, String verb) {
-        return verb.equals("export")
-                ? movement.export(
-                        body(request, ExportEntitiesRequest.newBuilder())
-                                .setProjectId(project)
-                                .build())
-                : movement.importFrom(
-                        body(request, ImportEntitiesRequest.newBuilder())
-                                .setProjectId(project)
-                                .build(),
-                        request.attempt().caller());
+    private Message getIndex(Page.Request request) {
+        return indexes.get(
+                GetIndexRequest.newBuilder()
+                        .setProjectId(request.inPath(PROJECT))
+                        .setIndexId(request.inPath(ID))
+                        .build());
+    }
+
+    private Message deleteIndex(Page.Request request) {
+        return indexes.delete(
+                DeleteIndexRequest.newBuilder()
+                        .setProjectId(request.inPath(PROJECT))
+                        .setIndexId(request.inPath(ID))
+                        .build());
+    }
+
+    private Message listOperations(Page.Request request) {
+        String parent = "projects/" + request.inPath(PROJECT);
+        return longRunning.list(ListOperationsRequest.newBuilder().setName(parent).build());
+    }
+
+    private Message getOperation(Page.Request request) {
+        return longRunning.get(
+                GetOperationRequest.newBuilder().setName(operation(request)).build());
+    }
+
+    private Message deleteOperation(Page.Request request) {
+        return longRunning.delete(
+                DeleteOperationRequest.newBuilder().setName(operation(request)).build());
+    }
+
+    private Message cancelOperation(Page.Request request) {
+        return longRunning.cancel(
+                CancelOperationRequest.newBuilder().setName(operation(request)).build());
+    }
+
+    private static String operation(Page.Request request) {
+        return "projects/" + request.inPath(PROJECT) + "/operations/" + request.inPath(ID);
+    }
+
+    private Message export(Page.Request request) {
+        return movement.export(
+                body(request, ExportEntitiesRequest.newBuilder())
+                        .setProjectId(request.inPath(PROJECT))
+                        .build());
+    }
+
+    private Message importEntities(Page.Request request) {
+        return movement.importFrom(
+                body(request, ImportEntitiesRequest.newBuilder())
+                        .setProjectId(request.inPath(PROJECT))
+                        .build(),
+                request.attempt().caller());
     }
 
     private static <B extends Message.Builder> B body(Page.Request request, B into) {
@@ -206,36 +240,5 @@ final class AdminPages {
                     "reason",
                     malformed.getMessage());
         }
-    }
-
-    private Message remove(Page.Request request) {
-        Matcher index = INDEXES.matcher(request.path());
-        if (index.matches() && index.group(2) != null) {
-            return indexes.delete(
-                    DeleteIndexRequest.newBuilder()
-                            .setProjectId(index.group(1))
-                            .setIndexId(index.group(2))
-                            .build());
-        }
-        Matcher operation = OPERATIONS.matcher(request.path());
-        if (operation.matches() && operation.group(2) != null && operation.group(3) == null) {
-            return longRunning.delete(
-                    DeleteOperationRequest.newBuilder().setName(name(operation)).build());
-        }
-        throw unknown(request);
-    }
-
-    private static String name(Matcher operation) {
-        return operation.group(1) + "/operations" + operation.group(2);
-    }
-
-    private static PetrichorException unknown(Page.Request request) {
-        return PetrichorException.of(
-                ErrorCode.NOT_FOUND,
-                "no such path: {path}; the Admin API has /v1/projects/PROJECT/indexes,"
-                        + " /v1/projects/PROJECT/operations, /v1/projects/PROJECT:export and"
-                        + " /v1/projects/PROJECT:import",
-                "path",
-                request.path());
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.Cancellation;
@@ -286,7 +287,8 @@ final class HttpRequests {
         String method = request.method().name();
         boolean known = false;
         for (Page page : pages) {
-            if (page.isAt(uri.path())) {
+            Optional<Map<String, String>> inPath = page.path().match(uri.path());
+            if (inPath.isPresent()) {
                 known = true;
                 if (page.takes(method)) {
                     AccessAttempt attempt = gate.attempt(from, method + " " + uri.path());
@@ -301,6 +303,7 @@ final class HttpRequests {
                     Page.Request asked =
                             new Page.Request(
                                     uri.path(),
+                                    inPath.get(),
                                     parameters,
                                     body,
                                     contentType == null ? "" : contentType,

@@ -1,6 +1,7 @@
 package petrichor.frontends.datastore;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -8,16 +9,21 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Role;
 
 /**
- * A small resource served beside the API: health, metrics, version, jobs, the emulator's reset.
+ * A small resource served beside the API: health, metrics, version, jobs, the emulator's reset. The
+ * first page that matches a request's path and method answers it.
  *
  * @param method GET, POST or DELETE
- * @param path exactly; a final {@code /*} means everything below it
+ * @param path may have parameters; see {@link PathTemplate}
  * @param access who may ask; checked before the body is read
  * @param lane which threads answer it
  * @param answer runs on a thread that may wait, unless the lane says otherwise
  */
 public record Page(
-        String method, String path, Access access, Lane lane, Function<Request, Answer> answer) {
+        String method,
+        PathTemplate path,
+        Access access,
+        Lane lane,
+        Function<Request, Answer> answer) {
     /** Who may ask for a page, while there are tokens. */
     public enum Access {
         /** Everybody; such requests are not in the audit log. */
@@ -42,15 +48,23 @@ public record Page(
         WORK
     }
 
+    public Page(
+            String method,
+            String path,
+            Access access,
+            Lane lane,
+            Function<Request, Answer> answer) {
+        this(method, PathTemplate.of(path), access, lane, answer);
+    }
+
     public Page(String method, String path, Access access, Function<Request, Answer> answer) {
         this(method, path, access, Lane.WORK, answer);
     }
 
-    private static final String BELOW = "/*";
-
     /**
      * What is asked.
      *
+     * @param inPath values of the path's parameters
      * @param parameters of the query, the first of each name
      * @param body unpacked
      * @param contentType empty if there is none
@@ -60,12 +74,18 @@ public record Page(
      */
     public record Request(
             String path,
+            Map<String, String> inPath,
             Map<String, String> parameters,
             byte[] body,
             String contentType,
             String accept,
             @Nullable String origin,
-            AccessAttempt attempt) {}
+            AccessAttempt attempt) {
+        /** The value of a parameter that the page's path has. */
+        public String inPath(String name) {
+            return Objects.requireNonNull(inPath.get(name), name);
+        }
+    }
 
     /** PERMISSION_DENIED unless the caller may ask for this page. */
     void authorize(AccessAttempt attempt) {
@@ -82,9 +102,7 @@ public record Page(
     }
 
     boolean isAt(String asked) {
-        return path.endsWith(BELOW)
-                ? asked.startsWith(path.substring(0, path.length() - 1))
-                : path.equals(asked);
+        return path.match(asked).isPresent();
     }
 
     /**
