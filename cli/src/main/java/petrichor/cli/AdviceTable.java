@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import petrichor.base.TextTable;
 import petrichor.jobs.tuning.Advice;
 import petrichor.jobs.tuning.Finding;
 import petrichor.jobs.tuning.MachineOffer;
@@ -17,7 +18,7 @@ final class AdviceTable {
     private AdviceTable() {}
 
     static void print(Advice advice, Terminal terminal) {
-        Table table = new Table(System.out);
+        TextTable table = new TextTable(System.out);
         advice.tasks().forEach(task -> table.row(row(task)));
         table.end();
         if (advice.findings().isEmpty()) {

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,7 +59,7 @@ final class ClusterCommand {
         }
 
         private static void printTable(JsonArray servers) {
-            Table table = new Table(System.out);
+            TextTable table = new TextTable(System.out);
             for (JsonElement element : servers) {
                 JsonObject server = element.getAsJsonObject();
                 JsonArray databases = server.getAsJsonArray("databases");

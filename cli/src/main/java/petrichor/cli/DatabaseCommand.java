@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import petrichor.movement.DatabaseName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +35,7 @@ final class DatabaseCommand {
             try (ServerAddress.Connection connection = address.connect(false)) {
                 databases = KnownDatabases.of(connection, address);
             }
-            Table table = new Table(System.out);
+            TextTable table = new TextTable(System.out);
             for (DatabaseName name : databases) {
                 if (json) {
                     System.out.println(

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import petrichor.server.Doctor;
 import petrichor.server.Logging;
 import petrichor.server.ServerConfig;
@@ -53,7 +54,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void print(List<Finding> findings) {
-        Table table = Table.uncut(System.out);
+        TextTable table = TextTable.uncut(System.out);
         for (Finding finding : findings) {
             Map<String, String> row = new LinkedHashMap<>();
             row.put("status", finding.status().name().toLowerCase(Locale.ROOT));

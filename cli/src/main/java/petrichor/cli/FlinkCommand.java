@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
+import petrichor.base.TextTable;
 import petrichor.cloud.leasing.CostReport;
 import petrichor.cloud.leasing.TypeCost;
 import petrichor.jobs.leased.ClusterMachines;
@@ -203,7 +204,7 @@ final class FlinkCommand {
                 row.forEach(line::put);
                 System.out.println(line);
             } else {
-                Table table = new Table(System.out);
+                TextTable table = new TextTable(System.out);
                 table.row(row);
                 table.end();
             }
@@ -235,7 +236,7 @@ final class FlinkCommand {
             } else {
                 Terminal.open(false).say("Flink is stopped");
                 if (leases.isPresent()) {
-                    Table table = new Table(System.out);
+                    TextTable table = new TextTable(System.out);
                     table.row(row);
                     table.end();
                 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
+import petrichor.base.TextTable;
 import petrichor.jobs.engine.ExitCall;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.jobgraph.RepeatedStage;
@@ -172,7 +173,7 @@ final class FollowedJob {
             System.out.println(end.json(false));
         } else if (!quiet && shows) {
             terminal.say("");
-            Table table = new Table(resultsTo(end));
+            TextTable table = new TextTable(resultsTo(end));
             JobStatusLine.rows(end).forEach(table::row);
             table.end();
             JobStatusLine.scalings(end).forEach(terminal::say);

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import petrichor.base.TextTable;
 import petrichor.movement.DatabaseName;
 import petrichor.movement.DatastoreClient;
 import picocli.CommandLine.Command;
@@ -109,7 +110,7 @@ final class GqlCommand implements Callable<Integer> {
     private void find(DatastoreClient client, GqlQuery gql, Terminal terminal) throws IOException {
         GqlResults results =
                 new GqlResults(client, address.databaseName(), namespace, gql, options());
-        Table table = new Table(System.out);
+        TextTable table = new TextTable(System.out);
         long count = 0;
         for (List<EntityResult> page = results.next();
                 !page.isEmpty() || results.goesOn();
@@ -147,7 +148,7 @@ final class GqlCommand implements Callable<Integer> {
                         .setGqlQuery(gql);
         options().ifPresent(request::setExplainOptions);
         RunAggregationQueryResponse answer = client.runAggregationQuery(request.build());
-        Table table = new Table(System.out);
+        TextTable table = new TextTable(System.out);
         for (AggregationResult result : answer.getBatch().getAggregationResultsList()) {
             if (output == Output.JSON) {
                 System.out.println(json(result));

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import petrichor.movement.DatabaseName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -90,7 +91,7 @@ final class IndexCommand {
         }
 
         private static void printTable(JsonArray indexes) {
-            Table table = new Table(System.out);
+            TextTable table = new TextTable(System.out);
             for (JsonElement element : indexes) {
                 JsonObject index = element.getAsJsonObject();
                 StringBuilder properties = new StringBuilder();

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import petrichor.cloud.Money;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,7 +75,7 @@ final class JobCommand {
             JsonArray all =
                     jobs.ask(pages -> pages.read("/history?limit=" + limit).getAsJsonArray("jobs"));
             if (bottlenecks && !jobs.json()) {
-                Table table = new Table(System.out);
+                TextTable table = new TextTable(System.out);
                 all.forEach(job -> lessons(job.getAsJsonObject(), table));
                 table.end();
                 return ExitCode.OK.number();
@@ -111,7 +112,7 @@ final class JobCommand {
         }
     }
 
-    private static void lessons(JsonObject job, Table table) {
+    private static void lessons(JsonObject job, TextTable table) {
         for (JsonElement each : job.getAsJsonArray("tasks")) {
             JsonObject task = each.getAsJsonObject();
             if (task.has("lesson")) {
@@ -131,7 +132,7 @@ final class JobCommand {
         if (json) {
             jobs.forEach(System.out::println);
         } else {
-            Table table = new Table(System.out);
+            TextTable table = new TextTable(System.out);
             jobs.forEach(job -> table.row(row(job)));
             table.end();
         }

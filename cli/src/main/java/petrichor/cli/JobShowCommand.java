@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import petrichor.jobs.leased.LeaseSettlement;
 import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.SnapshotJson;
@@ -77,7 +78,7 @@ final class JobShowCommand implements Callable<Integer> {
                 System.out.println(part.getAsJsonObject().get("text").getAsString());
             }
         } else {
-            Table table = new Table(System.out);
+            TextTable table = new TextTable(System.out);
             JobStatusLine.rows(image).forEach(table::row);
             table.end();
             JobStatusLine.repeats(image).forEach(terminal::say);

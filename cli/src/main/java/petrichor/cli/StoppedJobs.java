@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import petrichor.base.TextTable;
 
 /** Resumable jobs, for people and for programs. Stateless. */
 final class StoppedJobs {
@@ -13,7 +14,7 @@ final class StoppedJobs {
         if (json) {
             jobs.forEach(System.out::println);
         } else {
-            Table table = new Table(System.out);
+            TextTable table = new TextTable(System.out);
             jobs.forEach(job -> table.row(row(job)));
             table.end();
         }

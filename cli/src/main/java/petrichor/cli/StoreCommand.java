@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import petrichor.kv.deployment.Node;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.kv.deployment.StoreDeployment;
@@ -95,7 +96,7 @@ final class StoreCommand {
 
         @Override
         public Integer call() {
-            Table table = new Table(System.out);
+            TextTable table = new TextTable(System.out);
             for (StoreDeployment one : StorePlugins.installed().deployments()) {
                 boolean here = StoreCluster.existsIn(StoreChoice.usualFolder(one.store()));
                 if (json) {

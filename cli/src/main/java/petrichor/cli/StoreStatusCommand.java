@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import petrichor.base.TextTable;
 import petrichor.kv.deployment.Node;
 import petrichor.kv.deployment.StoreCluster;
 import petrichor.kv.deployment.StoreCluster.State;
@@ -33,7 +34,7 @@ final class StoreStatusCommand implements Callable<Integer> {
                             "no datastore was started from this folder; `petrichor store start"
                                     + " NAME` starts one, `petrichor store list` lists them");
         }
-        Table table = new Table(System.out);
+        TextTable table = new TextTable(System.out);
         boolean all = true;
         for (Map.Entry<String, StoreCluster> each : stores.entrySet()) {
             StoreCluster store = each.getValue();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import petrichor.base.PetrichorException;
+import petrichor.base.TextTable;
 import petrichor.bench.ResultTable;
 import petrichor.bench.TemporaryFolder;
 import petrichor.bench.tuning.ElasticExperiment;
@@ -182,40 +183,40 @@ public final class NepheleCommand implements Callable<Integer> {
             Billing billing, List<SortAggregateRun> runs, List<List<String>> rows) {
         double fixed = runs.getFirst().bill().total().dollars();
         String unit = billing == Billing.WHOLE_HOURS ? "the hour" : "the second";
-        System.out.printf(
-                Locale.ROOT,
-                "%nbilled by %s%n%-28s %8s %9s %9s %7s %13s%n",
-                unit,
-                "form",
-                "minutes",
-                "machines",
-                "cost",
-                "share",
-                "unused hours");
+        System.out.println("\nbilled by " + unit);
+        TextTable table = TextTable.figures(System.out);
         boolean met = true;
         for (SortAggregateRun run : runs) {
             double cost = run.bill().total().dollars();
             int unused = run.bill().unused().size();
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-28s %8.1f %9d %9s %6.0f%% %13d%n",
+            String minutes = String.format(Locale.ROOT, "%.1f", run.elapsed().toSeconds() / 60.0);
+            String machines = Integer.toString(run.bill().lines().size());
+            String share = String.format(Locale.ROOT, "%.0f %%", 100 * cost / fixed);
+            table.row(
+                    "form",
                     run.form().title(),
-                    run.elapsed().toSeconds() / 60.0,
-                    run.bill().lines().size(),
-                    run.bill().total(),
-                    100 * cost / fixed,
-                    unused);
+                    "minutes",
+                    minutes,
+                    "machines",
+                    machines,
+                    "cost",
+                    run.bill().total().toString(),
+                    "share",
+                    share,
+                    "unused hours",
+                    Integer.toString(unused));
             rows.add(
                     List.of(
                             run.form().title(),
                             unit,
-                            String.format(Locale.ROOT, "%.1f", run.elapsed().toSeconds() / 60.0),
-                            Integer.toString(run.bill().lines().size()),
+                            minutes,
+                            machines,
                             run.bill().total().toString(),
-                            String.format(Locale.ROOT, "%.0f %%", 100 * cost / fixed),
+                            share,
                             Integer.toString(unused)));
             met &= unused == 0;
         }
+        table.end();
         met &= runs.getLast().bill().total().dollars() <= SHARE_MAX * fixed;
         System.out.print(runs.getLast().costs().text());
         return met;

@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
+import petrichor.base.TextTable;
 import petrichor.bench.Svg;
 
 /**
@@ -108,28 +110,28 @@ final class TransferReport {
     }
 
     void print(PrintStream out) {
-        String names =
-                Contender.all().stream()
-                        .map(contender -> String.format("%10s", contender.word()))
-                        .collect(Collectors.joining());
         out.println("megabytes a second (medians), and time over the best static level's");
-        out.printf("%-22s%s   thesis  petrichor  over none%n", "", names);
+        TextTable table = TextTable.figures(out);
         for (Cell cell : cells()) {
-            StringBuilder rates = new StringBuilder();
+            Map<String, String> row = new LinkedHashMap<>();
+            row.put("content", cell.content);
+            row.put("Mbit", Integer.toString(cell.megabits));
             for (Contender contender : Contender.all()) {
-                rates.append(String.format(Locale.ROOT, "%10.2f", rate(cell, contender)));
+                row.put(
+                        contender.word(),
+                        String.format(Locale.ROOT, "%.2f", rate(cell, contender)));
             }
-            out.printf(
-                    Locale.ROOT,
-                    "%-12s%5d Mbit%s %8.2f %10.3f %10.3f  %s%n",
-                    cell.content,
-                    cell.megabits,
-                    rates,
-                    overBest(cell, Contender.THESIS),
-                    overBest(cell, Contender.PETRICHOR),
-                    overNone(cell, Contender.PETRICHOR),
-                    met(cell) ? "met" : "MISSED");
+            row.put("time of thesis", times(overBest(cell, Contender.THESIS)));
+            row.put("of petrichor", times(overBest(cell, Contender.PETRICHOR)));
+            row.put("over none", times(overNone(cell, Contender.PETRICHOR)));
+            row.put("target", met(cell) ? "met" : "MISSED");
+            table.row(row);
         }
+        table.end();
+    }
+
+    private static String times(double ratio) {
+        return String.format(Locale.ROOT, "%.3f", ratio);
     }
 
     void write(Path folder) throws IOException {

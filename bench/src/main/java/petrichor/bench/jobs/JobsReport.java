@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import petrichor.base.TextTable;
 
 /**
  * What was measured: a table of medians with what is promised, a CSV with every sample, and an SVG
@@ -149,29 +150,28 @@ final class JobsReport {
     }
 
     void print(PrintStream out) {
-        out.printf(
-                "%-10s %-13s %10s %10s %10s %17s %16s%n",
-                "job",
-                "contender",
-                "cpu s",
-                "wall s",
-                "peak MB",
-                "ours by its wall",
-                "ours by its cpu");
+        TextTable table = TextTable.figures(out);
         for (Line line : lines()) {
-            out.printf(
-                    Locale.ROOT,
-                    "%-10s %-13s %10.2f %10.2f %10.0f %17s %s%n",
+            boolean ours = line.contender.equals(JobContenders.OURS);
+            table.row(
+                    "job",
                     line.job.word(),
+                    "contender",
                     line.contender,
-                    line.cpu,
-                    line.wall,
-                    line.peak,
-                    line.contender.equals(JobContenders.OURS)
-                            ? ""
-                            : String.format(Locale.ROOT, "%.2f", wallRatio(line)),
-                    line.contender.equals(JobContenders.OURS) ? "" : verdict(line));
+                    "cpu s",
+                    String.format(Locale.ROOT, "%.2f", line.cpu),
+                    "wall s",
+                    String.format(Locale.ROOT, "%.2f", line.wall),
+                    "peak MB",
+                    String.format(Locale.ROOT, "%.0f", line.peak),
+                    "ours by its wall",
+                    ours ? "" : String.format(Locale.ROOT, "%.2f", wallRatio(line)),
+                    "ours by its cpu",
+                    ours ? "" : String.format(Locale.ROOT, "%.2f", ratio(line)),
+                    "target",
+                    ours ? "" : verdict(line));
         }
+        table.end();
         for (MeasuredJob job : jobs()) {
             double ratio = onFlink(job);
             if (!Double.isNaN(ratio)) {
@@ -189,16 +189,11 @@ final class JobsReport {
     }
 
     private String verdict(Line line) {
-        String ratio = String.format(Locale.ROOT, "%16.2f", ratio(line));
         double promised = promised(line);
         return Double.isInfinite(promised)
-                ? ratio
-                : ratio
-                        + String.format(
-                                Locale.ROOT,
-                                "  (target %.2f: %s)",
-                                promised,
-                                met(line) ? "met" : "MISSED");
+                ? ""
+                : String.format(
+                        Locale.ROOT, "at most %.2f: %s", promised, met(line) ? "met" : "MISSED");
     }
 
     /** Writes {@code jobs.csv} and {@code jobs.svg}. */

@@ -94,7 +94,7 @@ public final class StoresCommand implements Callable<Integer> {
         if (json) {
             files.printJson(System.out);
         } else {
-            new TextTable(findings, System.out).print();
+            new FindingsText(findings, System.out).print();
         }
         files.write(out);
         new FindingsPage(findings).write(out);

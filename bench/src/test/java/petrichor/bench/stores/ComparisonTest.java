@@ -73,7 +73,7 @@ final class ComparisonTest {
                         .parse(out.resolve("stores.svg").toFile());
         assertThat(drawing.getElementsByTagName("polyline").getLength()).isGreaterThan(20);
         ByteArrayOutputStream table = new ByteArrayOutputStream();
-        new TextTable(findings, new PrintStream(table, true, StandardCharsets.UTF_8)).print();
+        new FindingsText(findings, new PrintStream(table, true, StandardCharsets.UTF_8)).print();
         assertThat(table.toString(StandardCharsets.UTF_8))
                 .contains("put, transaction", "put, notrans", "embedded", "read the old row");
     }

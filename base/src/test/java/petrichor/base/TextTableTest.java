@@ -1,4 +1,4 @@
-package petrichor.cli;
+package petrichor.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-final class TableTest {
+final class TextTableTest {
     @Test
     void columnsAreAsWideAsTheirWidestCell() {
         assertThat(
@@ -41,7 +41,7 @@ final class TableTest {
     @Test
     void whatALateRowHasBesidesIsShownToo() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Table table = new Table(new PrintStream(out, true, StandardCharsets.UTF_8));
+        TextTable table = new TextTable(new PrintStream(out, true, StandardCharsets.UTF_8));
         for (int i = 0; i < 500; i++) {
             table.row(Map.of("a", "1"));
         }
@@ -55,9 +55,25 @@ final class TableTest {
         assertThat(printed(List.of())).isEmpty();
     }
 
+    @Test
+    void figuresStandBelowEachOther() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        TextTable table = TextTable.figures(new PrintStream(out, true, StandardCharsets.UTF_8));
+        table.row("run", "one", "seconds", "1.5", "note", "met");
+        table.row("run", "another", "seconds", "123.5", "note", "");
+        table.end();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .isEqualTo(
+                        """
+                        run      seconds  note
+                        one          1.5  met
+                        another    123.5
+                        """);
+    }
+
     private static String printed(List<Map<String, String>> rows) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Table table = new Table(new PrintStream(out, true, StandardCharsets.UTF_8));
+        TextTable table = new TextTable(new PrintStream(out, true, StandardCharsets.UTF_8));
         rows.forEach(row -> table.row(new TreeMap<>(row)));
         table.end();
         return out.toString(StandardCharsets.UTF_8);
