@@ -187,10 +187,16 @@ class LogCommitPointTest {
 
     @Test
     void aGroupIsNoLargerThanWhatIsAppliedAtOnce() throws InterruptedException {
+        CountDownLatch first = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
-        store.beforePutIfAbsent = () -> await(gate);
+        store.beforePutIfAbsent =
+                () -> {
+                    first.countDown();
+                    await(gate);
+                };
         List<CompletableFuture<CommitResult>> queued = new CopyOnWriteArrayList<>();
         Thread.startVirtualThread(() -> queued.add(put(database, "first", "1"))).join();
+        await(first);
         for (int i = 0; i < 3; i++) {
             String prefix = "a" + i;
             Thread.startVirtualThread(() -> queued.add(rows(database, prefix, 600))).join();
