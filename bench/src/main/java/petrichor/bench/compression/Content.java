@@ -63,16 +63,16 @@ record Content(String name, Path file) {
     /** What each level costs and gains on all of it, measured here and now. */
     Sweep sweep() throws IOException {
         byte[] bytes = Files.readAllBytes(file);
-        byte[] block = new byte[Block.BYTES_MAX];
+        byte[] block = new byte[Block.FRAME_BYTES_MAX];
         for (int at = 0; at < block.length; at++) {
             block[at] = bytes[at % bytes.length];
         }
         try (BlockCompressor compressor = new BlockCompressor();
                 SweepRun trials = new SweepRun(compressor, block.length, TimeSource.SYSTEM)) {
             for (int warmUp = 0; warmUp < WARM_UPS; warmUp++) {
-                trials.of(block, block.length, Set.of(Level.LZ4));
+                trials.of(block, 0, block.length, Set.of(Level.LZ4));
             }
-            return trials.of(block, block.length, EnumSet.range(Level.LZ4, Level.ZSTD_9));
+            return trials.of(block, 0, block.length, EnumSet.range(Level.LZ4, Level.ZSTD_9));
         }
     }
 
@@ -85,7 +85,7 @@ record Content(String name, Path file) {
             double wire = wireNanosPerByte * trial.bytes() / sweep.rawBytes();
             best = Math.min(best, Math.max(compress, wire));
         }
-        long blocks = (long) (seconds * 1e9 / best / Block.BYTES_MAX);
-        return Math.max(4, blocks) * Block.BYTES_MAX;
+        long blocks = (long) (seconds * 1e9 / best / Block.FRAME_BYTES_MAX);
+        return Math.max(4, blocks) * Block.FRAME_BYTES_MAX;
     }
 }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import petrichor.base.TimeSource;
 import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.channels.BlockReader;
 import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.channels.ChannelLimits;
@@ -77,7 +78,11 @@ final class TransferProcess {
 
     private Exchange exchange() {
         return Exchange.open(
-                new InetSocketAddress(own, 0), token, ChannelLimits.DEFAULT, TimeSource.SYSTEM);
+                new InetSocketAddress(own, 0),
+                token,
+                ChannelLimits.DEFAULT,
+                new BlockPool(),
+                TimeSource.SYSTEM);
     }
 
     private void receive() {
@@ -91,7 +96,11 @@ final class TransferProcess {
                 throw new IllegalStateException("the sender did not say where it is");
             }
             String[] address =
-                    new String(where.bytes(), 0, where.length(), StandardCharsets.UTF_8)
+                    new String(
+                                    where.array,
+                                    where.begin,
+                                    where.length(),
+                                    StandardCharsets.UTF_8)
                             .split(" ", -1);
             try (BlockWriter done =
                     exchange.writer(
@@ -102,9 +111,9 @@ final class TransferProcess {
                 long bytes = 0;
                 for (Block block = reader.next(); block != null; block = reader.next()) {
                     bytes += block.length();
-                    block.release();
+                    exchange.pool().give(block);
                 }
-                done.write(exchange.pool().take().length(1));
+                done.write(text(exchange, "."));
                 done.end();
                 addressed.next();
                 say("received " + bytes);
@@ -154,21 +163,20 @@ final class TransferProcess {
     private static Block text(Exchange exchange, String text) {
         Block block = exchange.pool().take();
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        System.arraycopy(bytes, 0, block.bytes(), 0, bytes.length);
-        return block.length(bytes.length);
+        System.arraycopy(bytes, 0, block.array, block.end, bytes.length);
+        block.end += bytes.length;
+        return block;
     }
 
     /** The content over and over, as in the thesis; returns where the next block begins. */
     private static int fill(Block block, byte[] content, int from) {
         int at = from;
-        int filled = 0;
-        while (filled < Block.BYTES_MAX) {
-            int some = Math.min(Block.BYTES_MAX - filled, content.length - at);
-            System.arraycopy(content, at, block.bytes(), filled, some);
-            filled += some;
+        while (block.room() > 0) {
+            int some = Math.min(block.room(), content.length - at);
+            System.arraycopy(content, at, block.array, block.end, some);
+            block.end += some;
             at = (at + some) % content.length;
         }
-        block.length(filled);
         return at;
     }
 }

@@ -1,45 +1,84 @@
 package petrichor.jobs.channels;
 
 /**
- * Some bytes on their way: an array and how much of it counts. Whoever holds a block owns it; who
- * passes it to a {@link BlockWriter} has given it away and may no longer look at it, and who got it
- * from a {@link BlockReader} may change it, send it on, or {@link #release} it to the pool from
- * which it came.
+ * The buffer of jobs: a stretch of whole records, back to back. It travels between tasks, lies in
+ * sort buffers and is written to disk. Owned by one task or channel at a time; passing it on passes
+ * the ownership. The room in front of the records holds the header with which the block goes over a
+ * wire or into a file, so that sending it needs no copy.
  */
 public final class Block {
-    /** No block is larger: 128 KB, the size of the thesis' buffers. */
-    public static final int BYTES_MAX = 128 << 10;
+    /** The most that one frame carries of a block. */
+    public static final int FRAME_BYTES_MAX = 128 << 10;
 
-    private final byte[] bytes;
-    private final BlockPool pool;
-    private int length;
+    /** The longest block: one record of the maximum length. Longer than a frame, it goes in parts. */
+    public static final int BYTES_MAX = 16 << 20;
 
-    Block(byte[] bytes, BlockPool pool) {
-        this.bytes = bytes;
-        this.pool = pool;
+    /** Room in front of each block, for the headers of a frame and of a block. */
+    static final int HEADROOM = Frame.HEADER_BYTES + BlockHeader.BYTES;
+
+    /** In place of the number of records: a {@link BlockHeader} and stored bytes, as received. */
+    static final int PACKED = Integer.MIN_VALUE;
+
+    public final byte[] array;
+
+    /** Where the records begin. */
+    public int begin;
+
+    /** Where the room ends. */
+    public final int capacity;
+
+    /** Where the records end. */
+    public int end;
+
+    public int records;
+
+    private final int start;
+
+    Block(byte[] array, int start, int capacity) {
+        this.array = array;
+        this.start = start;
+        this.capacity = capacity;
+        this.begin = start;
+        this.end = start;
     }
 
-    /** The array itself, {@link #BYTES_MAX} long. */
-    public byte[] bytes() {
-        return bytes;
-    }
-
-    /** How many of the bytes count. */
     public int length() {
-        return length;
+        return end - begin;
     }
 
-    public Block length(int bytes) {
-        if (bytes < 0 || bytes > BYTES_MAX) {
-            throw new IllegalArgumentException(
-                    "a block has 0 to " + BYTES_MAX + " bytes, not " + bytes);
-        }
-        length = bytes;
+    public int room() {
+        return capacity - end;
+    }
+
+    /** How much memory it takes, however full it is. */
+    public int bytes() {
+        return capacity - start;
+    }
+
+    Block empty() {
+        begin = start;
+        end = start;
+        records = 0;
         return this;
     }
 
-    /** The block is no longer needed; its array may be used again at once. */
-    public void release() {
-        pool.giveBack(bytes);
+    /** Whether it holds a header and stored bytes, to be opened by its receiver. */
+    public boolean isPacked() {
+        return records == PACKED;
+    }
+
+    /** Makes room for a header and so many stored bytes, which begin where records would. */
+    Block pack(int storedBytes) {
+        begin = start - BlockHeader.BYTES;
+        end = start + storedBytes;
+        records = PACKED;
+        return this;
+    }
+
+    /** The stored bytes are the records: nothing has to be copied. */
+    Block unpack(int count) {
+        begin += BlockHeader.BYTES;
+        records = count;
+        return this;
     }
 }

@@ -10,88 +10,147 @@ import petrichor.jobs.channels.compression.SentBlock;
 import petrichor.jobs.channels.compression.SweepRun;
 
 /**
- * Brings a writer's blocks into the form in which they travel, at the level that the model says. It
- * works in a buffer of its own, never in the block: whoever shares the block's bytes sees them
- * unchanged. For one thread.
+ * Makes frames of a writer's blocks, at the level that the model chooses, and counts what becomes
+ * of them. A block that is not compressed is not copied: the headers go into the room in front of
+ * it. One that is longer than a frame goes in parts. For one thread; {@link #close} gives native
+ * memory back.
  */
-final class BlockEncoder implements AutoCloseable {
+public final class BlockEncoder implements AutoCloseable {
     private final LevelModel model;
+    private final long channel;
     private final TimeSource time;
-    private final int headroom;
-    private final byte[] buffer;
+    private final ChannelCounters counters;
     private final BlockCompressor compressor = new BlockCompressor();
+    private byte @Nullable [] compressed;
     private @Nullable SweepRun trials;
 
+    private byte[] array = {};
+    private int from;
     private Level level = Level.NONE;
     private int storedBytes;
     private int rawBytes;
+    private long begunNanos;
     private long compressNanos;
+    private long lastReturnNanos;
 
     /**
-     * @param headroom bytes that are left free before the header, for whoever frames the block
+     * @param channel what frames call it
      */
-    BlockEncoder(LevelModel model, int headroom, TimeSource time) {
+    public BlockEncoder(LevelModel model, long channel, TimeSource time) {
         this.model = model;
+        this.channel = channel;
         this.time = time;
-        this.headroom = headroom;
-        this.buffer =
-                new byte[headroom + BlockHeader.BYTES + BlockCompressor.roomFor(Block.BYTES_MAX)];
+        this.lastReturnNanos = time.monotonicNanos();
+        this.counters = new ChannelCounters(lastReturnNanos);
     }
 
-    /** Puts header and stored bytes behind the headroom of {@link #buffer}. */
-    void encode(Block block) {
-        byte[] bytes = block.bytes();
-        rawBytes = block.length();
-        Set<Level> wanted = model.wantedTrials(time.monotonicNanos());
+    /**
+     * Encodes the part of the block that begins at {@code at}. The frame is good until the next
+     * call, and as long as the block is.
+     *
+     * @return how many bytes of the block it holds
+     */
+    public int encode(Block block, int at) {
+        begunNanos = time.monotonicNanos();
+        rawBytes = Math.min(BlockPool.blockBytes(), block.end - at);
+        Set<Level> wanted = model.wantedTrials(begunNanos);
         if (!wanted.isEmpty()) {
             if (trials == null) {
-                trials = new SweepRun(compressor, Block.BYTES_MAX, time);
+                trials = new SweepRun(compressor, Block.FRAME_BYTES_MAX, time);
             }
-            model.swept(trials.of(bytes, rawBytes, wanted), time.monotonicNanos());
+            model.swept(
+                    trials.of(block.array, at, rawBytes, wanted), time.monotonicNanos());
         }
         level = model.next();
-        int at = headroom + BlockHeader.BYTES;
-        long begin = time.monotonicNanos();
-        storedBytes = compressor.compress(level, bytes, rawBytes, buffer, at);
-        compressNanos = level == Level.NONE ? 0 : time.monotonicNanos() - begin;
-        boolean asItIs = storedBytes == rawBytes;
-        if (asItIs) {
-            System.arraycopy(bytes, 0, buffer, at, rawBytes);
+        storedBytes = rawBytes;
+        compressNanos = 0;
+        if (level != Level.NONE) {
+            long begin = time.monotonicNanos();
+            storedBytes =
+                    compressor.compress(
+                            level, block.array, at, rawBytes, compressed(), Block.HEADROOM);
+            compressNanos = time.monotonicNanos() - begin;
         }
-        Level stored = asItIs ? Level.NONE : level;
-        BlockHeader.write(buffer, headroom, stored, rawBytes, buffer, at, storedBytes);
-    }
-
-    byte[] buffer() {
-        return buffer;
-    }
-
-    /** The level that the newest block was given; it may have gone as it was all the same. */
-    Level level() {
-        return level;
-    }
-
-    int rawBytes() {
+        boolean asItIs = storedBytes == rawBytes;
+        array = asItIs ? block.array : compressed();
+        // Of a long block this overwrites the end of the part before, which has gone.
+        from = asItIs ? at - Block.HEADROOM : 0;
+        new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + storedBytes, channel).write(array, from);
+        BlockHeader.of(
+                        asItIs ? Level.NONE : level,
+                        rawBytes,
+                        storedBytes,
+                        block.records,
+                        block.length())
+                .write(array, from + Frame.HEADER_BYTES, array, from + Block.HEADROOM);
         return rawBytes;
     }
 
+    /** Only for a channel that compresses. */
+    private byte[] compressed() {
+        byte[] room = compressed;
+        if (room == null) {
+            room = new byte[Block.HEADROOM + BlockCompressor.roomFor(Block.FRAME_BYTES_MAX)];
+            compressed = room;
+        }
+        return room;
+    }
+
+    /** The array with the newest frame: the block's own, or one that belongs to this. */
+    public byte[] array() {
+        return array;
+    }
+
+    /** Where the frame begins. */
+    public int from() {
+        return from;
+    }
+
+    /** The length of the frame. */
+    public int length() {
+        return Block.HEADROOM + storedBytes;
+    }
+
+    /** How many bytes of the block the newest frame holds. */
+    public int rawBytes() {
+        return rawBytes;
+    }
+
+    /** How it was compressed. */
+    public Level level() {
+        return level;
+    }
+
     /** Without any header. */
-    int storedBytes() {
+    public int storedBytes() {
         return storedBytes;
     }
 
-    /** Tells the model what became of the newest block. */
-    void sent(long produceNanos, long waitNanos, long transferNanos) {
+    /**
+     * The newest frame has gone.
+     *
+     * @param waitNanos how long its writer waited for a receiver that was busy
+     * @param transferNanos how long it took to hand the bytes on
+     */
+    public void sent(long waitNanos, long transferNanos) {
+        counters.block(rawBytes, storedBytes, level);
+        counters.waited(waitNanos + transferNanos);
+        long now = time.monotonicNanos();
         model.sent(
                 new SentBlock(
                         level,
                         rawBytes,
                         storedBytes,
-                        produceNanos,
+                        begunNanos - lastReturnNanos,
                         compressNanos,
                         waitNanos,
                         transferNanos,
-                        time.monotonicNanos()));
+                        now));
+        lastReturnNanos = now;
+    }
+
+    public ChannelCounters counters() {
+        return counters;
     }
 
     @Override

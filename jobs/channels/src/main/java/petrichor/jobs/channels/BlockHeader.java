@@ -9,48 +9,54 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.compression.Level;
 
 /**
- * What stands before a block on a wire and in a file, so that it can be read by itself:
+ * The header of a block, or of a part of a long one, in a frame:
  *
  * <pre>
- * byte  0   1  'P' 'B'      the mark
- *       2      1            the version of this form
- *       3      level        how the stored bytes are compressed
- *       4 …  7 raw length   little-endian, 1 to 128 K
+ * byte  0   1  'P' 'B'        the mark
+ *       2      2              the version of this form
+ *       3      level          how the stored bytes are compressed
+ *       4 …  7 raw length     little-endian, 1 to 128 K
  *       8 … 11 stored length  1 to raw length
- *      12 … 15 CRC-32C      of bytes 0 to 11 and the stored bytes
+ *      12 … 15 records        of the block
+ *      16 … 19 block length   raw length, or more if this is a part of a block
+ *      20 … 23 CRC-32C        of bytes 0 to 19 and the stored bytes
  * </pre>
  *
  * @param level how the stored bytes are compressed
- * @param rawLength the block's bytes
+ * @param rawLength the bytes of this part
  * @param storedLength the bytes that follow the header
+ * @param records of the block
+ * @param blockLength the bytes of the block
  * @param checksum as above
  */
-record BlockHeader(Level level, int rawLength, int storedLength, int checksum) {
-    static final int BYTES = 16;
+record BlockHeader(
+        Level level, int rawLength, int storedLength, int records, int blockLength, int checksum) {
+    static final int BYTES = 24;
 
-    private static final int CHECKED_BYTES = 12;
+    private static final int CHECKED_BYTES = 20;
     private static final byte MARK_0 = 'P';
     private static final byte MARK_1 = 'B';
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** Writes a header for stored bytes into the first 16 bytes at {@code at}. */
-    static void write(
-            byte[] to,
-            int at,
-            Level level,
-            int rawLength,
-            byte[] stored,
-            int storedAt,
-            int storedLength) {
+    /** A header for stored bytes that lie there; its checksum is to be computed. */
+    static BlockHeader of(
+            Level level, int rawLength, int storedLength, int records, int blockLength) {
+        return new BlockHeader(level, rawLength, storedLength, records, blockLength, 0);
+    }
+
+    /** Writes the header into the 24 bytes at {@code at}. */
+    void write(byte[] to, int at, byte[] stored, int storedAt) {
         to[at] = MARK_0;
         to[at + 1] = MARK_1;
         to[at + 2] = VERSION;
         to[at + 3] = (byte) level.code();
         INT.set(to, at + 4, rawLength);
         INT.set(to, at + 8, storedLength);
-        INT.set(to, at + 12, checksum(to, at, stored, storedAt, storedLength));
+        INT.set(to, at + 12, records);
+        INT.set(to, at + 16, blockLength);
+        INT.set(to, at + 20, checksum(to, at, stored, storedAt, storedLength));
     }
 
     /**
@@ -71,13 +77,24 @@ record BlockHeader(Level level, int rawLength, int storedLength, int checksum) {
         Level level = Level.of(from[at + 3]);
         int raw = (int) INT.get(from, at + 4);
         int stored = (int) INT.get(from, at + 8);
-        if (raw < 1 || raw > Block.BYTES_MAX) {
-            throw broken(what, "it has a block of " + raw + " bytes; 1 to 131072 are possible");
+        int whole = (int) INT.get(from, at + 16);
+        if (raw < 1 || raw > Block.FRAME_BYTES_MAX) {
+            throw broken(
+                    what,
+                    "it has a block of "
+                            + raw
+                            + " bytes; 1 to "
+                            + Block.FRAME_BYTES_MAX
+                            + " are possible");
         }
         if (stored < 1 || stored > raw || (level == Level.NONE && stored != raw)) {
             throw broken(what, "it has a block of " + raw + " bytes stored as " + stored);
         }
-        return new BlockHeader(level, raw, stored, (int) INT.get(from, at + 12));
+        if (whole < raw || whole > Block.BYTES_MAX) {
+            throw broken(what, "it has " + raw + " bytes of a block of " + whole);
+        }
+        return new BlockHeader(
+                level, raw, stored, (int) INT.get(from, at + 12), whole, (int) INT.get(from, at + 20));
     }
 
     /** Refuses stored bytes that are not those that were sent. */

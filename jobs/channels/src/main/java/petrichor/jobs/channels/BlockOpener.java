@@ -2,15 +2,21 @@ package petrichor.jobs.channels;
 
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.channels.compression.BlockDecompressor;
+import petrichor.jobs.channels.compression.Level;
 
 /**
- * Decompresses for one reader, and gives its native memory back when {@link #close} is called, by
- * whichever thread, but not while it is in use.
+ * Checks and decompresses what arrived through one channel, and puts the parts of long blocks
+ * together. One reader at a time opens; {@link #close} gives native memory back, on any thread, but
+ * not while it is in use.
  */
 final class BlockOpener implements AutoCloseable {
     private final BlockPool pool;
     private final String what;
     private @Nullable BlockDecompressor decompressor;
+    private @Nullable Block parts;
+    private int partsLength;
+    private int rawLength;
+    private Level level = Level.NONE;
     private boolean inUse;
     private boolean closed;
 
@@ -22,12 +28,84 @@ final class BlockOpener implements AutoCloseable {
         this.what = what;
     }
 
-    Block open(StoredBlock stored) {
+    /** Takes a packed block; gives the block in it, or null if parts of that are missing. */
+    @Nullable Block open(Block packed) {
         BlockDecompressor used = begin();
         try {
-            return stored.open(used, pool, what);
+            BlockHeader header = BlockHeader.parse(packed.array, packed.begin, what);
+            int stored = packed.begin + BlockHeader.BYTES;
+            if (header.storedLength() != packed.end - stored) {
+                throw BlockHeader.broken(what, "the two lengths of a block differ");
+            }
+            rawLength = header.rawLength();
+            level = header.level();
+            header.check(packed.array, packed.begin, packed.array, stored, what);
+            if (header.blockLength() > header.rawLength() || parts != null) {
+                return part(header, packed, stored, used);
+            }
+            if (header.level() == Level.NONE) {
+                return packed.unpack(header.records());
+            }
+            Block block = pool.take(header.rawLength());
+            decompress(header, packed, stored, block, used);
+            return block;
         } finally {
             end();
+        }
+    }
+
+    private @Nullable Block part(
+            BlockHeader header, Block packed, int stored, BlockDecompressor used) {
+        Block whole = parts;
+        if (whole == null) {
+            whole = pool.take(header.blockLength());
+            whole.records = header.records();
+            parts = whole;
+            partsLength = header.blockLength();
+        }
+        int missing = partsLength - whole.length();
+        if (header.blockLength() != partsLength
+                || header.records() != whole.records
+                || header.rawLength() > missing) {
+            throw BlockHeader.broken(what, "the parts of a block do not match");
+        }
+        decompress(header, packed, stored, whole, used);
+        if (header.rawLength() < missing) {
+            return null;
+        }
+        parts = null;
+        return whole;
+    }
+
+    /** Adds the part to a block; its own goes back to the pool. */
+    private void decompress(
+            BlockHeader header, Block packed, int stored, Block to, BlockDecompressor used) {
+        used.decompress(
+                header.level(),
+                packed.array,
+                stored,
+                header.storedLength(),
+                to.array,
+                to.end,
+                header.rawLength());
+        to.end += header.rawLength();
+        to.records = header.records();
+        pool.give(packed);
+    }
+
+    /** What the newest packed block had. */
+    int rawLength() {
+        return rawLength;
+    }
+
+    Level level() {
+        return level;
+    }
+
+    /** The stream has ended: no part of a block may be missing. */
+    void checkWhole() {
+        if (parts != null) {
+            throw BlockHeader.broken(what, "it ended within a block");
         }
     }
 

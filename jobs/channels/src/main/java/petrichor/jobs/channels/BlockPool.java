@@ -1,35 +1,105 @@
 package petrichor.jobs.channels;
 
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.ArrayDeque;
 
 /**
- * Arrays of blocks that are used again instead of being collected. It bounds what lies idle, not
- * what is in use: that is bounded by the channels, each of which holds so many blocks and no more.
- * So taking a block never waits, and channels that share a pool cannot hold each other up. Safe for
- * any thread.
+ * The blocks of a job in this process, used again and again. They are cut out of large arrays,
+ * because a collector that moves survivors leaves those where they are. Taking a block never waits:
+ * channels, gates and memory shares bound what is in use, so that tasks which share the pool cannot
+ * block each other. Safe for all threads; a block that is not returned is collected with its
+ * neighbours when the job is forgotten.
  */
 public final class BlockPool {
-    private final ArrayBlockingQueue<byte[]> spare;
+    private static final int BLOCKS_PER_SLAB = 16;
 
     /**
-     * @param spareBlocksMax so many arrays of {@link Block#BYTES_MAX} are kept for later
+     * With the array's header a slab stays within 2 MB: a whole number of the collector's regions.
      */
-    public BlockPool(int spareBlocksMax) {
-        spare = new ArrayBlockingQueue<>(spareBlocksMax);
-    }
+    private static final int SLAB_BYTES = BLOCKS_PER_SLAB * Block.FRAME_BYTES_MAX - 1024;
 
-    /** An empty block. */
+    private static final int STRIDE = SLAB_BYTES / BLOCKS_PER_SLAB;
+    private static final int ROOM = STRIDE - Block.HEADROOM;
+
+    private final ArrayDeque<Block> free = new ArrayDeque<>();
+    private int lent;
+    private long taken;
+
+    /** An ordinary block. */
     public Block take() {
-        byte[] bytes = spare.poll();
-        return new Block(bytes == null ? new byte[Block.BYTES_MAX] : bytes, this);
+        synchronized (free) {
+            lent++;
+            taken++;
+            Block block = free.pollLast();
+            if (block != null) {
+                return block;
+            }
+        }
+        byte[] slab = new byte[SLAB_BYTES];
+        synchronized (free) {
+            for (int i = 1; i < BLOCKS_PER_SLAB; i++) {
+                free.addLast(cut(slab, i));
+            }
+        }
+        return cut(slab, 0);
     }
 
-    void giveBack(byte[] bytes) {
-        spare.offer(bytes);
+    private static Block cut(byte[] slab, int number) {
+        int from = number * STRIDE;
+        return new Block(slab, from + Block.HEADROOM, from + STRIDE);
     }
 
-    /** Arrays that wait to be used again. */
-    int spareBlocks() {
-        return spare.size();
+    /** A block with room for this many bytes: an ordinary one unless they are more. */
+    public Block take(int bytes) {
+        if (bytes <= ROOM) {
+            return take();
+        }
+        int all = Block.HEADROOM + bytes;
+        return new Block(new byte[all], Block.HEADROOM, all);
+    }
+
+    /** A block that will be filled with what {@link Block#records} and the length of another say. */
+    public Block take(int bytes, int records) {
+        if (records == Block.PACKED) {
+            return takePacked(bytes);
+        }
+        Block block = take(bytes);
+        block.end += bytes;
+        block.records = records;
+        return block;
+    }
+
+    /** A block for a header and stored bytes, {@code bytes} together. */
+    Block takePacked(int bytes) {
+        int stored = bytes - BlockHeader.BYTES;
+        return take(stored).pack(stored);
+    }
+
+    public void give(Block block) {
+        if (block.bytes() == ROOM) {
+            block.empty();
+            synchronized (free) {
+                lent--;
+                free.addLast(block);
+            }
+        }
+    }
+
+    /** How many ordinary blocks are in use. */
+    public int lent() {
+        synchronized (free) {
+            return lent;
+        }
+    }
+
+    /** How many ordinary blocks were taken so far: one for each copy of a block's content. */
+    long taken() {
+        synchronized (free) {
+            return taken;
+        }
+    }
+
+    /** How much an ordinary block holds. */
+    public static int blockBytes() {
+        return ROOM;
     }
 }

@@ -3,9 +3,8 @@ package petrichor.jobs.channels;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a channel that gives blocks, in the order in which they were written. {@link #close}
- * before the end means {@link #enough}. For one thread, except for {@link #close}, which another
- * thread may call to break up a wait: the waiting call then fails.
+ * The receiving end of a single channel, which gives blocks in the order in which they were
+ * written. {@link #close} before the end means {@link #enough}. For one thread.
  */
 public interface BlockReader extends AutoCloseable {
     /**
@@ -18,11 +17,8 @@ public interface BlockReader extends AutoCloseable {
      */
     @Nullable Block next();
 
-    /** Wants no more: the writer is told so, and {@link #next} gives the end. */
+    /** Wants no more: the writer learns it, and {@link #next} gives the end. */
     void enough();
-
-    /** What came through so far. */
-    ChannelCounters counters();
 
     @Override
     void close();

@@ -16,7 +16,7 @@ public final class ChannelCounters {
     private volatile long waitNanos;
     private volatile Level level = Level.NONE;
 
-    ChannelCounters(long nowNanos) {
+    public ChannelCounters(long nowNanos) {
         beganNanos = nowNanos;
     }
 
@@ -57,12 +57,17 @@ public final class ChannelCounters {
         }
     }
 
+    /** How long this end has waited so far. */
+    public long waitNanos() {
+        return waitNanos;
+    }
+
     public Figures figures(long nowNanos) {
         return new Figures(blocks, rawBytes, wireBytes, waitNanos, nowNanos - beganNanos, level);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    void block(int raw, int wire, Level level) {
+    public void block(int raw, int wire, Level level) {
         blocks = blocks + 1;
         rawBytes = rawBytes + raw;
         wireBytes = wireBytes + wire;
@@ -70,7 +75,7 @@ public final class ChannelCounters {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    void waited(long nanos) {
+    public void waited(long nanos) {
         waitNanos = waitNanos + nanos;
     }
 }

@@ -5,9 +5,8 @@ import java.time.Duration;
 /**
  * What bounds channels.
  *
- * @param blocksPerChannel blocks that lie in a memory channel, or are on their way in a network
- *     channel: 16, which is 2 MB
- * @param spareBlocks arrays kept for later use: 64, which is 8 MB
+ * @param blocksPerChannel blocks of a network channel that are on their way or at its gate: 16,
+ *     which is 2 MB
  * @param channelsPerConnection channels that one connection carries at a time: 65,536
  * @param connections connections that an exchange holds: 1,024
  * @param handshakes connections that have not yet proved who they are: 16
@@ -18,7 +17,6 @@ import java.time.Duration;
  */
 public record ChannelLimits(
         int blocksPerChannel,
-        int spareBlocks,
         int channelsPerConnection,
         int connections,
         int handshakes,
@@ -28,7 +26,6 @@ public record ChannelLimits(
     public static final ChannelLimits DEFAULT =
             new ChannelLimits(
                     16,
-                    64,
                     1 << 16,
                     1 << 10,
                     16,
@@ -38,7 +35,6 @@ public record ChannelLimits(
 
     public ChannelLimits {
         if (blocksPerChannel < 2
-                || spareBlocks < 1
                 || channelsPerConnection < 1
                 || connections < 1
                 || handshakes < 1) {
@@ -52,7 +48,6 @@ public record ChannelLimits(
     public ChannelLimits withBlocksPerChannel(int blocks) {
         return new ChannelLimits(
                 blocks,
-                spareBlocks,
                 channelsPerConnection,
                 connections,
                 handshakes,
@@ -64,7 +59,6 @@ public record ChannelLimits(
     public ChannelLimits withTimes(Duration handshake, Duration opening, Duration silence) {
         return new ChannelLimits(
                 blocksPerChannel,
-                spareBlocks,
                 channelsPerConnection,
                 connections,
                 handshakes,

@@ -33,7 +33,7 @@ final class Connection {
     private final boolean dialled;
     private final ChannelLimits limits;
     private final BlockPool pool;
-    private final PendingChannels meetings;
+    private final PendingChannels pending;
     private final Runnable onClosed;
     private final FrameInput input;
     private final FrameOutput output;
@@ -44,10 +44,13 @@ final class Connection {
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable PetrichorException failure;
 
+    /** Only the receiving thread uses this. */
+    private final byte[] blockHeader = new byte[BlockHeader.BYTES];
+
     /**
      * @param peer the address at which the other process can be reached
      * @param dialled whether this side made the connection
-     * @param meetings where the inbox of a channel is that the other side writes
+     * @param pending where the receiving end of a channel is that the other side writes
      * @param onClosed called once, when no channel can use this any more
      */
     Connection(
@@ -57,7 +60,7 @@ final class Connection {
             ChannelLimits limits,
             BlockPool pool,
             TimeSource time,
-            PendingChannels meetings,
+            PendingChannels pending,
             Runnable onClosed)
             throws IOException {
         this.socket = socket;
@@ -65,7 +68,7 @@ final class Connection {
         this.dialled = dialled;
         this.limits = limits;
         this.pool = pool;
-        this.meetings = meetings;
+        this.pending = pending;
         this.onClosed = onClosed;
         socket.setTcpNoDelay(true);
         socket.setSoTimeout((int) limits.silence().toMillis());
@@ -141,7 +144,7 @@ final class Connection {
         try {
             while (true) {
                 input.readHeader(header);
-                receive(Frame.parse(header, peer));
+                receive(Frame.parse(header, "the connection to " + peer));
             }
         } catch (SocketTimeoutException e) {
             fail(
@@ -176,7 +179,7 @@ final class Connection {
                 byte[] reason = content(frame);
                 Inbound failing = inbound.remove(frame.channel());
                 if (failing != null) {
-                    failing.inbox.failed(ErrorCode.ABORTED, new String(reason, UTF_8));
+                    failing.to.failed(ErrorCode.ABORTED, new String(reason, UTF_8));
                 }
             }
             case CREDIT -> {
@@ -198,7 +201,7 @@ final class Connection {
 
     private byte[] content(Frame frame) throws IOException {
         byte[] content = new byte[frame.length()];
-        input.readRest(content, content.length);
+        input.readRest(content, 0, content.length);
         return content;
     }
 
@@ -206,12 +209,12 @@ final class Connection {
         if (inbound.size() >= limits.channelsPerConnection()) {
             throw Frame.broken(peer, "more channels than " + limits.channelsPerConnection());
         }
-        Inbound opened = new Inbound(channel, meetings.inbox(channel));
+        Inbound opened = new Inbound(channel, pending.channel(channel));
         if (inbound.putIfAbsent(channel, opened) != null) {
             throw Frame.broken(peer, "channel " + channel + " was opened twice");
         }
-        opened.inbox.feeder(opened);
-        meetings.came(channel, opened.inbox);
+        opened.to.feeder(opened);
+        pending.came(channel, opened.to);
         opened.taken();
     }
 
@@ -221,26 +224,29 @@ final class Connection {
             throw Frame.broken(peer, "a block of channel " + frame.channel() + ", not open");
         }
         long before = input.burstNanos();
-        byte[] bytes = new byte[BlockHeader.BYTES];
-        input.readRest(bytes, bytes.length);
+        input.readRest(blockHeader, 0, blockHeader.length);
         BlockHeader header =
-                BlockHeader.parse(bytes, 0, "channel " + frame.channel() + " from " + peer);
+                BlockHeader.parse(blockHeader, 0, "channel " + frame.channel() + " from " + peer);
         if (header.storedLength() != frame.length() - BlockHeader.BYTES) {
             throw Frame.broken(peer, "a block whose two lengths differ");
         }
-        Block stored = pool.take();
-        input.readRest(stored.bytes(), header.storedLength());
-        to.arrivedBlocks++;
+        // The first credits may have been given and not yet sent.
+        if (++to.arrivedBlocks > Math.max(to.toldGranted, limits.blocksPerChannel())) {
+            throw Frame.broken(peer, "more blocks than its credits allow");
+        }
+        Block packed = pool.takePacked(frame.length());
+        System.arraycopy(blockHeader, 0, packed.array, packed.begin, BlockHeader.BYTES);
+        input.readRest(packed.array, packed.begin + BlockHeader.BYTES, header.storedLength());
         to.trainTook(input.burstNanos() - before);
-        if (!to.inbox.arrived(new StoredBlock(header, bytes, stored))) {
+        if (!to.to.arrived(packed)) {
             throw Frame.broken(peer, "more blocks than its credits allow");
         }
     }
 
     /** A channel that the other process writes. */
-    private final class Inbound implements Inbox.Feeder {
+    private final class Inbound implements RemoteChannel.Feeder {
         private final long channel;
-        private final Inbox inbox;
+        private final RemoteChannel to;
         private final Supplier<byte[]> credit = this::creditFrame;
 
         /** Only the receiving thread writes; a report that is a block behind does no harm. */
@@ -251,9 +257,9 @@ final class Connection {
         /** Only the receiving thread uses this. */
         private long arrivedBlocks;
 
-        Inbound(long channel, Inbox inbox) {
+        Inbound(long channel, RemoteChannel to) {
             this.channel = channel;
-            this.inbox = inbox;
+            this.to = to;
         }
 
         @SuppressWarnings("NonAtomicVolatileUpdate") // Only the receiving thread writes it.
@@ -264,9 +270,9 @@ final class Connection {
         /** A stream that says it is whole must be. */
         void end(long blocks) {
             if (blocks == arrivedBlocks) {
-                inbox.ended();
+                to.ended();
             } else {
-                inbox.failed(
+                to.failed(
                         ErrorCode.INTERNAL,
                         "it had " + blocks + " blocks, of which " + arrivedBlocks + " arrived");
             }
@@ -276,7 +282,7 @@ final class Connection {
         @Override
         public void taken() {
             int group = Math.max(1, limits.blocksPerChannel() / 4);
-            if (inbox.granted() - toldGranted >= group || inbox.lowWatermark()) {
+            if (to.granted() - toldGranted >= group || to.lowWatermark()) {
                 output.later(credit);
             }
         }
@@ -287,13 +293,13 @@ final class Connection {
         }
 
         private byte[] creditFrame() {
-            long granted = inbox.granted();
+            long granted = to.granted();
             toldGranted = granted;
             long burstNanos = input.burstNanos();
             Frame.Credit content =
                     new Frame.Credit(
                             granted,
-                            inbox.meter()
+                            to.meter()
                                     .report(
                                             input.trainBytes(),
                                             burstNanos,
@@ -328,7 +334,7 @@ final class Connection {
             cause.addSuppressed(e);
         }
         String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-        inbound.values().forEach(channel -> channel.inbox.failed(cause.code(), reason));
+        inbound.values().forEach(channel -> channel.to.failed(cause.code(), reason));
         inbound.clear();
         outbound.values().forEach(writer -> writer.lost(cause));
         outbound.clear();

@@ -20,8 +20,8 @@ import petrichor.jobs.channels.compression.LevelModel;
 
 /**
  * A process's place in the network of a job: it listens, and gives out the ends of channels by
- * their number. Writer and reader may come in any order; whoever is first waits for the other. A
- * channel whose two ends are in the same process is a queue in memory and never sees the network.
+ * their number. Writer and reader may come in any order; whoever is first waits for the other. Both
+ * ends of a channel in one process need no exchange: {@link InputGate#sender}.
  *
  * <p>A number names one channel of one attempt of a job; it is not used again. Listens at the given
  * address only, which must be one of this machine and not all of them. Only processes with the same
@@ -43,17 +43,21 @@ public final class Exchange implements AutoCloseable {
     /** Sockets that have not proved who they are. */
     private final Set<Socket> strangers = ConcurrentHashMap.newKeySet();
 
-    private final PendingChannels meetings;
+    private final PendingChannels pending;
 
     private Exchange(
-            ServerSocket listening, ChannelToken token, ChannelLimits limits, TimeSource time) {
+            ServerSocket listening,
+            ChannelToken token,
+            ChannelLimits limits,
+            BlockPool pool,
+            TimeSource time) {
         this.listening = listening;
         this.limits = limits;
         this.time = time;
-        this.pool = new BlockPool(limits.spareBlocks());
+        this.pool = pool;
         this.ownAddress = word(address());
-        this.meetings = new PendingChannels(ownAddress, limits, pool, time);
-        this.peers = new Peers(ownAddress, new Handshake(token), limits, pool, time, meetings);
+        this.pending = new PendingChannels(ownAddress, limits, time);
+        this.peers = new Peers(ownAddress, new Handshake(token), limits, pool, time, pending);
         this.handshakes = new Semaphore(limits.handshakes());
         this.acceptor =
                 Thread.ofPlatform().daemon().name("channels-accept").unstarted(this::accept);
@@ -61,9 +65,14 @@ public final class Exchange implements AutoCloseable {
 
     /**
      * @param at the address to listen at; port 0 takes a free one
+     * @param pool of the job in this process
      */
     public static Exchange open(
-            InetSocketAddress at, ChannelToken token, ChannelLimits limits, TimeSource time) {
+            InetSocketAddress at,
+            ChannelToken token,
+            ChannelLimits limits,
+            BlockPool pool,
+            TimeSource time) {
         InetAddress host = at.getAddress();
         if (host == null || host.isAnyLocalAddress()) {
             throw new PetrichorException(
@@ -81,7 +90,7 @@ public final class Exchange implements AutoCloseable {
                     Map.of("address", at.toString()),
                     e);
         }
-        Exchange exchange = new Exchange(listening, token, limits, time);
+        Exchange exchange = new Exchange(listening, token, limits, pool, time);
         exchange.acceptor.start();
         return exchange;
     }
@@ -92,7 +101,7 @@ public final class Exchange implements AutoCloseable {
         byte[] room = new byte[BlockCompressor.roomFor(some.length)];
         try (BlockCompressor compressor = new BlockCompressor()) {
             for (Level level : Level.ALL) {
-                compressor.compress(level, some, some.length, room, 0);
+                compressor.compress(level, some, 0, some.length, room, 0);
             }
         }
     }
@@ -102,34 +111,43 @@ public final class Exchange implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Blocks for writers of this process. */
+    /** Blocks for writers and readers of this process. */
     public BlockPool pool() {
         return pool;
     }
 
-    /** The reading end of a channel. */
-    public BlockReader reader(long channel) {
-        Inbox inbox = meetings.inbox(channel).claim();
-        meetings.came(channel, inbox);
-        return inbox;
+    /** Lets what a sender in another process sends arrive at a gate. */
+    public void receive(long channel, InputGate gate, int slot) {
+        RemoteChannel receiving = pending.channel(channel);
+        receiving.attach(gate, slot);
+        pending.came(channel, receiving);
+    }
+
+    /** The receiving end of a channel that is read by itself. */
+    public ChannelReader reader(long channel) {
+        RemoteChannel receiving = pending.channel(channel);
+        ChannelReader reader = new ChannelReader(receiving, pool);
+        pending.came(channel, receiving);
+        return reader;
     }
 
     /**
-     * The writing end of a channel.
+     * The sending end of a channel.
      *
-     * @param to the address of the process with the reading end
-     * @param model asked for every block; not used where both ends are in this process
+     * @param to the address of the process with the receiving end, which is not this one
+     * @param model asked for every block
      */
     public BlockWriter writer(long channel, InetSocketAddress to, LevelModel model) {
         String address = word(to);
         if (address.equals(ownAddress)) {
-            Inbox inbox = meetings.inbox(channel);
-            LocalWriter writer = new LocalWriter(inbox, time);
-            meetings.came(channel, inbox);
-            return writer;
+            throw new PetrichorException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "channel "
+                            + channel
+                            + " has both ends in this process; its gate has a sender for that");
         }
         Connection connection = peers.to(to, address);
-        NetworkWriter writer = new NetworkWriter(connection, channel, model, limits, time);
+        NetworkWriter writer = new NetworkWriter(connection, channel, model, limits, pool, time);
         connection.add(writer, channel);
         return writer;
     }
@@ -214,7 +232,7 @@ public final class Exchange implements AutoCloseable {
         }
         strangers.forEach(Exchange::closeQuietly);
         peers.close();
-        meetings.fail(ErrorCode.ABORTED, "the exchange at " + ownAddress + " was closed");
+        pending.fail(ErrorCode.ABORTED, "the exchange at " + ownAddress + " was closed");
         joinAcceptor();
     }
 
@@ -232,7 +250,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     /** For tests: the channels that wait for one of their ends. */
-    PendingChannels meetings() {
-        return meetings;
+    PendingChannels pending() {
+        return pending;
     }
 }

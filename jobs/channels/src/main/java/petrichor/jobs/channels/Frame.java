@@ -7,7 +7,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.compression.DrainReport;
 
 /**
- * One message on a connection: a header of 16 bytes, then as many bytes as it says.
+ * One message on a connection, in a file or in another runtime's stream: a header of 16 bytes, then as many bytes as it says.
  *
  * <pre>
  * byte 0        type
@@ -30,7 +30,7 @@ record Frame(Type type, int length, long channel) {
         /** From the writer: I am here; give me credits. */
         OPEN(0, 0, 0),
         /** From the writer: a {@link BlockHeader} and stored bytes. */
-        BLOCK(1, BlockHeader.BYTES + 1, BlockHeader.BYTES + Block.BYTES_MAX),
+        BLOCK(1, BlockHeader.BYTES + 1, BlockHeader.BYTES + Block.FRAME_BYTES_MAX),
         /** From the writer: that was all; and how many blocks it was. */
         END(2, Long.BYTES, Long.BYTES),
         /** From the writer: the stream is broken, and why. */
@@ -61,17 +61,22 @@ record Frame(Type type, int length, long channel) {
         }
     }
 
-    /** Reads a header, and refuses what no process of ours sends. */
-    static Frame parse(byte[] header, String peer) {
+    /**
+     * Reads a header, and refuses one that is never sent.
+     *
+     * @param what names the connection, file or stream in the failure
+     */
+    static Frame parse(byte[] header, String what) {
         ByteBuffer in = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
         int first = in.getInt();
         int length = in.getInt();
         if (first < 0 || first >= Type.ALL.size()) {
-            throw broken(peer, "a message of unknown type " + first);
+            throw BlockHeader.broken(what, "it has a message of unknown type " + first);
         }
         Type type = Type.ALL.get(first);
         if (length < type.lengthMin || length > type.lengthMax) {
-            throw broken(peer, "a message " + type + " of " + length + " bytes");
+            throw BlockHeader.broken(
+                    what, "it has a message " + type + " of " + length + " bytes");
         }
         return new Frame(type, length, in.getLong());
     }

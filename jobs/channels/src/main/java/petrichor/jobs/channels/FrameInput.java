@@ -40,25 +40,25 @@ final class FrameInput {
 
     /** Reads the beginning of a message: whatever time passes before it comes means nothing. */
     void readHeader(byte[] header) throws IOException {
-        read(header, header.length, to == from);
+        read(header, 0, header.length, to == from);
     }
 
     /** Reads what belongs to the message that has begun. */
-    void readRest(byte[] into, int length) throws IOException {
-        read(into, length, false);
+    void readRest(byte[] into, int at, int length) throws IOException {
+        read(into, at, length, false);
     }
 
-    private void read(byte[] into, int length, boolean beforeMessage) throws IOException {
+    private void read(byte[] into, int at, int length, boolean beforeMessage) throws IOException {
         int done = 0;
         boolean begins = beforeMessage;
         while (done < length) {
             if (from < to) {
                 int some = Math.min(length - done, to - from);
-                System.arraycopy(buffer, from, into, done, some);
+                System.arraycopy(buffer, from, into, at + done, some);
                 from += some;
                 done += some;
             } else if (length - done >= BUFFER_BYTES) {
-                done += readOnce(into, done, length - done, begins);
+                done += readOnce(into, at + done, length - done, begins);
                 begins = false;
             } else {
                 from = 0;

@@ -38,11 +38,11 @@ final class FrameOutput {
     }
 
     /** Sends now; waits for the wire and for those who came before. */
-    void send(byte[] message, int length) throws IOException {
+    void send(byte[] message, int from, int length) throws IOException {
         sending.lock();
         try {
             flush();
-            out.write(message, 0, length);
+            out.write(message, from, length);
         } finally {
             sending.unlock();
         }

@@ -30,7 +30,7 @@ import petrichor.base.PetrichorException;
  */
 final class Handshake {
     private static final int MARK = 0x50544348;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int NONCE_BYTES = 16;
     private static final int ADDRESS_BYTES_MAX = 64;
     private static final byte CALLER = 1;

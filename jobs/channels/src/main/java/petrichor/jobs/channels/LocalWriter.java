@@ -1,54 +1,66 @@
 package petrichor.jobs.channels;
 
 import petrichor.base.ErrorCode;
-import petrichor.base.TimeSource;
-import petrichor.jobs.channels.compression.Level;
+import petrichor.base.PetrichorException;
 
-/** Writes to an inbox of this process: blocks change their owner and are not copied. */
-final class LocalWriter implements BlockWriter, Inbox.Feeder {
-    private final Inbox inbox;
-    private final ChannelCounters counters;
+/** Writes to a gate in this process: blocks change their owner and are not copied. */
+final class LocalWriter implements BlockWriter {
+    private final InputGate gate;
+    private final int slot;
+    private final ChannelCounters counters = new ChannelCounters(System.nanoTime());
+    private boolean over;
 
-    LocalWriter(Inbox inbox, TimeSource time) {
-        this.inbox = inbox;
-        this.counters = new ChannelCounters(time.monotonicNanos());
-        inbox.feeder(this);
+    LocalWriter(InputGate gate, int slot) {
+        this.gate = gate;
+        this.slot = slot;
     }
 
     @Override
-    public Outcome write(Block block) {
-        int length = block.length();
-        Outcome outcome = inbox.put(block, counters);
-        if (outcome == Outcome.ACCEPTED) {
-            counters.block(length, length, Level.NONE);
+    public void write(Block block) {
+        long waited = gate.put(slot, block);
+        if (waited != 0) {
+            counters.waited(waited);
         }
-        return outcome;
+    }
+
+    @Override
+    public int blockBytes() {
+        return gate.blockBytes();
+    }
+
+    @Override
+    public boolean hasEnough() {
+        return gate.hasEnough();
     }
 
     @Override
     public void end() {
-        inbox.ended();
+        over = true;
+        gate.end(slot);
     }
 
     @Override
     public void fail(String reason) {
-        inbox.failed(ErrorCode.ABORTED, reason);
+        over = true;
+        gate.failed(
+                new PetrichorException(
+                        ErrorCode.ABORTED, "a channel of the task failed: " + reason));
     }
 
     @Override
-    public void close() {
-        inbox.failed(ErrorCode.ABORTED, "its writer closed before the end");
+    public boolean isLocal() {
+        return true;
     }
-
-    /** The inbox wakes its writer by itself. */
-    @Override
-    public void taken() {}
-
-    @Override
-    public void enough() {}
 
     @Override
     public ChannelCounters counters() {
         return counters;
+    }
+
+    @Override
+    public void close() {
+        if (!over) {
+            fail("its writer closed before the end");
+        }
     }
 }

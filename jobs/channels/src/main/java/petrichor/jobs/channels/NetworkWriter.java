@@ -25,81 +25,73 @@ final class NetworkWriter implements BlockWriter {
     private final long channel;
     private final String name;
     private final ChannelLimits limits;
+    private final BlockPool pool;
     private final TimeSource time;
     private final LevelModel model;
     private final SendWindow window;
     private final BlockEncoder encoder;
-    private final ChannelCounters counters;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private long granted;
     private long grantedAtFirst;
     private @Nullable DrainReport news;
-    private boolean enough;
+    private volatile boolean enough;
     private boolean over;
     private boolean writing;
     private @Nullable PetrichorException failure;
 
-    // Only the writing thread uses these.
+    /** Only the writing thread uses this. */
     private long sent;
-    private long lastReturnNanos;
 
     NetworkWriter(
             Connection connection,
             long channel,
             LevelModel model,
             ChannelLimits limits,
+            BlockPool pool,
             TimeSource time) {
         this.connection = connection;
         this.channel = channel;
         this.name = channel + " to " + connection.peer();
         this.limits = limits;
+        this.pool = pool;
         this.time = time;
         this.model = model;
         this.window = new SendWindow(limits.blocksPerChannel());
-        this.encoder = new BlockEncoder(model, Frame.HEADER_BYTES, time);
-        this.counters = new ChannelCounters(time.monotonicNanos());
-        this.lastReturnNanos = time.monotonicNanos();
+        this.encoder = new BlockEncoder(model, channel, time);
     }
 
     @Override
-    public Outcome write(Block block) {
-        long begin = time.monotonicNanos();
+    public void write(Block block) {
         if (block.length() == 0) {
             throw new IllegalArgumentException("an empty block cannot be sent");
         }
-        if (!begin(block)) {
-            return Outcome.ENOUGH;
-        }
-        try {
-            hear();
-            encoder.encode(block);
-            block.release();
-            long waitBegin = time.monotonicNanos();
-            if (!awaitTurn(waitBegin)) {
-                return Outcome.ENOUGH;
+        int at = block.begin;
+        while (at < block.end && begin()) {
+            try {
+                hear();
+                at += encoder.encode(block, at);
+                long waitBegin = time.monotonicNanos();
+                if (awaitTurn(waitBegin)) {
+                    long waited = time.monotonicNanos() - waitBegin;
+                    long transfer = transfer();
+                    sent++;
+                    window.sent(encoder.storedBytes());
+                    encoder.sent(waited, transfer);
+                }
+            } finally {
+                finished();
             }
-            long waited = time.monotonicNanos() - waitBegin;
-            long transfer = transfer();
-            sent++;
-            window.sent(encoder.storedBytes());
-            counters.block(encoder.rawBytes(), encoder.storedBytes(), encoder.level());
-            counters.waited(waited + transfer);
-            encoder.sent(begin - lastReturnNanos, waited, transfer);
-            return Outcome.ACCEPTED;
-        } finally {
-            finished();
-            lastReturnNanos = time.monotonicNanos();
         }
+        pool.give(block);
     }
 
-    /** Whether the block may go on; a channel that is broken or closed throws. */
-    private boolean begin(Block block) {
+    /** False if the reader has enough; a channel that is broken or closed throws. */
+    private boolean begin() {
         lock.lock();
         try {
             if (enough && failure == null && !over) {
-                block.release();
                 return false;
             }
             refuseIfOver();
@@ -108,6 +100,11 @@ final class NetworkWriter implements BlockWriter {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public boolean hasEnough() {
+        return enough;
     }
 
     private void refuseIfOver() {
@@ -190,17 +187,14 @@ final class NetworkWriter implements BlockWriter {
     }
 
     private long transfer() {
-        int length = BlockHeader.BYTES + encoder.storedBytes();
-        byte[] buffer = encoder.buffer();
-        new Frame(Frame.Type.BLOCK, length, channel).write(buffer, 0);
         long begin = time.monotonicNanos();
-        send(buffer, Frame.HEADER_BYTES + length);
+        send(encoder.array(), encoder.from(), encoder.length());
         return time.monotonicNanos() - begin;
     }
 
-    private void send(byte[] message, int length) {
+    private void send(byte[] message, int from, int length) {
         try {
-            connection.output().send(message, length);
+            connection.output().send(message, from, length);
         } catch (IOException e) {
             connection.fail(
                     new PetrichorException(
@@ -271,7 +265,7 @@ final class NetworkWriter implements BlockWriter {
             lock.unlock();
         }
         byte[] end = Frame.end(channel, sent);
-        send(end, end.length);
+        send(end, 0, end.length);
         leave(null);
     }
 
@@ -322,6 +316,6 @@ final class NetworkWriter implements BlockWriter {
 
     @Override
     public ChannelCounters counters() {
-        return counters;
+        return encoder.counters();
     }
 }

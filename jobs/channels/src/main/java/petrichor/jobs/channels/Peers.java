@@ -30,7 +30,7 @@ final class Peers {
     private final ChannelLimits limits;
     private final BlockPool pool;
     private final TimeSource time;
-    private final PendingChannels meetings;
+    private final PendingChannels pending;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -50,13 +50,13 @@ final class Peers {
             ChannelLimits limits,
             BlockPool pool,
             TimeSource time,
-            PendingChannels meetings) {
+            PendingChannels pending) {
         this.ownAddress = ownAddress;
         this.handshake = handshake;
         this.limits = limits;
         this.pool = pool;
         this.time = time;
-        this.meetings = meetings;
+        this.pending = pending;
     }
 
     /** The connection to a process; calls it, again and again for a while, if there is none. */
@@ -122,9 +122,9 @@ final class Peers {
         Socket socket = new Socket();
         boolean kept = false;
         try {
-            int patience = (int) limits.handshake().toMillis();
-            socket.connect(where, patience);
-            socket.setSoTimeout(patience);
+            int timeoutMillis = (int) limits.handshake().toMillis();
+            socket.connect(where, timeoutMillis);
+            socket.setSoTimeout(timeoutMillis);
             return switch (handshake.call(socket, ownAddress)) {
                 case WELCOME -> {
                     Connection made = keep(socket, address, true);
@@ -161,7 +161,7 @@ final class Peers {
                             limits,
                             pool,
                             time,
-                            meetings,
+                            pending,
                             () -> gone(address, self[0]));
             self[0] = connection;
             connections.put(address, connection);

@@ -13,22 +13,20 @@ import petrichor.base.TimeSource;
 final class PendingChannels {
     private final String where;
     private final ChannelLimits limits;
-    private final BlockPool pool;
     private final TimeSource time;
-    private final Map<Long, Inbox> waiting = new ConcurrentHashMap<>();
+    private final Map<Long, RemoteChannel> waiting = new ConcurrentHashMap<>();
 
     /**
      * @param where the process's address, for failures
      */
-    PendingChannels(String where, ChannelLimits limits, BlockPool pool, TimeSource time) {
+    PendingChannels(String where, ChannelLimits limits, TimeSource time) {
         this.where = where;
         this.limits = limits;
-        this.pool = pool;
         this.time = time;
     }
 
-    /** The inbox of a channel; a new one if nobody has asked for it yet. */
-    Inbox inbox(long channel) {
+    /** The receiving end of a channel; a new one if no one has asked for it yet. */
+    RemoteChannel channel(long channel) {
         if (waiting.size() >= limits.channelsPerConnection() && !waiting.containsKey(channel)) {
             throw new PetrichorException(
                     ErrorCode.RESOURCE_EXHAUSTED,
@@ -38,13 +36,13 @@ final class PendingChannels {
                             + ", which is the limit");
         }
         return waiting.computeIfAbsent(
-                channel, id -> new Inbox(id + " at " + where, limits, pool, time));
+                channel, id -> new RemoteChannel(id + " at " + where, limits, time));
     }
 
-    /** One end came; if both are there, nobody has to find the inbox any more. */
-    void came(long channel, Inbox inbox) {
-        if (inbox.met()) {
-            waiting.remove(channel, inbox);
+    /** One end came; if both are there, no one has to find the channel any more. */
+    void came(long number, RemoteChannel channel) {
+        if (channel.met()) {
+            waiting.remove(number, channel);
         }
     }
 
@@ -53,7 +51,7 @@ final class PendingChannels {
     }
 
     void fail(ErrorCode code, String reason) {
-        waiting.values().forEach(inbox -> inbox.failed(code, reason));
+        waiting.values().forEach(channel -> channel.failed(code, reason));
         waiting.clear();
     }
 }

@@ -11,9 +11,8 @@ import petrichor.jobs.channels.compression.LevelModel;
 
 /**
  * A channel through a file: written once, to the end; then read, as often as wanted, also by
- * several readers at a time. The file is a row of blocks as on a wire ({@link BlockHeader}) and a
- * mark at its end that tells how many there are, so that a file which was cut off is not taken for
- * a whole one.
+ * several readers at a time. The file is a row of frames as on a wire ({@link Frame}); the last one
+ * tells how many there are, so that a file which was cut off is not taken for a whole one.
  */
 public final class SpillFile {
     private final SpillFolder folder;
@@ -29,7 +28,7 @@ public final class SpillFile {
     }
 
     public BlockWriter writer(LevelModel model) {
-        return new SpillWriter(this, model, folder.time());
+        return new SpillWriter(this, model, folder.pool(), folder.time());
     }
 
     /** Only after the writer has ended the stream. */
@@ -39,7 +38,7 @@ public final class SpillFile {
                     ErrorCode.FAILED_PRECONDITION,
                     "channel " + name + " cannot be read: its file is not complete");
         }
-        return new SpillReader(this, folder.pool(), folder.time());
+        return new SpillReader(this, folder.pool());
     }
 
     /** Bytes in the file. */

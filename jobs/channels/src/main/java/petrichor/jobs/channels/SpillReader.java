@@ -4,74 +4,104 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
-import petrichor.base.TimeSource;
-import petrichor.jobs.channels.compression.BlockDecompressor;
 
 /** Reads a {@link SpillFile} from its beginning, block by block. */
 final class SpillReader implements BlockReader {
     private final SpillFile file;
     private final String what;
     private final BlockPool pool;
-    private final TimeSource time;
-    private final ChannelCounters counters;
-    private final BlockDecompressor decompressor = new BlockDecompressor();
-    private final byte[] header = new byte[BlockHeader.BYTES];
-    private @Nullable FileChannel channel;
+    private final BlockOpener opener;
+    private final byte[] head = new byte[Frame.HEADER_BYTES];
+    private final byte[] blockHeader = new byte[BlockHeader.BYTES];
+    private final FileChannel channel;
+    private @Nullable FormerFormat former;
     private long blocks;
     private boolean over;
 
-    SpillReader(SpillFile file, BlockPool pool, TimeSource time) {
+    SpillReader(SpillFile file, BlockPool pool) {
         this.file = file;
         this.what = "the file " + file.path() + " of channel " + file.name();
         this.pool = pool;
-        this.time = time;
-        this.counters = new ChannelCounters(time.monotonicNanos());
         try {
             channel = FileChannel.open(file.path(), StandardOpenOption.READ);
         } catch (IOException e) {
-            decompressor.close();
             throw FileProblem.of("cannot read " + file.path(), e);
         }
+        this.opener = new BlockOpener(pool, what);
     }
 
     @Override
     public @Nullable Block next() {
-        FileChannel from = channel;
-        if (over || from == null) {
-            return null;
+        Block block = null;
+        while (block == null && !over) {
+            read(head, 0, head.length);
+            if (FormerFormat.isOf(head)) {
+                block = former().next(head);
+                if (block == null) {
+                    close();
+                }
+            } else {
+                block = frame(Frame.parse(head, what));
+            }
         }
-        long begin = time.monotonicNanos();
-        read(from, ByteBuffer.wrap(header));
-        if (header[0] == 'E') {
-            finish();
-            return null;
-        }
-        BlockHeader parsed = BlockHeader.parse(header, 0, what);
-        Block stored = pool.take();
-        read(from, ByteBuffer.wrap(stored.bytes(), 0, parsed.storedLength()));
-        counters.waited(time.monotonicNanos() - begin);
-        blocks++;
-        Block block = new StoredBlock(parsed, header, stored).open(decompressor, pool, what);
-        counters.block(block.length(), parsed.storedLength(), parsed.level());
         return block;
     }
 
-    private void finish() {
-        if (!Arrays.equals(header, SpillWriter.endMark(blocks))) {
-            throw BlockHeader.broken(what, "its trailer does not match its " + blocks + " blocks");
+    private FormerFormat former() {
+        FormerFormat used = former;
+        if (used == null) {
+            used = new FormerFormat(this::read, pool, what);
+            former = used;
         }
-        close();
+        return used;
     }
 
-    private void read(FileChannel from, ByteBuffer into) {
+    private @Nullable Block frame(Frame frame) {
+        if (frame.channel() != SpillWriter.CHANNEL) {
+            throw BlockHeader.broken(what, "it has a frame of channel " + frame.channel());
+        }
+        return switch (frame.type()) {
+            case BLOCK -> block(frame);
+            case END -> {
+                byte[] count = new byte[frame.length()];
+                read(count, 0, count.length);
+                if (Frame.blocks(count) != blocks) {
+                    throw BlockHeader.broken(
+                            what,
+                            "it has " + blocks + " blocks instead of " + Frame.blocks(count));
+                }
+                opener.checkWhole();
+                close();
+                yield null;
+            }
+            case OPEN, FAIL, CREDIT, ENOUGH, PING ->
+                    throw BlockHeader.broken(what, "it has a message " + frame.type());
+        };
+    }
+
+    private @Nullable Block block(Frame frame) {
+        read(blockHeader, 0, blockHeader.length);
+        BlockHeader parsed = BlockHeader.parse(blockHeader, 0, what);
+        if (parsed.storedLength() != frame.length() - BlockHeader.BYTES) {
+            throw BlockHeader.broken(what, "the two lengths of a block differ");
+        }
+        Block packed = pool.takePacked(frame.length());
+        System.arraycopy(blockHeader, 0, packed.array, packed.begin, BlockHeader.BYTES);
+        read(packed.array, packed.begin + BlockHeader.BYTES, parsed.storedLength());
+        blocks++;
+        return opener.open(packed);
+    }
+
+    private void read(byte[] into, int at, int length) {
+        ByteBuffer buffer = ByteBuffer.wrap(into, at, length);
         try {
-            while (into.hasRemaining()) {
-                if (from.read(into) < 0) {
+            while (buffer.hasRemaining()) {
+                if (channel.read(buffer) < 0) {
                     throw BlockHeader.broken(what, "it ends too early");
                 }
             }
@@ -79,7 +109,7 @@ final class SpillReader implements BlockReader {
             throw new PetrichorException(
                     ErrorCode.UNAVAILABLE,
                     "cannot read " + file.path() + ": " + FileProblem.reason(e),
-                    java.util.Map.of("file", file.path().toString()),
+                    Map.of("file", file.path().toString()),
                     e);
         }
     }
@@ -95,18 +125,14 @@ final class SpillReader implements BlockReader {
             return;
         }
         over = true;
-        decompressor.close();
+        opener.close();
+        if (former != null) {
+            former.close();
+        }
         try {
-            if (channel != null) {
-                channel.close();
-            }
+            channel.close();
         } catch (IOException e) {
             throw FileProblem.of("cannot close " + file.path(), e);
         }
-    }
-
-    @Override
-    public ChannelCounters counters() {
-        return counters;
     }
 }

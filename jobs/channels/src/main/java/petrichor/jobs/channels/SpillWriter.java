@@ -2,10 +2,8 @@ package petrichor.jobs.channels;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
@@ -18,42 +16,40 @@ import petrichor.jobs.channels.compression.LevelModel;
  * removed.
  */
 final class SpillWriter implements BlockWriter {
-    static final int END_BYTES = 16;
-    private static final int END_MARK = 0x45_50_42_01; // 'E' 'P' 'B' 1
+    /** A file has one channel. */
+    static final long CHANNEL = 0;
 
     private final SpillFile file;
+    private final BlockPool pool;
     private final TimeSource time;
     private final BlockEncoder encoder;
-    private final ChannelCounters counters;
     private @Nullable FileChannel channel;
     private long blocks;
-    private long lastReturnNanos;
     private volatile boolean over;
 
-    SpillWriter(SpillFile file, LevelModel model, TimeSource time) {
+    SpillWriter(SpillFile file, LevelModel model, BlockPool pool, TimeSource time) {
         this.file = file;
+        this.pool = pool;
         this.time = time;
-        this.encoder = new BlockEncoder(model, 0, time);
-        this.counters = new ChannelCounters(time.monotonicNanos());
-        this.lastReturnNanos = time.monotonicNanos();
+        this.encoder = new BlockEncoder(model, CHANNEL, time);
     }
 
     @Override
-    public Outcome write(Block block) {
+    public void write(Block block) {
         refuseIfOver();
-        long begin = time.monotonicNanos();
-        encoder.encode(block);
-        block.release();
-        int length = BlockHeader.BYTES + encoder.storedBytes();
-        long writing = time.monotonicNanos();
-        append(ByteBuffer.wrap(encoder.buffer(), 0, length));
-        long transfer = time.monotonicNanos() - writing;
-        blocks++;
-        counters.block(encoder.rawBytes(), encoder.storedBytes(), encoder.level());
-        counters.waited(transfer);
-        encoder.sent(begin - lastReturnNanos, 0, transfer);
-        lastReturnNanos = time.monotonicNanos();
-        return Outcome.ACCEPTED;
+        for (int at = block.begin; at < block.end; ) {
+            at += encoder.encode(block, at);
+            long writing = time.monotonicNanos();
+            append(ByteBuffer.wrap(encoder.array(), encoder.from(), encoder.length()));
+            blocks++;
+            encoder.sent(0, time.monotonicNanos() - writing);
+        }
+        pool.give(block);
+    }
+
+    @Override
+    public boolean hasEnough() {
+        return false;
     }
 
     private void refuseIfOver() {
@@ -95,7 +91,7 @@ final class SpillWriter implements BlockWriter {
     @Override
     public void end() {
         refuseIfOver();
-        append(ByteBuffer.wrap(endMark(blocks)));
+        append(ByteBuffer.wrap(Frame.end(CHANNEL, blocks)));
         over = true;
         encoder.close();
         try {
@@ -106,17 +102,7 @@ final class SpillWriter implements BlockWriter {
         file.completed();
     }
 
-    /** What stands behind the last block. */
-    static byte[] endMark(long blocks) {
-        ByteBuffer mark = ByteBuffer.allocate(END_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        mark.order(ByteOrder.BIG_ENDIAN).putInt(END_MARK); // so that its first byte is E
-        mark.order(ByteOrder.LITTLE_ENDIAN).putLong(blocks);
-        CRC32C crc = new CRC32C();
-        crc.update(mark.array(), 0, END_BYTES - Integer.BYTES);
-        return mark.putInt((int) crc.getValue()).array();
-    }
-
-    /** Nobody can be reading yet: the file just goes. */
+    /** No one can be reading yet: the file just goes. */
     @Override
     public void fail(String reason) {
         close();
@@ -142,6 +128,6 @@ final class SpillWriter implements BlockWriter {
 
     @Override
     public ChannelCounters counters() {
-        return counters;
+        return encoder.counters();
     }
 }

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -100,9 +101,38 @@ final class BrokenPeerTest {
             byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + 10];
             new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 10, CHANNEL).write(frame, 0);
             byte[] stored = new byte[10];
-            BlockHeader.write(frame, Frame.HEADER_BYTES, Level.LZ4, raw, stored, 0, 10);
+            BlockHeader.of(Level.LZ4, raw, 10, 1, raw)
+                    .write(frame, Frame.HEADER_BYTES, stored, 0);
             assertRefused(concatenated(open(), frame), "a block of " + raw + " bytes");
         }
+        for (int whole : new int[] {Integer.MAX_VALUE, Block.BYTES_MAX + 1, 9, -1}) {
+            byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + 10];
+            new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 10, CHANNEL).write(frame, 0);
+            byte[] stored = new byte[10];
+            BlockHeader.of(Level.NONE, 10, 10, 1, whole)
+                    .write(frame, Frame.HEADER_BYTES, stored, 0);
+            assertRefused(concatenated(open(), frame), "10 bytes of a block of " + whole);
+        }
+    }
+
+    @Test
+    void partsThatDoNotMakeOneBlockAreRefused() throws Exception {
+        byte[] first = part(10, 30, 1);
+        for (byte[] second : List.of(part(10, 20, 1), part(21, 30, 1), part(10, 30, 2))) {
+            assertRefused(
+                    concatenated(open(), concatenated(first, second)), "parts of a block do not");
+        }
+        assertRefused(
+                concatenated(open(), concatenated(first, Frame.end(CHANNEL, 1))),
+                "ended within a block");
+    }
+
+    private static byte[] part(int length, int whole, int records) {
+        byte[] frame = new byte[Block.HEADROOM + length];
+        new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + length, CHANNEL).write(frame, 0);
+        BlockHeader.of(Level.NONE, length, length, records, whole)
+                .write(frame, Frame.HEADER_BYTES, frame, Block.HEADROOM);
+        return frame;
     }
 
     @Test
@@ -112,12 +142,13 @@ final class BrokenPeerTest {
         int size;
         try (BlockCompressor compressor = new BlockCompressor()) {
             for (Level level : Level.ALL.subList(1, Level.ALL.size())) {
-                size = compressor.compress(level, raw, raw.length, stored, 0);
+                size = compressor.compress(level, raw, 0, raw.length, stored, 0);
                 byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + size];
                 new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + size, CHANNEL).write(frame, 0);
-                System.arraycopy(stored, 0, frame, 32, size);
+                System.arraycopy(stored, 0, frame, Block.HEADROOM, size);
                 // It says 20,000 bytes, with a right checksum, and would become 50,000.
-                BlockHeader.write(frame, Frame.HEADER_BYTES, level, 20_000, stored, 0, size);
+                BlockHeader.of(level, 20_000, size, 1, 20_000)
+                        .write(frame, Frame.HEADER_BYTES, stored, 0);
                 assertRefused(concatenated(open(), frame), "the expected 20000 bytes");
             }
         }
@@ -256,16 +287,14 @@ final class BrokenPeerTest {
     private static byte[] stream() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(open());
-        BlockPool pool = new BlockPool(4);
+        BlockPool pool = new BlockPool();
         for (int number = 0; number < BLOCKS; number++) {
             Level level = Level.ALL.get(number % Level.ALL.size());
             try (BlockEncoder encoder =
-                    new BlockEncoder(
-                            new FixedLevel(level), Frame.HEADER_BYTES, TimeSource.SYSTEM)) {
-                encoder.encode(TestBlocks.fill(pool.take(), CHANNEL, number));
-                int length = BlockHeader.BYTES + encoder.storedBytes();
-                new Frame(Frame.Type.BLOCK, length, CHANNEL).write(encoder.buffer(), 0);
-                out.write(encoder.buffer(), 0, Frame.HEADER_BYTES + length);
+                    new BlockEncoder(new FixedLevel(level), CHANNEL, TimeSource.SYSTEM)) {
+                Block block = TestBlocks.fill(pool.take(), CHANNEL, number);
+                encoder.encode(block, block.begin);
+                out.write(encoder.array(), encoder.from(), encoder.length());
             }
         }
         out.write(Frame.end(CHANNEL, BLOCKS));

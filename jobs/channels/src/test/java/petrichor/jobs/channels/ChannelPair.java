@@ -26,6 +26,7 @@ final class ChannelPair implements AutoCloseable {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 token,
                 limits,
+                new BlockPool(),
                 TimeSource.SYSTEM);
     }
 

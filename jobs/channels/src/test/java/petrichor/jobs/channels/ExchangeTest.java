@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
-import petrichor.jobs.channels.BlockWriter.Outcome;
 import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.PipelineModel;
@@ -41,7 +40,7 @@ final class ExchangeTest {
     void whatIsWrittenArrivesInOrderAtEveryLevel(Level level) throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
-            BlockReader reader = pair.right.reader(7);
+            ChannelReader reader = pair.right.reader(7);
             Future<Integer> read = threads.submit(() -> readAll(reader, 7, pair.right.pool()));
             BlockWriter writer = pair.left.writer(7, pair.right.address(), new FixedLevel(level));
             writeAll(writer, 7, 200, pair.left.pool());
@@ -102,8 +101,8 @@ final class ExchangeTest {
             assertThat(got).describedAs("seed %d", SEED).isEqualTo(expected);
             assertThat(pair.left.peers().count()).isEqualTo(1);
             assertThat(pair.right.peers().count()).isEqualTo(1);
-            assertThat(pair.left.meetings().count()).isZero();
-            assertThat(pair.right.meetings().count()).isZero();
+            assertThat(pair.left.pending().count()).isZero();
+            assertThat(pair.right.pending().count()).isZero();
         }
     }
 
@@ -144,9 +143,9 @@ final class ExchangeTest {
                             () -> {
                                 BlockWriter writer = pair.left.writer(1, pair.right.address());
                                 int count = 0;
-                                while (writer.write(
-                                                TestBlocks.fill(pair.left.pool().take(), 1, count))
-                                        == Outcome.ACCEPTED) {
+                                while (!writer.hasEnough()) {
+                                    writer.write(
+                                            TestBlocks.fill(pair.left.pool().take(), 1, count));
                                     count++;
                                 }
                                 writer.end();
@@ -188,15 +187,10 @@ final class ExchangeTest {
     }
 
     @Test
-    void bothEndsInOneProcessMeetInMemory() throws Exception {
+    void aChannelWithinTheProcessNeedsNoExchange() {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT)) {
-            BlockReader reader = pair.left.reader(1);
-            BlockWriter writer = pair.left.writer(1, pair.left.address());
-            Block block = TestBlocks.fill(pair.left.pool().take(), 1, 0);
-            writer.write(block);
-            writer.end();
-            assertThat(reader.next()).isSameAs(block);
-            assertThat(reader.next()).isNull();
+            assertThatThrownBy(() -> pair.left.writer(1, pair.left.address()))
+                    .hasMessageContaining("both ends in this process");
             assertThat(pair.left.peers().count()).isZero();
         }
     }
@@ -236,6 +230,7 @@ final class ExchangeTest {
                                         new InetSocketAddress("0.0.0.0", 0),
                                         ChannelToken.random(),
                                         ChannelPair.PATIENT,
+                                        new BlockPool(),
                                         TimeSource.SYSTEM))
                 .hasMessageContaining("name one");
     }
@@ -305,7 +300,7 @@ final class ExchangeTest {
             pair.close();
             assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
                     .hasRootCauseInstanceOf(PetrichorException.class);
-            assertThatThrownBy(() -> writer.write(TestBlocks.fill(new BlockPool(1).take(), 1, 1)))
+            assertThatThrownBy(() -> writer.write(TestBlocks.fill(new BlockPool().take(), 1, 1)))
                     .isInstanceOf(PetrichorException.class);
             // The other side's sender ends when it notices that the connection was closed.
             for (Thread thread : Thread.getAllStackTraces().keySet()) {
@@ -349,7 +344,7 @@ final class ExchangeTest {
                         .describedAs("block %d of channel %d", count, channel)
                         .isTrue();
                 count++;
-                block.release();
+                pool.give(block);
             }
         }
         return count;

@@ -138,12 +138,13 @@ final class KilledPeerTest {
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                             token,
                             LIMITS,
+                            new BlockPool(),
                             TimeSource.SYSTEM);
             if (arguments[0].equals("read")) {
                 BlockReader reader = exchange.reader(1);
                 System.out.println(exchange.address().getPort());
                 for (Block block = reader.next(); block != null; block = reader.next()) {
-                    block.release();
+                    exchange.pool().give(block);
                 }
                 return;
             }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,7 @@ final class SpillFolderTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final long PLENTY = 1L << 30;
 
-    private final BlockPool pool = new BlockPool(8);
+    private final BlockPool pool = new BlockPool();
 
     @TempDir Path temporary;
 
@@ -85,7 +87,7 @@ final class SpillFolderTest {
             assertThatThrownBy(
                             () -> {
                                 while (true) {
-                                    writer.write(pool.take().length(Block.BYTES_MAX));
+                                    writer.write(TestBlocks.fill(pool.take(), 1, 0));
                                 }
                             })
                     .isInstanceOfSatisfying(
@@ -123,6 +125,48 @@ final class SpillFolderTest {
         }
     }
 
+    /** A job that is resumed may have files of an earlier version; this one was written by it. */
+    @Test
+    void aFileOfTheFormerFormatCanBeRead() throws IOException {
+        byte[] former;
+        try (InputStream in = getClass().getResourceAsStream("former.blocks")) {
+            former = Objects.requireNonNull(in).readAllBytes();
+        }
+        int[] lengths = {200, 300_000, 4_000};
+        try (SpillFolder folder = open(PLENTY)) {
+            SpillFile file = folder.written("3-0-1");
+            Files.write(file.path(), former);
+            try (BlockReader reader = file.reader()) {
+                for (int i = 0; i < lengths.length; i++) {
+                    byte[] expected = new byte[lengths[i]];
+                    for (int at = 0; at < expected.length; at++) {
+                        expected[at] = (byte) (i * 7 + at / 1000);
+                    }
+                    Block block = Objects.requireNonNull(reader.next());
+                    assertThat(block.records).isEqualTo(i + 1);
+                    assertThat(TestBlocks.bytes(block)).isEqualTo(expected);
+                }
+                assertThat(reader.next()).isNull();
+            }
+            SplittableRandom random = new SplittableRandom(SEED);
+            for (int round = 0; round < 100; round++) {
+                byte[] damaged = former.clone();
+                int at = random.nextInt(former.length);
+                damaged[at] ^= (byte) (1 << random.nextInt(8));
+                Files.write(file.path(), damaged);
+                assertThatThrownBy(() -> readToTheEnd(file))
+                        .describedAs("seed %d, bit at %d", SEED, at)
+                        .isInstanceOf(PetrichorException.class);
+            }
+        }
+    }
+
+    private static void readToTheEnd(SpillFile file) {
+        try (BlockReader reader = file.reader()) {
+            while (reader.next() != null) {}
+        }
+    }
+
     @Test
     void aFullDiskIsSaidInSoManyWords() throws Exception {
         Path disk = Files.createDirectory(temporary.resolve("disk"));
@@ -135,7 +179,7 @@ final class SpillFolderTest {
                 assertThatThrownBy(
                                 () -> {
                                     while (true) {
-                                        writer.write(pool.take().length(Block.BYTES_MAX));
+                                        writer.write(TestBlocks.fill(pool.take(), 1, 0));
                                     }
                                 })
                         .isInstanceOfSatisfying(

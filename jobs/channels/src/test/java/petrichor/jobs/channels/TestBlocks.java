@@ -9,27 +9,35 @@ final class TestBlocks {
 
     static Block fill(Block block, long channel, long number) {
         SplittableRandom random = new SplittableRandom(channel * 1_000_003 + number);
-        int length = 1 + random.nextInt(Block.BYTES_MAX);
-        byte[] bytes = block.bytes();
+        int length = 1 + random.nextInt(BlockPool.blockBytes());
+        byte[] bytes = new byte[length];
         if (random.nextInt(3) == 0) {
-            byte[] noise = new byte[length];
-            random.nextBytes(noise);
-            System.arraycopy(noise, 0, bytes, 0, length);
+            random.nextBytes(bytes);
         } else {
-            Arrays.fill(bytes, 0, length, (byte) random.nextInt(256));
+            Arrays.fill(bytes, (byte) random.nextInt(256));
             for (int at = 0; at < length; at += 1 + random.nextInt(300)) {
                 bytes[at] = (byte) random.nextInt(64);
             }
         }
-        return block.length(length);
+        return of(block, bytes, (int) number);
+    }
+
+    static Block of(Block block, byte[] bytes, int records) {
+        System.arraycopy(bytes, 0, block.array, block.begin, bytes.length);
+        block.end = block.begin + bytes.length;
+        block.records = records;
+        return block;
+    }
+
+    static byte[] bytes(Block block) {
+        return Arrays.copyOfRange(block.array, block.begin, block.end);
     }
 
     static boolean is(Block block, long channel, long number, BlockPool pool) {
         Block expected = fill(pool.take(), channel, number);
         boolean same =
-                Arrays.equals(
-                        expected.bytes(), 0, expected.length(), block.bytes(), 0, block.length());
-        expected.release();
+                Arrays.equals(bytes(expected), bytes(block)) && expected.records == block.records;
+        pool.give(expected);
         return same;
     }
 }

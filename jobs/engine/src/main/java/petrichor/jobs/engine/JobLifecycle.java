@@ -51,7 +51,7 @@ public final class JobLifecycle {
                 new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
         long bytesMax = options.spillBytesMax();
-        BlockPool pool = new BlockPool(1);
+        BlockPool pool = new BlockPool();
         this.folder =
                 point == null
                         ? SpillFolder.open(options.spillFolder(), bytesMax, pool, TimeSource.SYSTEM)

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.operators.Subtask;
 
 /**

@@ -7,17 +7,17 @@ import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
 import org.apache.flink.runtime.io.network.partition.consumer.InputGate;
-import petrichor.jobs.engine.hosted.HostedInlet;
+import petrichor.jobs.engine.hosted.HostedInput;
 import petrichor.jobs.engine.hosted.HostedSubtask;
 
 /**
- * Carries what arrives at a gate of Flink's to an inlet of the subtask, on a thread of its own, to
+ * Carries what arrives at a gate of Flink's to an input of the subtask, on a thread of its own, to
  * the very end: a gate that is not emptied would hold up its senders, whether or not the subtask
  * still wants what they send.
  */
 final class GateReader implements Runnable {
     private final InputGate gate;
-    private final HostedInlet inlet;
+    private final HostedInput input;
     private final HostedSubtask subtask;
     private volatile long idleNanos;
     private volatile long waitsSinceNanos;
@@ -26,9 +26,9 @@ final class GateReader implements Runnable {
     private long askedNanos = System.nanoTime();
     private long askedIdleNanos;
 
-    GateReader(InputGate gate, HostedInlet inlet, HostedSubtask subtask) {
+    GateReader(InputGate gate, HostedInput input, HostedSubtask subtask) {
         this.gate = gate;
-        this.inlet = inlet;
+        this.input = input;
         this.subtask = subtask;
     }
 
@@ -86,12 +86,12 @@ final class GateReader implements Runnable {
         if (next.isBuffer()) {
             Buffer buffer = next.getBuffer();
             try {
-                inlet.take(channel, buffer.getNioBufferReadable());
+                input.take(channel, buffer.getNioBufferReadable());
             } finally {
                 buffer.recycleBuffer();
             }
         } else if (next.getEvent() instanceof EndOfPartitionEvent) {
-            inlet.end(channel);
+            input.end(channel);
         }
     }
 }

@@ -24,7 +24,7 @@ import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.LevelModel;
 import petrichor.jobs.channels.compression.PipelineModel;
-import petrichor.jobs.engine.hosted.HostedInlet;
+import petrichor.jobs.engine.hosted.HostedInput;
 import petrichor.jobs.engine.hosted.HostedSubtask;
 import petrichor.jobs.engine.hosted.StageWork;
 import petrichor.jobs.engine.hosted.SubtaskHost;
@@ -159,11 +159,11 @@ public final class StageTask extends AbstractInvokable {
         List<StageWork.Carried> inputs =
                 work.edges().stream().filter(edge -> edge.to() == id.vertex()).toList();
         for (int i = 0; i < inputs.size(); i++) {
-            HostedInlet inlet = subtask.inlets().get(inputs.get(i).edge());
-            if (inlet == null) {
+            HostedInput input = subtask.inputs().get(inputs.get(i).edge());
+            if (input == null) {
                 throw new IllegalStateException("unexpected: " + inputs.get(i));
             }
-            GateReader reader = new GateReader(getEnvironment().getInputGate(i), inlet, subtask);
+            GateReader reader = new GateReader(getEnvironment().getInputGate(i), input, subtask);
             reports.reads(inputs.get(i).edge(), reader);
             readers.add(
                     Thread.ofPlatform()
@@ -235,17 +235,17 @@ public final class StageTask extends AbstractInvokable {
         }
 
         @Override
-        public Outlet outlet(int edge, int receiver) {
+        public Output output(int edge, int receiver) {
             ResultPartitionWriter partition = partitions.get(edge);
             if (partition == null) {
                 throw new IllegalStateException("no result for edge " + edge);
             }
             // What is forwarded has one receiver, whatever its number.
             int subpartition = partition.getNumberOfSubpartitions() == 1 ? 0 : receiver;
-            PartitionOutlet outlet =
-                    new PartitionOutlet(partition, subpartition, StageTask.this::levels);
-            reports.leads(new StageMessage.Way(edge, receiver), outlet);
-            return outlet;
+            PartitionOutput output =
+                    new PartitionOutput(partition, subpartition, StageTask.this::levels);
+            reports.leads(new StageMessage.Way(edge, receiver), output);
+            return output;
         }
 
         @Override

@@ -37,7 +37,7 @@ final class TaskReports implements AutoCloseable {
     private final int attempt;
     private final String machine;
     private final TaskOperatorEventGateway gateway;
-    private final Map<StageMessage.Way, PartitionOutlet> outlets = new ConcurrentHashMap<>();
+    private final Map<StageMessage.Way, PartitionOutput> outputs = new ConcurrentHashMap<>();
     private final Map<Integer, GateReader> readers = new ConcurrentHashMap<>();
     private final ArrayList<StageMessage.Move> moves = new ArrayList<>();
 
@@ -78,8 +78,8 @@ final class TaskReports implements AutoCloseable {
     }
 
     /** Who is to know when a receiver wants no more, and where it is. */
-    void leads(StageMessage.Way way, PartitionOutlet outlet) {
-        outlets.put(way, outlet);
+    void leads(StageMessage.Way way, PartitionOutput output) {
+        outputs.put(way, output);
     }
 
     synchronized void moved(StageMessage.Move move) {
@@ -129,7 +129,7 @@ final class TaskReports implements AutoCloseable {
 
     private synchronized boolean isWaiting() {
         return !unsettled.isEmpty()
-                || outlets.values().stream().anyMatch(PartitionOutlet::isUnknown);
+                || outputs.values().stream().anyMatch(PartitionOutput::isUnknown);
     }
 
     private void tell(HostedSubtask told) {
@@ -163,10 +163,10 @@ final class TaskReports implements AutoCloseable {
 
     private synchronized StageMessage.Report report(HostedSubtask told) {
         HashSet<Integer> enough = new HashSet<>();
-        told.inlets()
+        told.inputs()
                 .forEach(
-                        (edge, inlet) -> {
-                            if (inlet.hasEnough()) {
+                        (edge, input) -> {
+                            if (input.hasEnough()) {
                                 enough.add(edge);
                             }
                         });
@@ -197,15 +197,15 @@ final class TaskReports implements AutoCloseable {
         known.receptions()
                 .forEach(
                         (way, reception) -> {
-                            PartitionOutlet outlet = outlets.get(way);
-                            if (outlet != null) {
-                                outlet.know(reception);
+                            PartitionOutput output = outputs.get(way);
+                            if (output != null) {
+                                output.know(reception);
                             }
                         });
         for (StageMessage.Way way : known.enough()) {
-            PartitionOutlet outlet = outlets.get(way);
-            if (outlet != null) {
-                outlet.enough();
+            PartitionOutput output = outputs.get(way);
+            if (output != null) {
+                output.enough();
             }
         }
     }

@@ -198,7 +198,7 @@ final class ArrowsPointDownTest {
     /** What sorts and joins records has no idea of the job that does so. */
     @Test
     void theEnginesMemoryKnowsRecordsAndNoTasks() {
-        jobsPartKnows("engine.memory", "base", "jobs.records");
+        jobsPartKnows("engine.memory", "base", "jobs.records", "jobs.channels");
     }
 
     @Test

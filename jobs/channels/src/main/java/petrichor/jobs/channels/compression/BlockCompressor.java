@@ -27,25 +27,33 @@ public final class BlockCompressor implements AutoCloseable {
     }
 
     /**
-     * Compresses the first {@code length} bytes of {@code from} into {@code to}, which has {@link
-     * #roomFor} them behind {@code at}.
+     * Compresses {@code length} bytes of {@code from}, beginning at {@code offset}, into {@code to},
+     * which has {@link #roomFor} them behind {@code at}.
      *
      * @return how many bytes were written, or {@code length} if it is not worth it: then the block
      *     is to go as it is, and {@code to} means nothing
      */
-    public int compress(Level level, byte[] from, int length, byte[] to, int at) {
+    public int compress(
+            Level level, byte[] from, int offset, int length, byte[] to, int at) {
         int size =
                 switch (level) {
                     case NONE -> length;
-                    case LZ4 -> lz4.compress(from, 0, length, to, at, to.length - at);
-                    case ZSTD_1 -> zstd(level, 1, from, length, to, at);
-                    case ZSTD_3 -> zstd(level, 3, from, length, to, at);
-                    case ZSTD_9 -> zstd(level, 9, from, length, to, at);
+                    case LZ4 -> lz4.compress(from, offset, length, to, at, to.length - at);
+                    case ZSTD_1 -> zstd(level, 1, from, offset, length, to, at);
+                    case ZSTD_3 -> zstd(level, 3, from, offset, length, to, at);
+                    case ZSTD_9 -> zstd(level, 9, from, offset, length, to, at);
                 };
         return size < length * WORTHWHILE_MAX ? size : length;
     }
 
-    private int zstd(Level level, int strength, byte[] from, int length, byte[] to, int at) {
+    private int zstd(
+            Level level,
+            int strength,
+            byte[] from,
+            int offset,
+            int length,
+            byte[] to,
+            int at) {
         ZstdCompressCtx context = contexts.get(level);
         if (context == null) {
             context = new ZstdCompressCtx();
@@ -54,7 +62,7 @@ public final class BlockCompressor implements AutoCloseable {
             contexts.put(level, context);
         }
         try {
-            return context.compressByteArray(to, at, to.length - at, from, 0, length);
+            return context.compressByteArray(to, at, to.length - at, from, offset, length);
         } catch (ZstdException e) {
             throw new IllegalStateException("zstd could not compress " + length + " bytes", e);
         }

@@ -20,20 +20,20 @@ public final class BlockDecompressor implements AutoCloseable {
     private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
 
     /**
-     * Decompresses {@code length} bytes at {@code offset} of {@code from} into the beginning of
-     * {@code to}.
+     * Decompresses {@code length} bytes at {@code offset} of {@code from} into {@code to},
+     * from {@code at} on.
      *
      * @param size how many bytes it must become
      */
-    public void decompress(Level level, byte[] from, int offset, int length, byte[] to, int size) {
+    public void decompress(Level level, byte[] from, int offset, int length, byte[] to, int at, int size) {
         int found;
         try {
             found =
                     switch (level) {
-                        case NONE -> copied(from, offset, length, to, size);
-                        case LZ4 -> lz4.decompress(from, offset, length, to, 0, size);
+                        case NONE -> copied(from, offset, length, to, at, size);
+                        case LZ4 -> lz4.decompress(from, offset, length, to, at, size);
                         case ZSTD_1, ZSTD_3, ZSTD_9 ->
-                                zstd.decompressByteArray(to, 0, size, from, offset, length);
+                                zstd.decompressByteArray(to, at, size, from, offset, length);
                     };
         } catch (LZ4Exception | ZstdException e) {
             throw broken(level, length, size, e.getMessage());
@@ -43,9 +43,10 @@ public final class BlockDecompressor implements AutoCloseable {
         }
     }
 
-    private static int copied(byte[] from, int offset, int length, byte[] to, int size) {
+    private static int copied(
+            byte[] from, int offset, int length, byte[] to, int at, int size) {
         if (length == size) {
-            System.arraycopy(from, offset, to, 0, length);
+            System.arraycopy(from, offset, to, at, length);
         }
         return length;
     }

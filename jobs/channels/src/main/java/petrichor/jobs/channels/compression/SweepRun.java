@@ -28,17 +28,17 @@ public final class SweepRun implements AutoCloseable {
         this.back = new byte[blockBytesMax];
     }
 
-    public Sweep of(byte[] block, int length, Set<Level> levels) {
+    public Sweep of(byte[] block, int offset, int length, Set<Level> levels) {
         Map<Level, Trial> trials = new EnumMap<>(Level.class);
         for (Level level : levels) {
             if (warm.add(level)) {
-                compressor.compress(level, block, length, compressed, 0);
+                compressor.compress(level, block, offset, length, compressed, 0);
             }
             long begin = time.monotonicNanos();
-            int size = compressor.compress(level, block, length, compressed, 0);
+            int size = compressor.compress(level, block, offset, length, compressed, 0);
             long middle = time.monotonicNanos();
             if (size < length) {
-                decompressor.decompress(level, compressed, 0, size, back, length);
+                decompressor.decompress(level, compressed, 0, size, back, 0, length);
             }
             trials.put(level, new Trial(size, middle - begin, time.monotonicNanos() - middle));
         }

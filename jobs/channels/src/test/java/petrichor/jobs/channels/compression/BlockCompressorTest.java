@@ -24,10 +24,10 @@ final class BlockCompressorTest {
         byte[] to = new byte[AT + BlockCompressor.roomFor(BYTES)];
         try (BlockCompressor compressor = new BlockCompressor();
                 BlockDecompressor decompressor = new BlockDecompressor()) {
-            int size = compressor.compress(level, block, BYTES, to, AT);
+            int size = compressor.compress(level, block, 0, BYTES, to, AT);
             assertThat(size).isLessThan(BYTES / 2);
             byte[] back = new byte[BYTES];
-            decompressor.decompress(level, to, AT, size, back, BYTES);
+            decompressor.decompress(level, to, AT, size, back, 0, BYTES);
             assertThat(back).isEqualTo(before).isEqualTo(block);
         }
     }
@@ -39,7 +39,7 @@ final class BlockCompressorTest {
         new Random(1).nextBytes(noise);
         try (BlockCompressor compressor = new BlockCompressor()) {
             byte[] to = new byte[BlockCompressor.roomFor(BYTES)];
-            assertThat(compressor.compress(level, noise, BYTES, to, 0)).isEqualTo(BYTES);
+            assertThat(compressor.compress(level, noise, 0, BYTES, to, 0)).isEqualTo(BYTES);
         }
     }
 
@@ -56,7 +56,7 @@ final class BlockCompressorTest {
                 assertThatThrownBy(
                                 () ->
                                         decompressor.decompress(
-                                                level, rubbish, 0, rubbish.length, to, BYTES))
+                                                level, rubbish, 0, rubbish.length, to, 0, BYTES))
                         .isInstanceOf(PetrichorException.class);
                 assertThat(Arrays.copyOfRange(to, BYTES, to.length)).containsOnly(new byte[] {7});
             }

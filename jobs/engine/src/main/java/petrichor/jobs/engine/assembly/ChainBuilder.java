@@ -6,11 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import petrichor.base.FileProblem;
-import petrichor.jobs.engine.exchange.ChannelWriter;
-import petrichor.jobs.engine.exchange.InputGate;
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.engine.exchange.RecordWriter;
+import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.engine.exchange.RangeCuts;
 import petrichor.jobs.engine.exchange.RangeSample;
-import petrichor.jobs.engine.exchange.Receiver;
+import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.Workspace;
@@ -111,7 +112,7 @@ final class ChainBuilder {
 
     private Stage ship(int number, JobVertex from, int subtask, TaskFigures own) {
         JobEdge edge = graph.edges().get(number);
-        ChannelWriter[] receivers = receivers(number, from, subtask, own);
+        RecordWriter[] receivers = receivers(number, from, subtask, own);
         int count = receivers.length;
         return switch (edge.shipping()) {
             case Shipping.Forward _ -> new ShipStage(receivers, ShipStage.to(0));
@@ -143,7 +144,7 @@ final class ChainBuilder {
             Shipping.RangePartition range,
             JobVertex from,
             int subtask,
-            ChannelWriter[] receivers) {
+            RecordWriter[] receivers) {
         return switch (range.bounds()) {
             case RangeBounds.Given(var cuts) -> {
                 RangeCuts known = new RangeCuts(range.key(), from.outputType(), cuts);
@@ -170,7 +171,7 @@ final class ChainBuilder {
     }
 
     /** Writers to the gates behind an edge: to one subtask, or to all of them in order. */
-    private ChannelWriter[] receivers(int number, JobVertex from, int subtask, TaskFigures own) {
+    private RecordWriter[] receivers(int number, JobVertex from, int subtask, TaskFigures own) {
         JobEdge edge = graph.edges().get(number);
         int all = gates.receivers(edge);
         boolean forward = edge.shipping() instanceof Shipping.Forward;
@@ -178,7 +179,7 @@ final class ChainBuilder {
         boolean late = subtask >= from.parallelism();
         int sender = gates.firstSender(number) + (forward ? 0 : subtask);
         Sink.RecordSize recordSize = PlacedParts.recordSize(graph, edge);
-        ChannelWriter[] receivers = new ChannelWriter[forward ? 1 : all];
+        RecordWriter[] receivers = new RecordWriter[forward ? 1 : all];
         for (int i = 0; i < receivers.length; i++) {
             int to = forward ? subtask % all : i;
             Placement.ChannelId channel =
@@ -187,13 +188,20 @@ final class ChainBuilder {
             if (placement.direct(channel)) {
                 InputGate gate = gates.at(edge, to);
                 int slot = late ? gate.join() : sender;
-                receivers[i] = new ChannelWriter(gate, slot, space.pool(), own, there, recordSize);
+                receivers[i] = writer(gate.sender(slot), own, there, recordSize);
             } else {
-                Receiver way = placement.way(channel);
-                receivers[i] = new ChannelWriter(way, sender, space.pool(), own, there, recordSize);
+                receivers[i] = writer(placement.writer(channel), own, there, recordSize);
             }
         }
         return receivers;
+    }
+
+    private RecordWriter writer(
+            BlockWriter channel,
+            TaskFigures own,
+            SubtaskId to,
+            Sink.@Nullable RecordSize recordSize) {
+        return new RecordWriter(channel, space.pool(), own, to, recordSize);
     }
 
     /**

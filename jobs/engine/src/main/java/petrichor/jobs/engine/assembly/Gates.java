@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.InputGate;
+import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.engine.exchange.TaskMembership;
+import petrichor.jobs.engine.memory.SpilledBlocks;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.InputOrder;
@@ -81,14 +82,18 @@ final class Gates implements AutoCloseable {
         int senders = 0;
         boolean elastic =
                 Elasticity.needed(graph, vertex, input)
-                        || (placement.sharesInlets()
+                        || (placement.sharesInputs()
                                 && vertex.inputs().get(input).order() instanceof InputOrder.Merged);
         for (JobEdge edge : graph.incoming(vertex.id(), input)) {
             senders += senders(edge);
             elastic |= placement.alone() && edge.channel() == ChannelType.FILE;
         }
         return new InputGate(
-                senders, elastic, space.control(), space.pool(), space.area(), profiled);
+                senders,
+                elastic ? () -> new SpilledBlocks(space) : null,
+                space.control(),
+                space.pool(),
+                profiled);
     }
 
     /** The inputs of a subtask of its own. */

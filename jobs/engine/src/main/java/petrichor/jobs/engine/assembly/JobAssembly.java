@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.Arrivals;
+import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.engine.exchange.RangeSample;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
-import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.engine.operators.Stage;
 import petrichor.jobs.engine.operators.Subtask;
@@ -206,7 +206,7 @@ public final class JobAssembly implements AutoCloseable {
     }
 
     private Subtask subtask(JobVertex vertex, int subtask, TaskMembership.@Nullable Place place) {
-        List<? extends Arrivals> inputs =
+        List<? extends TaskInput> inputs =
                 place == null
                         ? gates.of(vertex, subtask)
                         : vertex.inputs().stream().map(_ -> place).toList();

@@ -1,8 +1,8 @@
 package petrichor.jobs.engine.assembly;
 
 import java.util.List;
-import petrichor.jobs.engine.exchange.InputGate;
-import petrichor.jobs.engine.exchange.Receiver;
+import petrichor.jobs.channels.InputGate;
+import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
 
@@ -27,7 +27,7 @@ public interface Placement {
                 }
 
                 @Override
-                public Receiver way(ChannelId channel) {
+                public BlockWriter writer(ChannelId channel) {
                     throw new IllegalStateException("there is no other process");
                 }
 
@@ -63,7 +63,7 @@ public interface Placement {
      * Whether what comes over an edge is carried in by one thread for all of its senders: then none
      * of them may have to wait until a block of another one has been taken.
      */
-    default boolean sharesInlets() {
+    default boolean sharesInputs() {
         return false;
     }
 
@@ -75,11 +75,11 @@ public interface Placement {
      */
     boolean direct(ChannelId channel);
 
-    /** The way to a subtask where blocks are not handed over. */
-    Receiver way(ChannelId channel);
+    /** The sending end of a channel where blocks are not handed over. */
+    BlockWriter writer(ChannelId channel);
 
     /**
-     * Lets what comes that way arrive at a gate.
+     * Lets what comes through such a channel arrive at a gate.
      *
      * @param slot the sender's number at the gate
      */

@@ -1,8 +1,8 @@
 package petrichor.jobs.engine.exchange;
 
 import java.util.Arrays;
-import petrichor.jobs.engine.memory.Block;
-import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.Words;
 
 /**
@@ -13,6 +13,9 @@ import petrichor.jobs.records.Words;
  * another. Belongs to one thread.
  */
 public final class PartSizes {
+    /** In place of the number of records: the block holds the sizes of parts instead. */
+    private static final int MARK = -2;
+
     private final long[] bytes;
     private boolean known;
 
@@ -30,8 +33,13 @@ public final class PartSizes {
             Words.int64(block.array, block.end, count);
             block.end += Long.BYTES;
         }
-        block.records = Block.PART_SIZES;
+        block.records = MARK;
         return block;
+    }
+
+    /** Whether a block holds counts instead of records. */
+    public static boolean isIn(Block block) {
+        return block.records == MARK;
     }
 
     /** Adds one sender's counts; the block stays the caller's. */

@@ -3,7 +3,7 @@ package petrichor.jobs.engine.exchange;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 

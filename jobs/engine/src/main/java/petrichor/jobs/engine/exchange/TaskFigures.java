@@ -5,7 +5,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.channels.TaskInput;
+import petrichor.jobs.channels.Block;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
@@ -22,7 +23,7 @@ public final class TaskFigures {
     private volatile long bytesIn;
     private volatile long recordsOut;
     private volatile long bytesOut;
-    private volatile List<Arrivals> gates = List.of();
+    private volatile List<TaskInput> gates = List.of();
     private volatile long waitedForInputNanos;
     private volatile long waitedForReceiverNanos;
     private volatile long startedNanos;
@@ -62,7 +63,7 @@ public final class TaskFigures {
     /** How long it had nothing to do. */
     public long waitedForInputNanos() {
         long waited = waitedForInputNanos;
-        for (Arrivals gate : gates) {
+        for (TaskInput gate : gates) {
             waited += gate.waitedNanos();
         }
         return waited;
@@ -131,7 +132,7 @@ public final class TaskFigures {
     }
 
     /** Where the subtask waits for its input. */
-    public void waitsAt(List<Arrivals> inputs) {
+    public void waitsAt(List<TaskInput> inputs) {
         gates = on ? inputs : List.of();
     }
 

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.channels.GateConsumer;
+import petrichor.jobs.channels.InputGate;
+import petrichor.jobs.channels.TaskInput;
+import petrichor.jobs.channels.Block;
 
 /**
  * Who takes part in a task of which subtasks may come and go: they take blocks from one gate, or
@@ -115,7 +118,7 @@ public final class TaskMembership {
     }
 
     /** What one subtask is on the roster. */
-    public final class Place implements Arrivals {
+    public final class Place implements TaskInput {
         private final int number;
         private final GateConsumer taker = new GateConsumer();
         private volatile boolean left;

@@ -8,8 +8,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.assembly.JobAssembly;
 import petrichor.jobs.engine.assembly.MemoryPlan;
-import petrichor.jobs.engine.memory.BlockPool;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.SpillArea;
 import petrichor.jobs.engine.memory.Workspace;
@@ -19,15 +19,15 @@ import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 
 /**
- * One subtask of a job that another runtime carries: our drivers and chains, between inlets and
- * outlets that are the runtime's. Made and run by one thread; each inlet has a thread of its own;
+ * One subtask of a job that another runtime carries: our drivers and chains, between inputs and
+ * outlets that are the runtime's. Made and run by one thread; each input has a thread of its own;
  * the rest is safe for all threads.
  */
 public final class HostedSubtask {
     private final JobControl control;
     private final JobAssembly assembly;
     private final HostedPlacement placement;
-    private final Map<Integer, HostedInlet> inlets;
+    private final Map<Integer, HostedInput> inputs;
     private final Subtask subtask;
 
     private HostedSubtask(
@@ -35,7 +35,7 @@ public final class HostedSubtask {
         this.control = control;
         this.assembly = assembly;
         this.placement = placement;
-        this.inlets = Map.copyOf(placement.inlets());
+        this.inputs = Map.copyOf(placement.inputs());
         this.subtask = subtask;
     }
 
@@ -50,7 +50,7 @@ public final class HostedSubtask {
             StageWork work, SubtaskId id, long memoryBytes, Path spillFolder, SubtaskHost host) {
         JobControl control = new JobControl();
         BlockPool pool = new BlockPool();
-        HostedPlacement placement = new HostedPlacement(work, id.subtask(), host, pool, control);
+        HostedPlacement placement = new HostedPlacement(work, id.subtask(), host, pool);
         long jobBytes =
                 MemoryPlan.ofWholeStage(
                         work.graph(),
@@ -71,8 +71,8 @@ public final class HostedSubtask {
     }
 
     /** By the place of the edge in the graph; for each edge that the runtime carries to us. */
-    public Map<Integer, HostedInlet> inlets() {
-        return inlets;
+    public Map<Integer, HostedInput> inputs() {
+        return inputs;
     }
 
     /** Where the ranges of an edge are cut. */

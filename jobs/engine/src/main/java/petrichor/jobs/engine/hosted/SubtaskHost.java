@@ -11,7 +11,7 @@ import petrichor.jobs.jobgraph.TaskState;
 /** What the runtime that carries a subtask does for it. Called on the thread of the subtask. */
 public interface SubtaskHost {
     /** The way to a receiver of an edge that the runtime carries; asked once for each. */
-    Outlet outlet(int edge, int receiver);
+    Output output(int edge, int receiver);
 
     /**
      * What this subtask has seen of the records of an edge. When all senders have given theirs,
@@ -22,7 +22,7 @@ public interface SubtaskHost {
     void moved(SubtaskId subtask, TaskState to, @Nullable String why);
 
     /** A stream of bytes to one subtask, which arrive there in order. */
-    interface Outlet {
+    interface Output {
         /**
          * Takes all of the bytes, waiting while too many are on their way.
          *

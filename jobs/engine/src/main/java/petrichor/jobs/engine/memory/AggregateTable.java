@@ -8,6 +8,7 @@ import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
+import petrichor.jobs.channels.BlockPool;
 
 /**
  * A hash table from keys to partial records that are updated where they lie. Open addressing: a

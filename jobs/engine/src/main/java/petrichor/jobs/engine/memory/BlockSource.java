@@ -1,6 +1,7 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.Block;
 
 /** Gives blocks; whoever takes one owns it. */
 @FunctionalInterface

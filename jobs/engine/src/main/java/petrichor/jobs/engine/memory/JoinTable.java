@@ -8,6 +8,8 @@ import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 
 /**
  * The build side of a join in memory: blocks that are taken over as they are, and an index over

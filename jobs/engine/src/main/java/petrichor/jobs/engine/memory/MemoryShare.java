@@ -1,12 +1,13 @@
 package petrichor.jobs.engine.memory;
 
+
 /**
  * How much one sort, hash table or buffer of one subtask may keep in memory. Whoever is refused
  * spills. Belongs to one thread.
  */
 public final class MemoryShare {
     /** Less than this sorts and joins nothing: a share is never smaller. */
-    public static final long BYTES_MIN = 8L * Block.BYTES;
+    public static final long BYTES_MIN = 1L << 20;
 
     private final long limit;
     private long used;

@@ -5,6 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 
 /**
  * Records that are read again and again: in memory as long as there is some, then on disk. Belongs

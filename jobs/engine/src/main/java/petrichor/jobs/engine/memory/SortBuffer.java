@@ -8,6 +8,8 @@ import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 
 /**
  * Sorts what fits into memory. Blocks are taken over as they arrive and never copied; what is

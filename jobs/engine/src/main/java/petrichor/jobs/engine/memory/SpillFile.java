@@ -8,6 +8,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Words;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 
 /**
  * A sequence of blocks on disk: written from the front, read from any remembered place. Each has a
@@ -110,9 +112,8 @@ public final class SpillFile implements AutoCloseable {
             if (length <= 0 || length > size - at - HEAD_BYTES) {
                 throw area.broken("it has a block of " + length + " bytes at byte " + at);
             }
-            Block block = pool.take(length);
-            block.records = Words.int32(buffer.array(), 4);
-            block.end = block.begin + length;
+            int count = Words.int32(buffer.array(), 4);
+            Block block = pool.take(length, count);
             readFully(file, ByteBuffer.wrap(block.array, block.begin, length), at + HEAD_BYTES);
             if (checksum(buffer.array(), block)
                     != Words.int32(buffer.array(), CHECKED_HEAD_BYTES)) {

@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.channels.Block;
 import petrichor.jobs.engine.memory.BlockPacker;
 import petrichor.jobs.engine.memory.BlockSource;
 import petrichor.jobs.engine.memory.HybridHashJoin;

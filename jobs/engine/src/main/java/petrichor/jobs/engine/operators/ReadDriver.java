@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.jobgraph.Source;
 
 /** Reads split after split, as long as there are some that no other subtask has taken. */

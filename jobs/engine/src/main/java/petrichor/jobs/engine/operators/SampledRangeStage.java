@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.operators;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.ChannelWriter;
+import petrichor.jobs.engine.exchange.RecordWriter;
 import petrichor.jobs.engine.exchange.RangeCuts;
 import petrichor.jobs.engine.exchange.RangeSample;
 import petrichor.jobs.engine.memory.MemoryShare;
@@ -21,7 +21,7 @@ public final class SampledRangeStage implements Stage {
     private static final long SAMPLED_BYTES = 4L << 20;
 
     private final RangeSample shared;
-    private final ChannelWriter[] receivers;
+    private final RecordWriter[] receivers;
     private final ReplayBuffer kept;
     private final Workspace space;
     private final Reservoir reservoir;
@@ -34,7 +34,7 @@ public final class SampledRangeStage implements Stage {
             RangeSample shared,
             int recordsMax,
             int subtask,
-            ChannelWriter[] receivers,
+            RecordWriter[] receivers,
             MemoryShare memory,
             Workspace space) {
         this.shared = shared;
@@ -111,7 +111,7 @@ public final class SampledRangeStage implements Stage {
 
     @Override
     public boolean enough() {
-        for (ChannelWriter receiver : receivers) {
+        for (RecordWriter receiver : receivers) {
             if (!receiver.enough()) {
                 return false;
             }
@@ -128,7 +128,7 @@ public final class SampledRangeStage implements Stage {
             shared.await(space.control());
             shipKept();
         }
-        ChannelWriter.endAll(receivers);
+        RecordWriter.endAll(receivers);
     }
 
     @Override

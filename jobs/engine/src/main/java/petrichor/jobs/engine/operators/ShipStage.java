@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.engine.exchange.ChannelWriter;
+import petrichor.jobs.engine.exchange.RecordWriter;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordView;
 
@@ -8,13 +8,13 @@ import petrichor.jobs.records.RecordView;
 public final class ShipStage implements Stage {
     /** Chooses receivers. Belongs to one sending subtask. */
     public interface Route {
-        void ship(RecordView record, ChannelWriter[] receivers);
+        void ship(RecordView record, RecordWriter[] receivers);
     }
 
-    private final ChannelWriter[] receivers;
+    private final RecordWriter[] receivers;
     private final Route route;
 
-    public ShipStage(ChannelWriter[] receivers, Route route) {
+    public ShipStage(RecordWriter[] receivers, Route route) {
         this.receivers = receivers;
         this.route = route;
     }
@@ -31,7 +31,7 @@ public final class ShipStage implements Stage {
 
     public static Route toAll() {
         return (record, receivers) -> {
-            for (ChannelWriter receiver : receivers) {
+            for (RecordWriter receiver : receivers) {
                 receiver.write(record);
             }
         };
@@ -43,7 +43,7 @@ public final class ShipStage implements Stage {
             private int turn = first;
 
             @Override
-            public void ship(RecordView record, ChannelWriter[] receivers) {
+            public void ship(RecordView record, RecordWriter[] receivers) {
                 turn = turn + 1 >= receivers.length ? 0 : turn + 1;
                 receivers[turn].write(record);
             }
@@ -59,7 +59,7 @@ public final class ShipStage implements Stage {
             private int line = first % lines;
 
             @Override
-            public void ship(RecordView record, ChannelWriter[] receivers) {
+            public void ship(RecordView record, RecordWriter[] receivers) {
                 line = line + 1 == lines ? 0 : line + 1;
                 for (int i = 0; i < perLine; i++) {
                     receivers[line * lineStep + i * step].write(record);
@@ -75,7 +75,7 @@ public final class ShipStage implements Stage {
 
     @Override
     public boolean enough() {
-        for (ChannelWriter receiver : receivers) {
+        for (RecordWriter receiver : receivers) {
             if (!receiver.enough()) {
                 return false;
             }
@@ -85,7 +85,7 @@ public final class ShipStage implements Stage {
 
     @Override
     public void finish() {
-        ChannelWriter.endAll(receivers);
+        RecordWriter.endAll(receivers);
     }
 
     @Override

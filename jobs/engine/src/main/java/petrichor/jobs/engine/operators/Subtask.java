@@ -8,7 +8,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.exchange.TaskFigures;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;

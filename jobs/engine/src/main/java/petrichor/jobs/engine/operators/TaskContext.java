@@ -3,11 +3,11 @@ package petrichor.jobs.engine.operators;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.Arrivals;
+import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.engine.exchange.PartSizes;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
-import petrichor.jobs.engine.memory.Block;
+import petrichor.jobs.channels.Block;
 import petrichor.jobs.engine.memory.BlockSource;
 import petrichor.jobs.engine.memory.BlockStream;
 import petrichor.jobs.engine.memory.ExternalSort;
@@ -23,7 +23,7 @@ import petrichor.jobs.records.RecordType;
 public final class TaskContext {
     private final JobVertex vertex;
     private final int subtask;
-    private final List<Arrivals> gates;
+    private final List<TaskInput> gates;
     private final long shareBytes;
     private final Workspace space;
     private final TaskFigures figures;
@@ -36,7 +36,7 @@ public final class TaskContext {
     public TaskContext(
             JobVertex vertex,
             int subtask,
-            List<Arrivals> gates,
+            List<TaskInput> gates,
             long shareBytes,
             Workspace space,
             TaskFigures figures,
@@ -76,13 +76,13 @@ public final class TaskContext {
         return vertex.inputType(input);
     }
 
-    Arrivals gate(int input) {
+    TaskInput gate(int input) {
         return gates.get(input);
     }
 
     /** It takes no more: senders are told, unless others of its task go on. */
     void leave() {
-        gates.forEach(Arrivals::enough);
+        gates.forEach(TaskInput::enough);
         if (place != null) {
             place.leave();
         }
@@ -104,7 +104,7 @@ public final class TaskContext {
                         try {
                             BlockSource blocks = blocks(input);
                             for (Block b = blocks.next(); b != null; b = blocks.next()) {
-                                if (b.records == Block.PART_SIZES) {
+                                if (PartSizes.isIn(b)) {
                                     sizes.add(b);
                                     space.pool().give(b);
                                 } else {
@@ -158,7 +158,7 @@ public final class TaskContext {
 
     private @Nullable Block received(@Nullable Block block) {
         space.control().check();
-        if (block != null && block.records != Block.PART_SIZES) {
+        if (block != null && !PartSizes.isIn(block)) {
             figures.received(block);
         }
         return block;
@@ -181,6 +181,6 @@ public final class TaskContext {
     void close() {
         streams.forEach(TaskInputStream::close);
         leave();
-        gates.forEach(Arrivals::close);
+        gates.forEach(TaskInput::close);
     }
 }

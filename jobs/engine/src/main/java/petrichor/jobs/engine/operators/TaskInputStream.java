@@ -1,8 +1,8 @@
 package petrichor.jobs.engine.operators;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.Arrivals;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.TaskInput;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.records.RecordView;
@@ -13,13 +13,13 @@ import petrichor.jobs.records.RecordView;
  */
 final class TaskInputStream implements RecordStream {
     private final RecordStream stream;
-    private final Arrivals gate;
+    private final TaskInput gate;
     private final Stage out;
     private final JobControl control;
     private long records;
     private boolean ended;
 
-    TaskInputStream(RecordStream stream, Arrivals gate, Stage out, JobControl control) {
+    TaskInputStream(RecordStream stream, TaskInput gate, Stage out, JobControl control) {
         this.stream = stream;
         this.gate = gate;
         this.out = out;

@@ -1,6 +1,6 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.JobControl;
 
 /** User code failed, in this step. The task that runs it adds where. */
 final class UserCodeFailure extends RuntimeException {

@@ -27,8 +27,8 @@ import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JarClasses;
 import petrichor.jobs.engine.assembly.JobAssembly;
 import petrichor.jobs.engine.assembly.Placement;
-import petrichor.jobs.engine.memory.BlockPool;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.memory.SpillArea;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.engine.operators.Subtask;
@@ -136,6 +136,7 @@ public final class WorkerMain {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         ChannelToken.parse(token),
                         ChannelLimits.DEFAULT,
+                        pool,
                         TimeSource.SYSTEM);
         send(new WorkerMessage.Here(exchange.address()));
         Thread.ofPlatform().daemon().name("alive").start(this::sayAlive);
@@ -166,10 +167,8 @@ public final class WorkerMain {
                         SpillFolder.join(
                                 options.spillFolder(),
                                 options.spillBytesMax(),
-                                exchange.pool(),
-                                TimeSource.SYSTEM),
-                        pool,
-                        control);
+                                pool,
+                                TimeSource.SYSTEM));
         assembly =
                 new JobAssembly(
                         assign.graph(),

@@ -3,17 +3,12 @@ package petrichor.jobs.engine.workers;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import petrichor.jobs.channels.BlockReader;
 import petrichor.jobs.channels.Exchange;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.engine.assembly.Placement;
-import petrichor.jobs.engine.exchange.ChannelInlet;
-import petrichor.jobs.engine.exchange.ChannelReceiver;
-import petrichor.jobs.engine.exchange.InputGate;
-import petrichor.jobs.engine.exchange.Receiver;
-import petrichor.jobs.engine.memory.BlockPool;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.InputGate;
+import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -30,8 +25,6 @@ final class WorkerPlacement implements Placement {
     private final JobGraph graph;
     private final Exchange exchange;
     private final SpillFolder files;
-    private final BlockPool pool;
-    private final JobControl control;
 
     WorkerPlacement(
             int worker,
@@ -39,17 +32,13 @@ final class WorkerPlacement implements Placement {
             SlotAssignment slots,
             JobGraph graph,
             Exchange exchange,
-            SpillFolder files,
-            BlockPool pool,
-            JobControl control) {
+            SpillFolder files) {
         this.worker = worker;
         this.addresses = List.copyOf(addresses);
         this.slots = slots;
         this.graph = graph;
         this.exchange = exchange;
         this.files = files;
-        this.pool = pool;
-        this.control = control;
     }
 
     @Override
@@ -71,27 +60,21 @@ final class WorkerPlacement implements Placement {
     }
 
     @Override
-    public Receiver way(ChannelId channel) {
-        return new ChannelReceiver(
-                switch (channel.type()) {
-                    case FILE -> files.named(channel.file()).writer(PipelineModel.forFile());
-                    case IN_MEMORY, NETWORK ->
-                            exchange.writer(
-                                    number(channel), receiver(channel), PipelineModel.forNetwork());
-                },
-                exchange.pool());
+    public BlockWriter writer(ChannelId channel) {
+        return switch (channel.type()) {
+            case FILE -> files.named(channel.file()).writer(PipelineModel.forFile());
+            case IN_MEMORY, NETWORK ->
+                    exchange.writer(
+                            number(channel), receiver(channel), PipelineModel.forNetwork());
+        };
     }
 
     @Override
     public void receive(ChannelId channel, int slot, InputGate gate) {
-        BlockReader reader =
-                switch (channel.type()) {
-                    case FILE -> files.written(channel.file()).reader();
-                    case IN_MEMORY, NETWORK -> exchange.reader(number(channel));
-                };
-        Thread.ofVirtual()
-                .name("inlet of edge " + channel.edge())
-                .start(new ChannelInlet(reader, gate, slot, pool, control));
+        switch (channel.type()) {
+            case FILE -> gate.read(slot, files.written(channel.file()).reader());
+            case IN_MEMORY, NETWORK -> exchange.receive(number(channel), gate, slot);
+        }
     }
 
     @Override

@@ -3,34 +3,25 @@ package petrichor.jobs.engine.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import petrichor.jobs.engine.memory.Block;
-import petrichor.jobs.engine.memory.BlockPool;
-import petrichor.jobs.engine.memory.JobControl;
-import petrichor.jobs.engine.memory.SpillArea;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.GateConsumer;
+import petrichor.jobs.channels.InputGate;
+import petrichor.jobs.channels.JobControl;
 
 /** Who may join a task and who may leave, one step at a time. */
 @Timeout(60)
 final class TaskMembershipTest {
-    @TempDir Path folder;
-
     private final BlockPool pool = new BlockPool();
 
     private InputGate gate(int senders) {
-        return new InputGate(
-                senders,
-                false,
-                new JobControl(),
-                pool,
-                new SpillArea(folder, Long.MAX_VALUE),
-                true);
+        return new InputGate(senders, null, new JobControl(), pool, true);
     }
 
     private Block block() {
@@ -120,8 +111,8 @@ final class TaskMembershipTest {
     void blocksOfASharedInputGetAsLargeAsTheirCostAllows() {
         InputGate gate = gate(1).shared();
         GateConsumer taker = new GateConsumer();
-        int first = gate.blockBytes();
-        assertThat(first).isLessThan(Block.BYTES);
+        int first = gate.sender(0).blockBytes();
+        assertThat(first).isLessThan(Block.FRAME_BYTES_MAX);
         for (int i = 0; i < 20; i++) {
             Block block = pool.take(1);
             block.records = 1;
@@ -130,6 +121,6 @@ final class TaskMembershipTest {
             assertThat(gate.next(taker)).isSameAs(block);
         }
         // Nobody has done anything with them: they are as cheap as can be.
-        assertThat(gate.blockBytes()).isGreaterThan(first);
+        assertThat(gate.sender(0).blockBytes()).isGreaterThan(first);
     }
 }

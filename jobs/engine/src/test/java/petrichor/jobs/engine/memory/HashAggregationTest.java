@@ -25,6 +25,8 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.JobControl;
 
 /** Counts by text, whatever the keys' lengths and however little memory there is. */
 @Timeout(120)

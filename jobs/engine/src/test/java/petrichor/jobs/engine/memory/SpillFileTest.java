@@ -12,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 
 class SpillFileTest {
     @TempDir Path folder;

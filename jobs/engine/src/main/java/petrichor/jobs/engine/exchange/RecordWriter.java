@@ -3,16 +3,16 @@ package petrichor.jobs.engine.exchange;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.channels.ChannelCounters;
-import petrichor.jobs.engine.memory.Block;
-import petrichor.jobs.engine.memory.BlockPool;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.RecordView;
+import petrichor.jobs.channels.BlockWriter;
 
 /** Collects records for one receiver into blocks. Belongs to the sending task. */
-public final class ChannelWriter {
-    private final Receiver receiver;
-    private final int sender;
+public final class RecordWriter {
+    private final BlockWriter channel;
     private final BlockPool pool;
     private final TaskFigures figures;
     private final ChannelMeter meter;
@@ -32,15 +32,13 @@ public final class ChannelWriter {
      * @param recordSize of the sink for which the receiver sorts; null if its size is not needed or
      *     not known
      */
-    public ChannelWriter(
-            Receiver receiver,
-            int sender,
+    public RecordWriter(
+            BlockWriter channel,
             BlockPool pool,
             TaskFigures figures,
             SubtaskId to,
             Sink.@Nullable RecordSize recordSize) {
-        this.receiver = receiver;
-        this.sender = sender;
+        this.channel = channel;
         this.pool = pool;
         this.figures = figures;
         this.meter = figures.channel(to);
@@ -65,7 +63,7 @@ public final class ChannelWriter {
         flush();
         Block block = pool.take(bytes);
         open = block;
-        limit = (int) Math.min(block.capacity, (long) block.begin + receiver.blockBytes());
+        limit = (int) Math.min(block.capacity, (long) block.begin + channel.blockBytes());
         return block;
     }
 
@@ -77,21 +75,30 @@ public final class ChannelWriter {
             if (figures.on()) {
                 measuredPut(block);
             } else {
-                receiver.put(sender, block);
+                channel.write(block);
             }
         }
     }
 
     private void measuredPut(Block block) {
-        // The block is the receiver's as soon as it is put.
+        // The block is the channel's as soon as it is written.
         int bytes = block.length();
         figures.sent(block.records, bytes);
         meter.puts();
-        long waited = receiver.put(sender, block);
+        ChannelCounters counters = channel.counters();
+        long before = counters.waitNanos();
+        channel.write(block);
+        long waited = counters.waitNanos() - before;
         meter.hasPut();
         figures.waitedForReceiver(waited);
-        ChannelCounters.Figures shipped = receiver.shipped();
-        if (shipped != null) {
+        if (!channel.isLocal()) {
+            ship(counters.figures(System.nanoTime()));
+        }
+        meter.sent(bytes, waited);
+    }
+
+    private void ship(ChannelCounters.Figures shipped) {
+        if (shipped.rawBytes() > shippedBytes) {
             figures.shipped(
                     shipped.rawBytes() - shippedBytes,
                     shipped.wireBytes() - wireBytes,
@@ -99,13 +106,12 @@ public final class ChannelWriter {
             shippedBytes = shipped.rawBytes();
             wireBytes = shipped.wireBytes();
         }
-        meter.sent(bytes, waited);
     }
 
     /** Ends all channels of a subtask to the subtasks behind an edge. */
-    public static void endAll(ChannelWriter[] writers) {
+    public static void endAll(RecordWriter[] writers) {
         long[] sizes = Arrays.stream(writers).mapToLong(each -> each.partBytes).toArray();
-        for (ChannelWriter writer : writers) {
+        for (RecordWriter writer : writers) {
             writer.end(sizes);
         }
     }
@@ -113,13 +119,14 @@ public final class ChannelWriter {
     private void end(long[] sizes) {
         flush();
         if (recordSize != null) {
-            receiver.put(sender, PartSizes.encode(sizes, pool));
+            channel.write(PartSizes.encode(sizes, pool));
         }
-        receiver.end(sender);
+        channel.end();
+        channel.close();
         meter.ended();
     }
 
     public boolean enough() {
-        return receiver.hasEnough();
+        return channel.hasEnough();
     }
 }

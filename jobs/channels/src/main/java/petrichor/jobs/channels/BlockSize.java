@@ -1,6 +1,5 @@
-package petrichor.jobs.engine.exchange;
+package petrichor.jobs.channels;
 
-import petrichor.jobs.engine.memory.Block;
 
 /**
  * How large the blocks of a gate should be. One that several subtasks take from learns what their
@@ -17,7 +16,7 @@ final class BlockSize {
     private static final double NEW_PART = 0.5;
 
     private double nanosPerByte;
-    private volatile int bytes = Block.BYTES;
+    private volatile int bytes = Block.FRAME_BYTES_MAX;
 
     int bytes() {
         return bytes;
@@ -37,7 +36,7 @@ final class BlockSize {
                     nanosPerByte == 0
                             ? newNanosPerByte
                             : nanosPerByte + NEW_PART * (newNanosPerByte - nanosPerByte);
-            bytes = (int) Math.clamp(SHARED_BLOCK_NANOS / nanosPerByte, 1, Block.BYTES);
+            bytes = (int) Math.clamp(SHARED_BLOCK_NANOS / nanosPerByte, 1, Block.FRAME_BYTES_MAX);
         }
     }
 }

@@ -1,4 +1,4 @@
-package petrichor.jobs.engine.memory;
+package petrichor.jobs.channels;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,11 @@
-package petrichor.jobs.engine.exchange;
+package petrichor.jobs.channels;
 
-import petrichor.jobs.engine.memory.Block;
 
 /**
  * One of those who take blocks from a gate; mostly there is one. Guarded by the gate's lock, but
  * for the word to leave.
  */
-final class GateConsumer {
+public final class GateConsumer {
     private volatile boolean surplus;
     private long waitedNanos;
     private long waitsSinceNanos;
@@ -14,11 +13,11 @@ final class GateConsumer {
     private long tookBytes;
 
     /** It is to take no more. */
-    void leave() {
+    public void leave() {
         surplus = true;
     }
 
-    boolean isSurplus() {
+    public boolean isSurplus() {
         return surplus;
     }
 

@@ -1,13 +1,12 @@
-package petrichor.jobs.engine.exchange;
+package petrichor.jobs.channels;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.memory.Block;
 
 /**
- * The receiver's side of an input of one subtask: a gate of its own, or a place at one that all
- * subtasks of its task share. Belongs to the subtask, but for what it has waited.
+ * The receiver's side of an input of one subtask: a gate of its own, or a membership at one that
+ * all subtasks of its task share. Belongs to the subtask, but for what it has waited.
  */
-public interface Arrivals extends AutoCloseable {
+public interface TaskInput extends AutoCloseable {
     /** How many senders an input has whose channels are merged in order. */
     int senders();
 

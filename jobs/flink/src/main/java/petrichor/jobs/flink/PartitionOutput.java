@@ -14,7 +14,7 @@ import petrichor.jobs.engine.hosted.SubtaskHost;
  * The way to one receiver: a subpartition of a result of Flink's. Its buffers hold what was written
  * back to back, whatever the sizes of blocks and buffers are. Belongs to the task's thread.
  */
-final class PartitionOutlet implements SubtaskHost.Outlet {
+final class PartitionOutput implements SubtaskHost.Output {
     /** Flink's, unless its segments are configured to be of another size. */
     private static final int BUFFER_BYTES = 32 << 10;
 
@@ -24,7 +24,7 @@ final class PartitionOutlet implements SubtaskHost.Outlet {
     private volatile boolean enough;
     private volatile StageMessage.@Nullable Reception reception;
 
-    PartitionOutlet(
+    PartitionOutput(
             ResultPartitionWriter partition, int subpartition, Supplier<LevelModel> levels) {
         this.partition = partition;
         this.subpartition = subpartition;

@@ -19,49 +19,51 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.LevelModel;
-import petrichor.jobs.engine.exchange.InputGate;
-import petrichor.jobs.engine.memory.Block;
-import petrichor.jobs.engine.memory.BlockPool;
-import petrichor.jobs.engine.memory.JobControl;
+import petrichor.jobs.channels.InputGate;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.FrameDecoder;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.memory.SpillArea;
-import petrichor.jobs.records.Words;
+import petrichor.jobs.engine.memory.SpilledBlocks;
+import petrichor.jobs.engine.memory.Workspace;
 
 /** Blocks as bytes, through whatever another runtime has for channels. */
-final class HostedInletTest {
+final class HostedInputTest {
     private static final int SENDER = 7;
     private static final int CHANNEL = 3;
     private static final int BLOCKS = 20;
 
-    /** In a block's head. */
-    private static final int LENGTH_AT = 8;
+    /** In the head of a frame. */
+    private static final int LENGTH_AT = 4;
 
     private static final int CUT_MAX = 40_000;
 
     @TempDir Path folder;
 
     private final BlockPool pool = new BlockPool();
+    private JobControl control = new JobControl();
     private final Wire wire = new Wire();
-    private final HostedReceiver receiver =
-            new HostedReceiver(wire, SENDER, pool, new petrichor.jobs.channels.BlockPool(1));
+    private final HostedOutput output = new HostedOutput(wire, SENDER, pool);
 
     @Test
     void blocksArriveWholeHoweverTheirBytesAreCut() {
         long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
         Random random = new Random(seed);
         InputGate gate = gate();
-        HostedInlet inlet = inlet(gate);
+        HostedInput input = input(gate);
         List<byte[]> sent = new ArrayList<>();
         for (int i = 0; i < BLOCKS; i++) {
-            sent.add(send(random, i == 0 ? 3 * Block.BYTES : 1 + random.nextInt(Block.BYTES), i));
+            sent.add(send(random, i == 0 ? 3 * Block.FRAME_BYTES_MAX : 1 + random.nextInt(Block.FRAME_BYTES_MAX), i));
         }
-        receiver.end(0);
+        output.end();
         ByteBuffer all = ByteBuffer.wrap(wire.bytes.toByteArray());
         while (all.hasRemaining()) {
             int some = Math.min(all.remaining(), 1 + random.nextInt(CUT_MAX));
-            inlet.take(CHANNEL, all.slice(all.position(), some));
+            input.take(CHANNEL, all.slice(all.position(), some));
             all.position(all.position() + some);
         }
-        inlet.end(CHANNEL);
+        input.end(CHANNEL);
         List<byte[]> arrived = new ArrayList<>();
         for (Block block = gate.next(); block != null; block = gate.next()) {
             assertThat(block.records).as("-Dseed=%d", seed).isEqualTo(arrived.size());
@@ -72,10 +74,10 @@ final class HostedInletTest {
 
     @Test
     void aChannelThatEndsBeforeItsSenderHasSaidSoIsAFailure() {
-        HostedInlet inlet = inlet(gate());
+        HostedInput input = input(gate());
         send(new Random(1), 100, 1);
-        inlet.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray()));
-        assertThatThrownBy(() -> inlet.end(CHANNEL))
+        input.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray()));
+        assertThatThrownBy(() -> input.end(CHANNEL))
                 .isInstanceOfSatisfying(
                         PetrichorException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
@@ -83,10 +85,10 @@ final class HostedInletTest {
 
     @Test
     void whatAStrangerSendsIsAFailure() {
-        HostedInlet inlet = new HostedInlet(gate(), pool);
-        inlet.expect(SENDER + 1, 0);
-        receiver.end(0);
-        assertThatThrownBy(() -> inlet.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray())))
+        HostedInput input = new HostedInput(gate(), pool);
+        input.expect(SENDER + 1, 0);
+        output.end();
+        assertThatThrownBy(() -> input.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray())))
                 .hasMessageContaining("not a sender");
     }
 
@@ -95,62 +97,79 @@ final class HostedInletTest {
         wire.enough = true;
         send(new Random(1), 100, 1);
         assertThat(wire.bytes.size()).isZero();
-        receiver.end(0);
-        assertThat(wire.bytes.size()).isEqualTo(HostedReceiver.HEAD_BYTES);
+        output.end();
+        assertThat(wire.bytes.size()).isEqualTo(FrameDecoder.end(SENDER, 0).remaining());
     }
 
     @Test
     void aBlockForAnotherMachineGoesCompressedAndArrivesAsItWas() {
         wire.away = true;
         InputGate gate = gate();
-        HostedInlet inlet = inlet(gate);
+        HostedInput input = input(gate);
         byte[] text = "the same again and again, ".repeat(20_000).getBytes(UTF_8);
         Block block = pool.take(text.length);
         System.arraycopy(text, 0, block.array, block.begin, text.length);
         block.end = block.begin + text.length;
         block.records = 20_000;
-        receiver.put(0, block);
+        output.write(block);
         // The next one stays here: what is said of each block holds for it alone.
         wire.away = false;
         byte[] plain = send(new Random(3), 1_000, 1);
-        receiver.end(0);
+        output.end();
 
-        var shipped = Objects.requireNonNull(receiver.shipped());
+        var shipped = output.counters().figures(System.nanoTime());
         assertThat(shipped.rawBytes()).isEqualTo(text.length);
         assertThat(shipped.wireBytes()).isLessThan(text.length / 10);
         assertThat(shipped.level()).isEqualTo(Level.ZSTD_1);
-        assertThat(wire.bytes.size()).isLessThan(text.length / 10 + plain.length + 100);
-        inlet.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray()));
-        inlet.end(CHANNEL);
+        assertThat(wire.bytes.size()).isLessThan(text.length / 10 + plain.length + 300);
+        input.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray()));
+        input.end(CHANNEL);
         Block first = Objects.requireNonNull(gate.next());
         assertThat(first.records).isEqualTo(20_000);
         assertThat(Arrays.copyOfRange(first.array, first.begin, first.end)).isEqualTo(text);
         Block second = Objects.requireNonNull(gate.next());
         assertThat(Arrays.copyOfRange(second.array, second.begin, second.end)).isEqualTo(plain);
-        inlet.close();
     }
 
     @Test
-    void aPackedBlockWhoseBytesChangedOnTheWayIsAFailure() {
-        wire.away = true;
-        HostedInlet inlet = inlet(gate());
-        send(new Random(5), 5_000, 1);
-        byte[] bytes = wire.bytes.toByteArray();
-        bytes[bytes.length - 1]++;
-        assertThatThrownBy(() -> inlet.take(CHANNEL, ByteBuffer.wrap(bytes)))
-                .hasMessageContaining("checksum");
+    void aBlockWhoseBytesChangedOnTheWayIsAFailure() {
+        for (boolean away : new boolean[] {true, false}) {
+            wire.away = away;
+            wire.bytes.reset();
+            InputGate gate = gate();
+            send(new Random(5), 5_000, 1);
+            byte[] bytes = wire.bytes.toByteArray();
+            bytes[bytes.length - 1]++;
+            input(gate).take(CHANNEL, ByteBuffer.wrap(bytes));
+            assertThatThrownBy(gate::next).isInstanceOf(JobControl.Stopped.class);
+            assertThat(control.reason()).hasMessageContaining("checksum");
+        }
     }
 
     @Test
-    void aPackedBlockWithMoreBytesThanItsHeadSaysIsAFailure() {
-        wire.away = true;
-        HostedInlet inlet = inlet(gate());
+    void aBlockWhoseTwoLengthsDifferIsAFailure() {
         send(new Random(5), 5_000, 1);
         byte[] bytes = wire.bytes.toByteArray();
-        Words.int32(bytes, LENGTH_AT, 4_999);
-        assertThatThrownBy(() -> inlet.take(CHANNEL, ByteBuffer.wrap(bytes)))
-                .hasMessageContaining("longer than its header says");
-        inlet.close();
+        bytes[LENGTH_AT]--;
+        HostedInput input = input(gate());
+        assertThatThrownBy(() -> input.take(CHANNEL, ByteBuffer.wrap(bytes)))
+                .hasMessageContaining("two lengths");
+    }
+
+    @Test
+    void aStreamThatLostABlockIsAFailure() {
+        send(new Random(5), 5_000, 1);
+        int first = wire.bytes.size();
+        send(new Random(6), 5_000, 1);
+        output.end();
+        byte[] bytes = wire.bytes.toByteArray();
+        HostedInput input = input(gate());
+        assertThatThrownBy(
+                        () ->
+                                input.take(
+                                        CHANNEL,
+                                        ByteBuffer.wrap(bytes, first, bytes.length - first)))
+                .hasMessageContaining("2 blocks, of which 1 arrived");
     }
 
     private byte[] send(Random random, int length, int records) {
@@ -160,23 +179,25 @@ final class HostedInletTest {
         System.arraycopy(bytes, 0, block.array, block.begin, length);
         block.end = block.begin + length;
         block.records = records;
-        receiver.put(0, block);
+        output.write(block);
         return bytes;
     }
 
-    private HostedInlet inlet(InputGate gate) {
-        HostedInlet inlet = new HostedInlet(gate, pool);
-        inlet.expect(SENDER, 0);
-        return inlet;
+    private HostedInput input(InputGate gate) {
+        HostedInput input = new HostedInput(gate, pool);
+        input.expect(SENDER, 0);
+        return input;
     }
 
     /** One that never lets its sender wait: nobody takes anything before the end. */
     private InputGate gate() {
-        return new InputGate(
-                1, true, new JobControl(), pool, new SpillArea(folder, Long.MAX_VALUE), false);
+        control = new JobControl();
+        Workspace space =
+                new Workspace(control, pool, new SpillArea(folder, Long.MAX_VALUE));
+        return new InputGate(1, () -> new SpilledBlocks(space), control, pool, false);
     }
 
-    private static final class Wire implements SubtaskHost.Outlet {
+    private static final class Wire implements SubtaskHost.Output {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private boolean enough;
         private boolean away;

@@ -1,0 +1,116 @@
+package petrichor.jobs.channels;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.LongToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Feeds a gate with a stream of frames that another runtime carries: collects bytes, however they
+ * are cut, until a block is whole, and hands it on packed. Waits while the gate's receiver is busy
+ * with what came before. For one thread.
+ */
+public final class FrameDecoder {
+    private final InputGate gate;
+    private final LongToIntFunction slots;
+    private final BlockPool pool;
+    private final String what;
+    private final byte[] head = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES];
+    private int headBytes;
+    private @Nullable Block block;
+    private int missing;
+    private long blocks;
+    private boolean ended;
+
+    /**
+     * @param slots by a frame's channel, where its blocks go at the gate; fails for a stranger
+     * @param what names the stream in failures
+     */
+    public FrameDecoder(InputGate gate, LongToIntFunction slots, BlockPool pool, String what) {
+        this.gate = gate;
+        this.slots = slots;
+        this.pool = pool;
+        this.what = what;
+    }
+
+    /** The last frame of a stream, behind so many frames with blocks. */
+    public static ByteBuffer end(long channel, long blocks) {
+        return ByteBuffer.wrap(Frame.end(channel, blocks));
+    }
+
+    /** Takes all of the bytes. */
+    public void take(ByteBuffer bytes) {
+        while (bytes.hasRemaining()) {
+            Block open = block;
+            if (open == null) {
+                head(bytes);
+                continue;
+            }
+            int some = Math.min(missing, bytes.remaining());
+            bytes.get(open.array, open.end - missing, some);
+            missing -= some;
+            if (missing == 0) {
+                block = null;
+                headBytes = 0;
+                gate.put(slot(), open);
+            }
+        }
+    }
+
+    /** Whether the sender has said that this was all. */
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    private void head(ByteBuffer bytes) {
+        if (ended) {
+            throw BlockHeader.broken(what, "something follows its end");
+        }
+        int wanted = headBytes < Frame.HEADER_BYTES ? Frame.HEADER_BYTES : wanted();
+        int some = Math.min(wanted - headBytes, bytes.remaining());
+        bytes.get(head, headBytes, some);
+        headBytes += some;
+        if (headBytes == wanted && headBytes >= wanted()) {
+            begin();
+        }
+    }
+
+    /** How many bytes come before the content of the frame. */
+    private int wanted() {
+        Frame frame = Frame.parse(head, what);
+        return switch (frame.type()) {
+            case BLOCK -> Frame.HEADER_BYTES + BlockHeader.BYTES;
+            case END -> Frame.HEADER_BYTES + frame.length();
+            case OPEN, FAIL, CREDIT, ENOUGH, PING ->
+                    throw BlockHeader.broken(what, "it has a message " + frame.type());
+        };
+    }
+
+    private void begin() {
+        Frame frame = Frame.parse(head, what);
+        if (frame.type() == Frame.Type.END) {
+            long sent = Frame.blocks(Arrays.copyOfRange(head, Frame.HEADER_BYTES, headBytes));
+            if (sent != blocks) {
+                throw BlockHeader.broken(
+                        what, "it had " + sent + " blocks, of which " + blocks + " arrived");
+            }
+            ended = true;
+            gate.end(slot());
+            return;
+        }
+        BlockHeader header = BlockHeader.parse(head, Frame.HEADER_BYTES, what);
+        if (header.storedLength() != frame.length() - BlockHeader.BYTES) {
+            throw BlockHeader.broken(what, "the two lengths of a block differ");
+        }
+        slot();
+        Block open = pool.takePacked(frame.length());
+        System.arraycopy(head, Frame.HEADER_BYTES, open.array, open.begin, BlockHeader.BYTES);
+        missing = header.storedLength();
+        block = open;
+        blocks++;
+    }
+
+    private int slot() {
+        return slots.applyAsInt(Frame.parse(head, what).channel());
+    }
+}

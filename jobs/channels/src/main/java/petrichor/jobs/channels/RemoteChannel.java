@@ -1,0 +1,219 @@
+package petrichor.jobs.channels;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+
+/**
+ * The receiving end of a channel whose sender is in another process: passes on to its gate what the
+ * connection reports, and to the connection how many blocks the gate has room for (credits). Sender
+ * and gate may come in any order; without a gate there are no credits. Safe for any thread. Its
+ * monitor is locked before the gate's lock, never the other way round.
+ */
+final class RemoteChannel {
+    /** The connection, which feeds the channel. Called without locks. */
+    interface Feeder {
+        /** A block was taken: there is room for another. */
+        void taken();
+
+        /** The receiver wants no more. */
+        void enough();
+    }
+
+    private static final int FEW_BLOCKS = 2;
+
+    private final String name;
+    private final ChannelLimits limits;
+    private final TimeSource time;
+    private final ChannelCounters counters;
+    private final DrainMeter meter = new DrainMeter();
+
+    private volatile @Nullable Feeder feeder;
+    private volatile @Nullable InputGate gate;
+    private int slot;
+    private boolean ended;
+    private @Nullable PetrichorException failure;
+
+    /** Only the thread that takes blocks uses these. */
+    private long takenNanos;
+
+    private long idleNanosBefore;
+
+    RemoteChannel(String name, ChannelLimits limits, TimeSource time) {
+        this.name = name;
+        this.limits = limits;
+        this.time = time;
+        this.counters = new ChannelCounters(time.monotonicNanos());
+    }
+
+    /** What failures call it. */
+    String name() {
+        return "channel " + name;
+    }
+
+    /** From now on this feeds the channel. */
+    void feeder(Feeder by) {
+        InputGate to;
+        synchronized (this) {
+            if (feeder != null) {
+                throw new PetrichorException(
+                        ErrorCode.ALREADY_EXISTS, name() + " has a writer already");
+            }
+            feeder = by;
+            to = gate;
+        }
+        if (to != null) {
+            to.opened();
+            if (to.hasEnough()) {
+                by.enough();
+            }
+        }
+    }
+
+    /** From now on its blocks go to this gate. */
+    void attach(InputGate to, int number) {
+        Feeder by;
+        synchronized (this) {
+            if (gate != null) {
+                throw new PetrichorException(
+                        ErrorCode.ALREADY_EXISTS, name() + " has a reader already");
+            }
+            by = feeder;
+            to.feed(number, this, limits.blocksPerChannel(), by != null || failure != null);
+            slot = number;
+            gate = to;
+            if (failure != null) {
+                to.failed(failure);
+            } else if (ended) {
+                to.end(number);
+            }
+        }
+        if (by != null) {
+            by.taken();
+        }
+    }
+
+    /** Both ends are there: no one has to find this channel any more. */
+    boolean met() {
+        return gate != null && feeder != null;
+    }
+
+    boolean isOpened() {
+        return feeder != null;
+    }
+
+    long openingNanos() {
+        return limits.opening().toNanos();
+    }
+
+    PetrichorException absent() {
+        return new PetrichorException(
+                ErrorCode.UNAVAILABLE,
+                name()
+                        + ": no writer attached within "
+                        + limits.opening().toMillis()
+                        + " ms; the task that feeds it did not start",
+                Map.of("channel", name));
+    }
+
+    /**
+     * Adds what came over the wire; does not wait.
+     *
+     * @return false if there is no gate: the sender had no credits
+     */
+    boolean arrived(Block packed) {
+        InputGate to = gate;
+        if (to == null) {
+            return false;
+        }
+        meter.arrived(packed.length() - BlockHeader.BYTES, time.monotonicNanos());
+        Feeder by = feeder;
+        if (to.arrived(slot, packed) && by != null) {
+            by.taken();
+        }
+        return true;
+    }
+
+    /** The writer has written everything. */
+    synchronized void ended() {
+        if (failure == null) {
+            ended = true;
+            if (gate != null) {
+                gate.end(slot);
+            }
+        }
+    }
+
+    /** The stream is broken; the first reason counts, and none after the end. */
+    void failed(ErrorCode code, String reason) {
+        InputGate to;
+        PetrichorException broken;
+        synchronized (this) {
+            if (failure != null || ended) {
+                return;
+            }
+            broken =
+                    new PetrichorException(
+                            code, name() + " failed: " + reason, Map.of("channel", name));
+            failure = broken;
+            to = gate;
+        }
+        if (to != null) {
+            to.failed(broken);
+        }
+    }
+
+    /** The gate wants no more. */
+    void enough() {
+        Feeder by = feeder;
+        if (by != null) {
+            by.enough();
+        }
+    }
+
+    /**
+     * Opens a block that the gate's receiver takes.
+     *
+     * @param idleNanos how long the receiver has waited so far for any channel of the gate
+     */
+    @Nullable Block open(Block packed, BlockOpener opener, long idleNanos) {
+        long begin = time.monotonicNanos();
+        int stored = packed.length() - BlockHeader.BYTES;
+        long idle = idleNanos - idleNanosBefore;
+        idleNanosBefore = idleNanos;
+        // All of the receiver's time since the last block but its waits went to what it had got.
+        meter.asked(takenNanos == 0 ? 0 : Math.max(0, begin - takenNanos - idle), idle);
+        counters.waited(idle);
+        Block block = opener.open(packed);
+        takenNanos = time.monotonicNanos();
+        meter.opened(opener.rawLength(), takenNanos - begin);
+        counters.block(opener.rawLength(), stored, opener.level());
+        Feeder by = feeder;
+        if (by != null) {
+            by.taken();
+        }
+        return block;
+    }
+
+    /** How many blocks the writer may have sent in all. */
+    long granted() {
+        InputGate to = gate;
+        return to == null ? 0 : to.released(slot) + limits.blocksPerChannel();
+    }
+
+    /** Whether the receiver soon has nothing to do: then the writer must hear of room at once. */
+    boolean lowWatermark() {
+        InputGate to = gate;
+        return to == null || to.blocks(slot) <= FEW_BLOCKS;
+    }
+
+    DrainMeter meter() {
+        return meter;
+    }
+
+    ChannelCounters counters() {
+        return counters;
+    }
+}

@@ -1,0 +1,357 @@
+package petrichor.jobs.channels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import petrichor.base.ErrorCode;
+import petrichor.base.PetrichorException;
+import petrichor.base.TimeSource;
+import petrichor.jobs.channels.compression.FixedLevel;
+import petrichor.jobs.channels.compression.Level;
+
+/** One gate, fed by every kind of channel: what arrives, how often it is copied, and what fails. */
+@Timeout(180)
+final class InputGateTest {
+    private static final long SEED = Long.getLong("seed", System.nanoTime());
+    private static final int BLOCKS = 50;
+
+    private final BlockPool pool = new BlockPool();
+    private final JobControl control = new JobControl();
+
+    @TempDir Path temporary;
+
+    @Test
+    void aLocalBlockChangesItsOwnerAndIsNotCopied() {
+        InputGate gate = gate(1, false);
+        Block block = TestBlocks.fill(pool.take(), 1, 0);
+        BlockWriter sender = gate.sender(0);
+        sender.write(block);
+        sender.end();
+        assertThat(gate.next()).isSameAs(block);
+        assertThat(gate.next()).isNull();
+        assertThat(pool.taken()).isEqualTo(1);
+    }
+
+    /** The same gate takes from a local sender, a connection, a file and another runtime. */
+    @Test
+    void everyKindOfChannelFeedsOneGate() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
+                SpillFolder folder =
+                        SpillFolder.open(temporary, Long.MAX_VALUE, pool, TimeSource.SYSTEM);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            InputGate gate = new InputGate(4, null, control, pair.right.pool(), true);
+            pair.right.receive(1, gate, 1);
+            SpillFile file = folder.create("2");
+            ExchangeTest.writeAll(file.writer(new FixedLevel(Level.LZ4)), 2, BLOCKS, pool);
+            gate.read(2, file.reader());
+            threads.submit(() -> ExchangeTest.writeAll(gate.sender(0), 0, BLOCKS, pool));
+            threads.submit(
+                    () ->
+                            ExchangeTest.writeAll(
+                                    pair.left.writer(
+                                            1, pair.right.address(), new FixedLevel(Level.ZSTD_1)),
+                                    1,
+                                    BLOCKS,
+                                    pair.left.pool()));
+            threads.submit(() -> carry(new FrameDecoder(gate, _ -> 3, pool, "a stream"), 3));
+            int[] arrived = new int[4];
+            for (Block block = gate.next(); block != null; block = gate.next()) {
+                int from = sender(block, arrived);
+                arrived[from]++;
+                pair.right.pool().give(block);
+            }
+            assertThat(arrived).containsOnly(BLOCKS);
+        }
+    }
+
+    /** Each sender's blocks come in its order. */
+    private int sender(Block block, int[] arrived) {
+        for (int from = 0; from < arrived.length; from++) {
+            if (TestBlocks.is(block, from, arrived[from], pool)) {
+                return from;
+            }
+        }
+        throw new AssertionError("a block that was not sent, or out of order");
+    }
+
+    private void carry(FrameDecoder to, long channel) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        try (BlockEncoder encoder =
+                new BlockEncoder(new FixedLevel(Level.NONE), channel, TimeSource.SYSTEM)) {
+            for (int number = 0; number < BLOCKS; number++) {
+                Block block = TestBlocks.fill(pool.take(), channel, number);
+                encoder.encode(block, block.begin);
+                int at = 0;
+                while (at < encoder.length()) {
+                    int some = 1 + random.nextInt(encoder.length() - at);
+                    to.take(ByteBuffer.wrap(encoder.array(), encoder.from() + at, some));
+                    at += some;
+                }
+                pool.give(block);
+            }
+        }
+        to.take(FrameDecoder.end(channel, BLOCKS));
+    }
+
+    /**
+     * A block that is sent takes one buffer at its sender and one at its receiver, and one more if
+     * it is compressed. It used to be two at the sender and two, or three, at the receiver.
+     */
+    @ParameterizedTest
+    @EnumSource(names = {"NONE", "LZ4"})
+    void aNetworkBlockIsNotCopiedBetweenBuffers(Level level) throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            InputGate gate = new InputGate(1, null, control, pair.right.pool(), false);
+            pair.right.receive(1, gate, 0);
+            threads.submit(
+                    () -> {
+                        try (BlockWriter writer =
+                                pair.left.writer(
+                                        1, pair.right.address(), new FixedLevel(level))) {
+                            for (int i = 0; i < BLOCKS; i++) {
+                                byte[] bytes = new byte[BlockPool.blockBytes()];
+                                Arrays.fill(bytes, (byte) i);
+                                writer.write(TestBlocks.of(pair.left.pool().take(), bytes, i));
+                            }
+                            writer.end();
+                        }
+                    });
+            for (int i = 0; i < BLOCKS; i++) {
+                Block block = Objects.requireNonNull(gate.next());
+                assertThat(block.array[block.begin]).isEqualTo((byte) i);
+                pair.right.pool().give(block);
+            }
+            assertThat(gate.next()).isNull();
+            assertThat(pair.left.pool().taken()).isEqualTo(BLOCKS);
+            assertThat(pair.right.pool().taken())
+                    .isEqualTo(level == Level.NONE ? BLOCKS : 2 * BLOCKS);
+            assertThat(pair.right.pool().lent()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Level.class)
+    void aBlockLongerThanAFrameArrivesWhole(Level level) throws Exception {
+        byte[] bytes = new byte[3 * Block.FRAME_BYTES_MAX + 17];
+        new SplittableRandom(SEED).nextBytes(bytes);
+        Arrays.fill(bytes, 0, 2 * Block.FRAME_BYTES_MAX, (byte) 5);
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            InputGate gate = new InputGate(1, null, control, pair.right.pool(), false);
+            pair.right.receive(1, gate, 0);
+            threads.submit(
+                    () -> {
+                        BlockWriter writer =
+                                pair.left.writer(
+                                        1, pair.right.address(), new FixedLevel(level));
+                        writer.write(
+                                TestBlocks.of(pair.left.pool().take(bytes.length), bytes, 9));
+                        writer.end();
+                    });
+            Block whole = Objects.requireNonNull(gate.next());
+            assertThat(whole.records).isEqualTo(9);
+            assertThat(TestBlocks.bytes(whole)).isEqualTo(bytes);
+            assertThat(gate.next()).isNull();
+        }
+    }
+
+    /** A gate where waiting could close a circle lets its senders run ahead, whatever they need. */
+    @Test
+    void anElasticGateGivesCreditsForWhatWentToDisk() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT.withBlocksPerChannel(2));
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            InputGate gate =
+                    new InputGate(1, QueueOnHeap::new, control, pair.right.pool(), false);
+            pair.right.receive(1, gate, 0);
+            threads.submit(
+                            () ->
+                                    ExchangeTest.writeAll(
+                                            pair.left.writer(
+                                                    1,
+                                                    pair.right.address(),
+                                                    new FixedLevel(Level.LZ4)),
+                                            1,
+                                            BLOCKS,
+                                            pair.left.pool()))
+                    .get(60, TimeUnit.SECONDS);
+            for (int number = 0; number < BLOCKS; number++) {
+                Block block = Objects.requireNonNull(gate.next());
+                assertThat(TestBlocks.is(block, 1, number, pool)).isTrue();
+            }
+            assertThat(gate.next()).isNull();
+        }
+    }
+
+    @Test
+    void aSenderThatIsAheadWaits() throws Exception {
+        InputGate gate = gate(1, false);
+        CompletableFuture<Integer> written = new CompletableFuture<>();
+        int[] count = new int[1];
+        Thread sender =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(
+                                () -> {
+                                    for (int i = 0; i < BLOCKS; i++) {
+                                        gate.put(0, TestBlocks.fill(pool.take(), 1, i));
+                                        count[0]++;
+                                    }
+                                    written.complete(count[0]);
+                                });
+        while (sender.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        assertThat(count[0]).isEqualTo(InputGate.BLOCKS_OF_SENDER - 1);
+        for (int i = 0; i < BLOCKS; i++) {
+            assertThat(gate.next()).isNotNull();
+        }
+        assertThat(written.get(60, TimeUnit.SECONDS)).isEqualTo(BLOCKS);
+    }
+
+    @Test
+    void enoughReachesEverySenderAndDropsWhatIsQueued() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            InputGate gate = new InputGate(2, null, control, pair.right.pool(), false);
+            pair.right.receive(1, gate, 1);
+            var local = threads.submit(() -> writeUntilEnough(gate.sender(0), pool));
+            var remote =
+                    threads.submit(
+                            () ->
+                                    writeUntilEnough(
+                                            pair.left.writer(1, pair.right.address()),
+                                            pair.left.pool()));
+            assertThat(gate.next()).isNotNull();
+            gate.enough();
+            assertThat(local.get(60, TimeUnit.SECONDS)).isPositive();
+            assertThat(remote.get(60, TimeUnit.SECONDS)).isPositive();
+            assertThat(gate.next()).isNull();
+        }
+    }
+
+    private static int writeUntilEnough(BlockWriter writer, BlockPool pool) {
+        int count = 0;
+        while (!writer.hasEnough()) {
+            writer.write(TestBlocks.fill(pool.take(), 1, count++));
+        }
+        writer.end();
+        return count;
+    }
+
+    @Test
+    void aStoppedJobEndsWhoWaitsAtItsGates() throws Exception {
+        InputGate gate = gate(2, false);
+        CompletableFuture<@Nullable Throwable> receiver = failing(() -> gate.next(0));
+        CompletableFuture<@Nullable Throwable> sender =
+                failing(() -> gate.put(1, TestBlocks.fill(pool.take(), 1, 0)));
+        control.stop(new PetrichorException(ErrorCode.ABORTED, "cancelled"));
+        assertThat(receiver.get(60, TimeUnit.SECONDS)).isInstanceOf(JobControl.Stopped.class);
+        assertThat(sender.get(60, TimeUnit.SECONDS)).isInstanceOf(JobControl.Stopped.class);
+    }
+
+    private static CompletableFuture<@Nullable Throwable> failing(Runnable work) {
+        CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
+        Thread.ofPlatform()
+                .daemon()
+                .start(
+                        () -> {
+                            try {
+                                while (true) {
+                                    work.run();
+                                }
+                            } catch (Throwable e) {
+                                end.complete(e);
+                            }
+                        });
+        return end;
+    }
+
+    @Test
+    void aLostSenderStopsTheJobAndBecomesItsReason() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange here = ChannelPair.exchange(token, ChannelPair.PATIENT)) {
+            InputGate gate = new InputGate(1, null, control, here.pool(), false);
+            here.receive(1, gate, 0);
+            try (Exchange there = ChannelPair.exchange(token, ChannelPair.PATIENT)) {
+                there.writer(1, here.address()).write(TestBlocks.fill(there.pool().take(), 1, 0));
+            }
+            assertThatThrownBy(
+                            () -> {
+                                while (gate.next() != null) {}
+                            })
+                    .isInstanceOf(JobControl.Stopped.class);
+            assertThat(control.reason())
+                    .isInstanceOfSatisfying(
+                            PetrichorException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+        }
+    }
+
+    @Test
+    void aChannelHasOneReader() {
+        try (Exchange exchange =
+                ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT)) {
+            exchange.receive(1, gate(1, false), 0);
+            assertThatThrownBy(() -> exchange.receive(1, gate(1, false), 0))
+                    .hasMessageContaining("has a reader already");
+            assertThat(exchange.address()).isInstanceOf(InetSocketAddress.class);
+        }
+    }
+
+    private InputGate gate(int senders, boolean elastic) {
+        return new InputGate(senders, elastic ? QueueOnHeap::new : null, control, pool, false);
+    }
+
+    /** In place of a disk. */
+    private static final class QueueOnHeap implements Overflow {
+        private final ArrayDeque<byte[]> content = new ArrayDeque<>();
+        private final ArrayDeque<Integer> records = new ArrayDeque<>();
+        private final BlockPool own = new BlockPool();
+
+        @Override
+        public void add(Block block) {
+            content.add(TestBlocks.bytes(block));
+            records.add(block.records);
+        }
+
+        @Override
+        public @Nullable Block poll() {
+            byte[] bytes = content.poll();
+            if (bytes == null) {
+                return null;
+            }
+            Block block = own.take(bytes.length, records.remove());
+            System.arraycopy(bytes, 0, block.array, block.begin, bytes.length);
+            return block;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return content.isEmpty();
+        }
+
+        @Override
+        public void close() {
+            content.clear();
+            records.clear();
+        }
+    }
+}
