@@ -1,6 +1,9 @@
 package petrichor.cli;
 
+import org.jspecify.annotations.Nullable;
+import petrichor.jobs.leased.LeaseTerms;
 import petrichor.jobs.service.Backends;
+import petrichor.jobs.service.Execution;
 import petrichor.jobs.service.Submission;
 import picocli.CommandLine.Option;
 
@@ -24,10 +27,17 @@ final class EngineChoice {
     private String backend = "";
 
     Submission submission(JobChoice choice) {
+        return submission(choice, false, null);
+    }
+
+    /**
+     * @param terms by which machines are leased; null if none are
+     */
+    Submission submission(JobChoice choice, boolean elastic, @Nullable LeaseTerms terms) {
         if (!backend.isEmpty()) {
             Backends.silence();
         }
-        return choice.submission().with(workers).on(backend);
+        return choice.submission().with(Execution.of(workers, backend, elastic, terms));
     }
 
     /** Whether it is anything but the engine in one process. */

@@ -170,11 +170,7 @@ final class JobRunCommand implements Callable<Integer> {
     }
 
     private Submission submission() {
-        Submission plain = engine.submission(choice);
-        if (cloud.isChosen()) {
-            plain = plain.leasing(cloud.termsElsewhere());
-        }
-        return elastic ? plain.withElasticity() : plain;
+        return engine.submission(choice, elastic, cloud.isChosen() ? cloud.termsElsewhere() : null);
     }
 
     /** For as long as the job runs, and longer if it stops. */

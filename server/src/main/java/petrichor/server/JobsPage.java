@@ -22,6 +22,7 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.Page;
 import petrichor.jobs.service.EventJson;
+import petrichor.jobs.service.Execution;
 import petrichor.jobs.service.JobService;
 import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.JobSubscription;
@@ -194,8 +195,12 @@ final class JobsPage {
         return new Submission(
                         parameters.get("class"),
                         arguments(parameters.getOrDefault("arguments", "[]")))
-                .with(workers(parameters.getOrDefault("workers", "0")))
-                .on(parameters.getOrDefault("backend", ""));
+                .with(
+                        Execution.of(
+                                workers(parameters.getOrDefault("workers", "0")),
+                                parameters.getOrDefault("backend", ""),
+                                false,
+                                null));
     }
 
     private static int workers(String number) {

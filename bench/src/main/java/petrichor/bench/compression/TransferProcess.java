@@ -96,11 +96,7 @@ final class TransferProcess {
                 throw new IllegalStateException("the sender did not say where it is");
             }
             String[] address =
-                    new String(
-                                    where.array,
-                                    where.begin,
-                                    where.length(),
-                                    StandardCharsets.UTF_8)
+                    new String(where.array, where.begin, where.length(), StandardCharsets.UTF_8)
                             .split(" ", -1);
             try (BlockWriter done =
                     exchange.writer(

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.JobWatcher;
-import petrichor.jobs.engine.RunningJob;
 import petrichor.jobs.jobgraph.ExecutionDelta;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.TaskScaling;
@@ -60,7 +60,7 @@ record ElasticRun(
 
     static ElasticRun of(ElasticPipeline pipeline, EngineOptions options) {
         Watch watch = new Watch(ExecutionGraph.of(pipeline.graph()));
-        RunningJob job =
+        JobMaster job =
                 new Engine(options.withScaling(LiveScaling::ofThisMachine))
                         .start(pipeline.graph(), watch);
         double seconds = job.await().elapsed().toNanos() / 1e9;

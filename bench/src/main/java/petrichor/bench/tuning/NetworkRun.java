@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import petrichor.base.AotCache;
 import petrichor.bench.jobs.GraphBuilder;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.workers.WorkerEngine;
-import petrichor.jobs.engine.workers.WorkersRun;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.Operation;
@@ -58,7 +58,7 @@ public final class NetworkRun {
         if (arguments[1].equals("noise")) {
             new Random(1).nextBytes(image);
         }
-        WorkersRun run =
+        JobMaster run =
                 new WorkerEngine(EngineOptions.ofThisProcess(), WORKERS, List.of("-Xmx512m"))
                         .start(graph(pages, image));
         double seconds = run.await().elapsed().toNanos() / 1e9;

@@ -9,8 +9,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.JobWatcher;
-import petrichor.jobs.engine.RunningJob;
 import petrichor.jobs.jobgraph.ExecutionDelta;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -43,7 +43,7 @@ record PipelineRun(
             DocumentPipeline pipeline, Map<String, Integer> parallelism, EngineOptions options) {
         JobGraph graph = pipeline.graph(parallelism);
         Watch watch = new Watch(graph);
-        RunningJob job = new Engine(options).start(graph, watch);
+        JobMaster job = new Engine(options).start(graph, watch);
         double seconds = job.await().elapsed().toNanos() / 1e9;
         JobProfile profile = JobProfile.of(job.image());
         requireAll(pipeline, profile);

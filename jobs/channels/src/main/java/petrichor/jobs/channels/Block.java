@@ -10,7 +10,9 @@ public final class Block {
     /** The most that one frame carries of a block. */
     public static final int FRAME_BYTES_MAX = 128 << 10;
 
-    /** The longest block: one record of the maximum length. Longer than a frame, it goes in parts. */
+    /**
+     * The longest block: one record of the maximum length. Longer than a frame, it goes in parts.
+     */
     public static final int BYTES_MAX = 16 << 20;
 
     /** Room in front of each block, for the headers of a frame and of a block. */

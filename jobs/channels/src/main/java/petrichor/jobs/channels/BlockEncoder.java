@@ -58,8 +58,7 @@ public final class BlockEncoder implements AutoCloseable {
             if (trials == null) {
                 trials = new SweepRun(compressor, Block.FRAME_BYTES_MAX, time);
             }
-            model.swept(
-                    trials.of(block.array, at, rawBytes, wanted), time.monotonicNanos());
+            model.swept(trials.of(block.array, at, rawBytes, wanted), time.monotonicNanos());
         }
         level = model.next();
         storedBytes = rawBytes;

@@ -94,7 +94,12 @@ record BlockHeader(
             throw broken(what, "it has " + raw + " bytes of a block of " + whole);
         }
         return new BlockHeader(
-                level, raw, stored, (int) INT.get(from, at + 12), whole, (int) INT.get(from, at + 20));
+                level,
+                raw,
+                stored,
+                (int) INT.get(from, at + 12),
+                whole,
+                (int) INT.get(from, at + 20));
     }
 
     /** Refuses stored bytes that are not those that were sent. */

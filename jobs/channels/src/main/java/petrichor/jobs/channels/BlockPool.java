@@ -57,7 +57,9 @@ public final class BlockPool {
         return new Block(new byte[all], Block.HEADROOM, all);
     }
 
-    /** A block that will be filled with what {@link Block#records} and the length of another say. */
+    /**
+     * A block that will be filled with what {@link Block#records} and the length of another say.
+     */
     public Block take(int bytes, int records) {
         if (records == Block.PACKED) {
             return takePacked(bytes);

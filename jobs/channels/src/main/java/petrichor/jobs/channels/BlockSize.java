@@ -1,6 +1,5 @@
 package petrichor.jobs.channels;
 
-
 /**
  * How large the blocks of a gate should be. One that several subtasks take from learns what their
  * records cost. Written under the gate's lock, read by all.

@@ -110,8 +110,7 @@ final class FormerFormat implements AutoCloseable {
         CRC32C crc = new CRC32C();
         crc.update(mark, 0, CHECKED_BYTES);
         if (end.getLong(4) != blocks || end.getInt(CHECKED_BYTES) != (int) crc.getValue()) {
-            throw BlockHeader.broken(
-                    what, "its trailer does not match its " + blocks + " blocks");
+            throw BlockHeader.broken(what, "its trailer does not match its " + blocks + " blocks");
         }
     }
 

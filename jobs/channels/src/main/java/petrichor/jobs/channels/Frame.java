@@ -7,7 +7,8 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.channels.compression.DrainReport;
 
 /**
- * One message on a connection, in a file or in another runtime's stream: a header of 16 bytes, then as many bytes as it says.
+ * One message on a connection, in a file or in another runtime's stream: a header of 16 bytes, then
+ * as many bytes as it says.
  *
  * <pre>
  * byte 0        type
@@ -75,8 +76,7 @@ record Frame(Type type, int length, long channel) {
         }
         Type type = Type.ALL.get(first);
         if (length < type.lengthMin || length > type.lengthMax) {
-            throw BlockHeader.broken(
-                    what, "it has a message " + type + " of " + length + " bytes");
+            throw BlockHeader.broken(what, "it has a message " + type + " of " + length + " bytes");
         }
         return new Frame(type, length, in.getLong());
     }

@@ -1,6 +1,5 @@
 package petrichor.jobs.channels;
 
-
 /**
  * One of those who take blocks from a gate; mostly there is one. Guarded by the gate's lock, but
  * for the word to leave.

@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One channel of a gate: a queue of the blocks that its sender has sent, first those in memory, then
- * those on disk; or a file that is read block by block. Guarded by the gate's lock, but for {@link
- * #opener} and {@link #file}, which only the one receiver uses.
+ * One channel of a gate: a queue of the blocks that its sender has sent, first those in memory,
+ * then those on disk; or a file that is read block by block. Guarded by the gate's lock, but for
+ * {@link #opener} and {@link #file}, which only the one receiver uses.
  */
 final class InputChannel {
     /** Half a megabyte ahead per channel keeps both sides busy; more only cools the caches. */

@@ -13,8 +13,9 @@ import petrichor.base.PetrichorException;
 /**
  * One input of one subtask, or one that all subtasks of a task share: a queue of blocks for each of
  * its channels. A channel is fed by a sender in this process ({@link #sender}), by a connection
- * ({@link Exchange#receive}), by another runtime ({@link FrameDecoder}), or read from a file ({@link
- * #read}); no channel has a thread. What arrives compressed is opened by the thread that takes it.
+ * ({@link Exchange#receive}), by another runtime ({@link FrameDecoder}), or read from a file
+ * ({@link #read}); no channel has a thread. What arrives compressed is opened by the thread that
+ * takes it.
  *
  * <p>A sender that is ahead waits: in this process for room, in another one for credits. At an
  * <em>elastic</em> gate what is ahead goes to disk instead: such gates stand where waiting could

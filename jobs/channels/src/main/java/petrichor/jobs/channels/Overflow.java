@@ -2,9 +2,7 @@ package petrichor.jobs.channels;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a channel of an elastic gate has on disk: a queue of blocks. Guarded by the gate's lock.
- */
+/** What a channel of an elastic gate has on disk: a queue of blocks. Guarded by the gate's lock. */
 public interface Overflow extends AutoCloseable {
     /** Adds a block; it stays the caller's. */
     void add(Block block);

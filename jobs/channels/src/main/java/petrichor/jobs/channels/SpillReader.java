@@ -72,8 +72,7 @@ final class SpillReader implements BlockReader {
                 read(count, 0, count.length);
                 if (Frame.blocks(count) != blocks) {
                     throw BlockHeader.broken(
-                            what,
-                            "it has " + blocks + " blocks instead of " + Frame.blocks(count));
+                            what, "it has " + blocks + " blocks instead of " + Frame.blocks(count));
                 }
                 opener.checkWhole();
                 close();

@@ -101,8 +101,7 @@ final class BrokenPeerTest {
             byte[] frame = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES + 10];
             new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 10, CHANNEL).write(frame, 0);
             byte[] stored = new byte[10];
-            BlockHeader.of(Level.LZ4, raw, 10, 1, raw)
-                    .write(frame, Frame.HEADER_BYTES, stored, 0);
+            BlockHeader.of(Level.LZ4, raw, 10, 1, raw).write(frame, Frame.HEADER_BYTES, stored, 0);
             assertRefused(concatenated(open(), frame), "a block of " + raw + " bytes");
         }
         for (int whole : new int[] {Integer.MAX_VALUE, Block.BYTES_MAX + 1, 9, -1}) {

@@ -124,8 +124,7 @@ final class InputGateTest {
             threads.submit(
                     () -> {
                         try (BlockWriter writer =
-                                pair.left.writer(
-                                        1, pair.right.address(), new FixedLevel(level))) {
+                                pair.left.writer(1, pair.right.address(), new FixedLevel(level))) {
                             for (int i = 0; i < BLOCKS; i++) {
                                 byte[] bytes = new byte[BlockPool.blockBytes()];
                                 Arrays.fill(bytes, (byte) i);
@@ -160,10 +159,8 @@ final class InputGateTest {
             threads.submit(
                     () -> {
                         BlockWriter writer =
-                                pair.left.writer(
-                                        1, pair.right.address(), new FixedLevel(level));
-                        writer.write(
-                                TestBlocks.of(pair.left.pool().take(bytes.length), bytes, 9));
+                                pair.left.writer(1, pair.right.address(), new FixedLevel(level));
+                        writer.write(TestBlocks.of(pair.left.pool().take(bytes.length), bytes, 9));
                         writer.end();
                     });
             Block whole = Objects.requireNonNull(gate.next());
@@ -178,8 +175,7 @@ final class InputGateTest {
     void anElasticGateGivesCreditsForWhatWentToDisk() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT.withBlocksPerChannel(2));
                 ExecutorService threads = Executors.newCachedThreadPool()) {
-            InputGate gate =
-                    new InputGate(1, QueueOnHeap::new, control, pair.right.pool(), false);
+            InputGate gate = new InputGate(1, QueueOnHeap::new, control, pair.right.pool(), false);
             pair.right.receive(1, gate, 0);
             threads.submit(
                             () ->
@@ -307,8 +303,7 @@ final class InputGateTest {
 
     @Test
     void aChannelHasOneReader() {
-        try (Exchange exchange =
-                ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT)) {
+        try (Exchange exchange = ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT)) {
             exchange.receive(1, gate(1, false), 0);
             assertThatThrownBy(() -> exchange.receive(1, gate(1, false), 0))
                     .hasMessageContaining("has a reader already");

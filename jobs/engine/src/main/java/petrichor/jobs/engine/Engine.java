@@ -1,6 +1,11 @@
 package petrichor.jobs.engine;
 
+import java.util.Set;
+import java.util.function.Supplier;
+import petrichor.jobs.engine.assembly.Fusion;
+import petrichor.jobs.engine.assembly.Scalability;
 import petrichor.jobs.jobgraph.JobGraph;
+import petrichor.jobs.jobgraph.Scaling;
 
 /**
  * Runs jobs in this process, a platform thread per subtask. Safe for all threads; jobs share
@@ -15,15 +20,25 @@ public final class Engine {
 
     /**
      * Starts a job. A graph that cannot run, and a source or sink that refuses at once, fail here;
-     * what goes wrong later fails {@link RunningJob#await()}.
+     * what goes wrong later fails {@link JobMaster#await()}.
      */
-    public RunningJob start(JobGraph graph) {
+    public JobMaster start(JobGraph graph) {
         return start(graph, JobWatcher.NONE);
     }
 
     /** As {@link #start(JobGraph)}, and tells how far the job is. */
-    public RunningJob start(JobGraph graph, JobWatcher watcher) {
-        return RunningJob.start(graph.checked(), options, watcher);
+    public JobMaster start(JobGraph graph, JobWatcher watcher) {
+        JobGraph checked = graph.checked();
+        Supplier<Scaling> perGraph = options.scaling();
+        Scaling scaling = perGraph == null ? null : perGraph.get();
+        Set<Integer> scalable = scaling == null ? Set.of() : Scalability.of(checked);
+        return JobMaster.start(
+                checked,
+                options,
+                null,
+                watcher,
+                new Fusion(checked, scalable),
+                job -> new ThreadExecutor(checked, options, job, scaling, scalable));
     }
 
     /** Runs a job to its end. */

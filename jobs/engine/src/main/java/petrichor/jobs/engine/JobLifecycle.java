@@ -5,15 +5,19 @@ import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.base.TimeSource;
 import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.channels.SpillFolder;
+import petrichor.jobs.engine.assembly.Fusion;
+import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.JobGraph;
 import petrichor.jobs.jobgraph.JobState;
@@ -21,19 +25,18 @@ import petrichor.jobs.jobgraph.JobVertex;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * What is there before the first task of a job and after its last one, when its tasks run
- * elsewhere: its sinks, the folder of the files between its stages, how far it is, and its result.
- * Whoever runs the tasks says once how the job ended, when none of them works any more.
- *
- * <p>Safe for all threads, but {@link #finish}, {@link #fail} and {@link #stop} are told by one at
- * a time.
+ * What a job has before its first task and after its last one, wherever its tasks run: its sinks,
+ * the folder of the files between its stages, its progress, and its result. The job master says
+ * once how the job ended, when none of its tasks runs any more. Safe for all threads, but {@link
+ * #finish}, {@link #fail} and {@link #stop} belong to the master.
  */
 public final class JobLifecycle {
     private final JobGraph graph;
     private final Sinks sinks;
     private final JobProgress progress;
     private final @Nullable ResumePoint point;
-    private final SpillFolder folder;
+    private final EngineOptions options;
+    private @Nullable SpillFolder folder;
     private final PetrichorException cancellation;
     private final CompletableFuture<JobResult> result = new CompletableFuture<>();
     private final long startedNanos = System.nanoTime();
@@ -42,70 +45,60 @@ public final class JobLifecycle {
             JobGraph graph,
             EngineOptions options,
             @Nullable ResumePoint point,
-            JobWatcher watcher) {
+            JobWatcher watcher,
+            Fusion fusion) {
         this.graph = graph;
+        this.options = options;
         this.point = point;
         this.sinks = new Sinks(graph);
-        this.progress = new JobProgress(graph, watcher);
+        this.progress = new JobProgress(graph, watcher, fusion);
         this.cancellation =
                 new PetrichorException(
                         ErrorCode.ABORTED, "the job \"" + graph.name() + "\" was cancelled");
-        long bytesMax = options.spillBytesMax();
-        BlockPool pool = new BlockPool();
-        this.folder =
-                point == null
-                        ? SpillFolder.open(options.spillFolder(), bytesMax, pool, TimeSource.SYSTEM)
-                        : SpillFolder.join(point.files(), bytesMax, pool, TimeSource.SYSTEM);
-    }
-
-    /** Begins the sinks and tells that the job is on its way; leaves nothing behind if it fails. */
-    public static JobLifecycle begin(JobGraph graph, EngineOptions options, JobWatcher watcher) {
-        return begin(graph, options, null, watcher);
     }
 
     /**
-     * As {@link #begin(JobGraph, EngineOptions, JobWatcher)}, or goes on with what is there.
-     *
-     * @param point where the job can be gone on with if this process is killed
+     * Begins the sinks and reports that the job is scheduled, or resumes what is there; leaves
+     * nothing behind if it fails.
      */
-    public static JobLifecycle begin(
+    static JobLifecycle begin(
             JobGraph graph,
             EngineOptions options,
             @Nullable ResumePoint point,
-            JobWatcher watcher) {
-        requireSendable(graph);
+            JobWatcher watcher,
+            Fusion fusion) {
         boolean resumes = false;
         if (point != null && point.isThere()) {
             point.check(graph);
             resumes = true;
         }
-        JobLifecycle frame = new JobLifecycle(graph, options, point, watcher);
+        JobLifecycle job = new JobLifecycle(graph, options, point, watcher, fusion);
         try {
             if (resumes) {
-                frame.sinks.resume();
+                job.sinks.resume();
             } else {
-                frame.sinks.begin();
-                frame.reached(0);
+                job.sinks.begin();
+                job.reached(0);
             }
         } catch (RuntimeException e) {
-            frame.removeFiles();
+            job.removeFiles();
             throw e;
         }
         try {
-            frame.progress.begin();
-            frame.progress.job(JobState.SCHEDULED, null);
-            for (int stage = 0; stage < frame.stagesDone(); stage++) {
-                frame.progress.stage(stage, TaskState.FINISHED);
+            job.progress.begin();
+            job.progress.job(JobState.SCHEDULED, null);
+            for (int stage = 0; stage < job.stagesDone(); stage++) {
+                job.progress.stage(stage, TaskState.FINISHED);
             }
         } catch (RuntimeException e) {
-            frame.fail(frame.reason(e));
+            job.fail(job.reason(e));
             throw e;
         }
-        return frame;
+        return job;
     }
 
     /** INVALID_ARGUMENT, with the task, where user code holds what cannot be sent. */
-    private static void requireSendable(JobGraph graph) {
+    public static void requireSendable(JobGraph graph) {
         for (JobVertex vertex : graph.vertices()) {
             try (ObjectOutputStream out = new ObjectOutputStream(OutputStream.nullOutputStream())) {
                 out.writeObject(vertex);
@@ -132,8 +125,10 @@ public final class JobLifecycle {
         }
     }
 
-    private void removeFiles() {
-        folder.close();
+    private synchronized void removeFiles() {
+        if (folder != null) {
+            folder.close();
+        }
         if (point != null) {
             point.remove();
         }
@@ -143,12 +138,23 @@ public final class JobLifecycle {
         return progress;
     }
 
-    /** Where the files between stages lie, for every process of the job. */
-    public Path folder() {
-        return folder.path().toAbsolutePath();
+    /** Where the files between stages are, for every process of the job. */
+    public synchronized Path folder() {
+        SpillFolder opened = folder;
+        if (opened == null) {
+            long bytesMax = options.spillBytesMax();
+            BlockPool pool = new BlockPool();
+            opened =
+                    point == null
+                            ? SpillFolder.open(
+                                    options.spillFolder(), bytesMax, pool, TimeSource.SYSTEM)
+                            : SpillFolder.join(point.files(), bytesMax, pool, TimeSource.SYSTEM);
+            folder = opened;
+        }
+        return opened.path().toAbsolutePath();
     }
 
-    /** The reason to {@link #fail} with when somebody wants no result. */
+    /** The reason with which a cancelled job fails. */
     public PetrichorException cancellation() {
         return cancellation;
     }
@@ -169,7 +175,7 @@ public final class JobLifecycle {
     }
 
     /** Shows the results. A job whose results cannot be shown has failed. */
-    public void finish(long spilledBytes) {
+    void finish(long spilledBytes, Map<String, List<TaskFigures>> figures) {
         try {
             if (point != null) {
                 point.showing(graph);
@@ -182,7 +188,7 @@ public final class JobLifecycle {
         removeFiles();
         JobResult done =
                 new JobResult(
-                        Duration.ofNanos(System.nanoTime() - startedNanos), Map.of(), spilledBytes);
+                        Duration.ofNanos(System.nanoTime() - startedNanos), figures, spilledBytes);
         try {
             progress.ended(JobState.FINISHED, null);
         } finally {
@@ -198,7 +204,7 @@ public final class JobLifecycle {
     }
 
     /** Removes what was written, unless the job has ended. */
-    public void fail(PetrichorException reason) {
+    void fail(PetrichorException reason) {
         if (hasEnded()) {
             return;
         }
@@ -211,7 +217,7 @@ public final class JobLifecycle {
      * It cannot go on here and now, through no fault of its own. Where there is a {@link
      * ResumePoint} all that it has stays there; otherwise it fails.
      */
-    public void stop(PetrichorException reason) {
+    void stop(PetrichorException reason) {
         if (point == null) {
             fail(reason);
         } else if (!hasEnded()) {
@@ -233,8 +239,16 @@ public final class JobLifecycle {
         return progress.image();
     }
 
+    void awaitEnd() throws InterruptedException {
+        try {
+            result.get();
+        } catch (ExecutionException e) {
+            // As await() says.
+        }
+    }
+
     /** Waits for the end, and fails as the job failed. */
-    public JobResult await() {
+    JobResult await() {
         try {
             return result.join();
         } catch (CompletionException e) {

@@ -30,10 +30,6 @@ public final class JobProgress implements SubtaskWatch {
     private final Map<Integer, List<Integer>> carried = new HashMap<>();
     private ExecutionGraph image;
 
-    JobProgress(JobGraph graph, JobWatcher watcher) {
-        this(graph, watcher, new Fusion(graph));
-    }
-
     JobProgress(JobGraph graph, JobWatcher watcher, Fusion fusion) {
         this.watcher = watcher;
         this.image = ExecutionGraph.of(graph);

@@ -66,7 +66,7 @@ class JobEndsTest {
         }
     }
 
-    private RunningJob start(TestGraph graph, long memory) {
+    private JobMaster start(TestGraph graph, long memory) {
         return new Engine(new EngineOptions(memory, folder, Long.MAX_VALUE)).start(graph.graph());
     }
 
@@ -370,7 +370,7 @@ class JobEndsTest {
                                     new CountDownLatch(1).await();
                                 },
                                 Rows.TYPE)));
-        RunningJob job = start(graph, LITTLE);
+        JobMaster job = start(graph, LITTLE);
         assertThat(WAITING.await(30, TimeUnit.SECONDS)).isTrue();
         job.cancel();
         assertThatThrownBy(job::await).hasMessageContaining("was cancelled");
@@ -394,7 +394,7 @@ class JobEndsTest {
                                     }
                                 },
                                 Rows.TYPE)));
-        RunningJob job = start(graph, LITTLE);
+        JobMaster job = start(graph, LITTLE);
         assertThat(LOOP.await(30, TimeUnit.SECONDS)).isTrue();
         job.cancel();
         assertThatThrownBy(job::await).hasMessageContaining("was cancelled");
@@ -430,7 +430,7 @@ class JobEndsTest {
                                         new Shipping.HashPartition(KEY),
                                         new InputOrder.Sorted(KEY))));
         Collected collected = graph.collect(sort);
-        RunningJob job = start(graph, LITTLE);
+        JobMaster job = start(graph, LITTLE);
         assertThat(RUNNING.await(30, TimeUnit.SECONDS)).isTrue();
         job.cancel();
         assertThatThrownBy(job::await)

@@ -78,7 +78,7 @@ final class JobProgressTest {
         }
     }
 
-    private RunningJob start(TestGraph graph) {
+    private JobMaster start(TestGraph graph) {
         EngineOptions options =
                 EngineOptions.ofThisProcess().withMemoryBytes(1 << 20).withSpillFolder(folder);
         return new Engine(options).start(graph.graph(), followed);
@@ -99,7 +99,7 @@ final class JobProgressTest {
                                         new Shipping.HashPartition(Key.of(0)),
                                         new InputOrder.Sorted(Key.of(0)))));
         graph.collect(sorted);
-        RunningJob job = start(graph);
+        JobMaster job = start(graph);
         job.await();
 
         assertThat(followed.jobStates())
@@ -149,7 +149,7 @@ final class JobProgressTest {
                                     throw new ArithmeticException("by zero");
                                 },
                                 Rows.TYPE)));
-        RunningJob job = start(graph);
+        JobMaster job = start(graph);
         assertThatThrownBy(job::await).hasMessageContaining("by zero");
         assertThat(followed.jobStates())
                 .containsExactly(
@@ -174,7 +174,7 @@ final class JobProgressTest {
                                     }
                                 },
                                 Rows.TYPE)));
-        RunningJob job = start(graph);
+        JobMaster job = start(graph);
         assertThat(SEEN.await(30, TimeUnit.SECONDS)).isTrue();
         job.cancel();
         assertThatThrownBy(job::await).hasMessageContaining("was cancelled");

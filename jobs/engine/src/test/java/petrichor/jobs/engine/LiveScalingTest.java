@@ -136,7 +136,7 @@ final class LiveScalingTest {
             long seed = Rows.SEED + run;
             List<Rows.Row> rows = Rows.random(8_000, 500, seed);
             Flow flow = Flow.of(rows, 10);
-            RunningJob job = new Engine(randomly(options(), seed)).start(flow.graph().graph());
+            JobMaster job = new Engine(randomly(options(), seed)).start(flow.graph().graph());
             job.await();
             assertThat(sorted(flow.all().rows())).as("-Dseed=%d", seed).isEqualTo(sorted(rows));
             assertThat(sorted(flow.twice().rows())).as("-Dseed=%d", seed).isEqualTo(twice(rows));
@@ -165,7 +165,7 @@ final class LiveScalingTest {
         JobVertex read = graph.read(rows, 1);
         JobVertex one = one(graph, read, slow(10));
         Collected collected = graph.collect(one);
-        RunningJob job = new Engine(randomly(options(), Rows.SEED)).start(graph.graph());
+        JobMaster job = new Engine(randomly(options(), Rows.SEED)).start(graph.graph());
         job.await();
         assertThat(sorted(collected.rows())).isEqualTo(sorted(rows));
         assertThat(job.image().scalings()).isNotEmpty();
@@ -208,7 +208,7 @@ final class LiveScalingTest {
         List<Rows.Row> rows = Rows.random(2_000, 500, Rows.SEED);
         JobVertex one = one(graph, graph.read(rows, 1), waitingForAnother());
         Collected collected = graph.collect(one);
-        RunningJob job =
+        JobMaster job =
                 new Engine(options().withScaling(() -> always(one.id(), 2))).start(graph.graph());
         job.await();
         assertThat(sorted(collected.rows())).isEqualTo(sorted(rows));
@@ -283,7 +283,7 @@ final class LiveScalingTest {
         List<Rows.Row> rows = Rows.random(200_000, 500, Rows.SEED);
         JobVertex one = one(graph, graph.read(rows, 1), slow(1));
         graph.collect(one);
-        RunningJob job =
+        JobMaster job =
                 new Engine(options().withScaling(() -> always(one.id(), 8))).start(graph.graph());
         while (job.image().scalings().isEmpty() && !job.hasEnded()) {
             Thread.onSpinWait();

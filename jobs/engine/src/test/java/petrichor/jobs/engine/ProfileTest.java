@@ -45,7 +45,7 @@ final class ProfileTest {
         };
     }
 
-    private RunningJob run(EngineOptions options, boolean slowReceiver) {
+    private JobMaster run(EngineOptions options, boolean slowReceiver) {
         TestGraph graph = new TestGraph("profiled");
         JobVertex read = graph.read(Rows.random(RECORDS, 100, Rows.SEED), 1);
         Step[] steps =
@@ -60,14 +60,14 @@ final class ProfileTest {
                         List.of(TestGraph.In.of(read, new Shipping.Rebalance())),
                         steps);
         graph.collect(behind);
-        RunningJob job = new Engine(options).start(graph.graph());
+        JobMaster job = new Engine(options).start(graph.graph());
         job.await();
         return job;
     }
 
     @Test
     void aChannelInFrontOfASlowTaskIsFullMostOfTheTime() {
-        RunningJob job = run(options(), true);
+        JobMaster job = run(options(), true);
         SubtaskFigures reader = job.image().subtask(new SubtaskId(0, 0)).figures();
         assertThat(reader.channels())
                 .extracting(ChannelFigures::to)
@@ -106,7 +106,7 @@ final class ProfileTest {
                         1,
                         List.of(TestGraph.In.of(gate, new Shipping.Rebalance())));
         graph.collect(behind);
-        RunningJob job = new Engine(options()).start(graph.graph());
+        JobMaster job = new Engine(options()).start(graph.graph());
         try {
             // It gets nothing before the gate opens; the test's time limit is the bound.
             while (waited(job, behind) < Duration.ofMillis(300).toNanos()
@@ -122,13 +122,13 @@ final class ProfileTest {
         assertThat(figures.cpuNanos()).isPositive().isLessThan(figures.elapsedNanos());
     }
 
-    private static long waited(RunningJob job, JobVertex task) {
+    private static long waited(JobMaster job, JobVertex task) {
         return job.image().subtask(new SubtaskId(task.id(), 0)).figures().waitedForInputNanos();
     }
 
     @Test
     void nothingIsMeasuredOfAJobWithoutProfile() {
-        RunningJob job = run(options().withoutProfile(), false);
+        JobMaster job = run(options().withoutProfile(), false);
         assertThat(job.image().subtasks().values())
                 .extracting(ExecutionVertex::figures)
                 .containsOnly(SubtaskFigures.NONE);

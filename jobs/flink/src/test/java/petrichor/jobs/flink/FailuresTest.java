@@ -13,9 +13,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.JobWatcher;
 import petrichor.jobs.engine.hosted.HostedEngine;
-import petrichor.jobs.engine.hosted.HostedRun;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
@@ -75,7 +75,7 @@ final class FailuresTest {
 
     @Test
     void aCancelledJobEndsAndLeavesNothing() throws Exception {
-        HostedRun run = start(plan(slow()), JobWatcher.NONE);
+        JobMaster run = start(plan(slow()), JobWatcher.NONE);
         awaitRunning(run);
         run.cancel();
         assertThatThrownBy(run::await)
@@ -88,7 +88,7 @@ final class FailuresTest {
     @Test
     void aStageWhoseMachineDiesBeginsAgainAndItsResultIsExact() throws Exception {
         var restarts = new AtomicInteger();
-        HostedRun run = start(plan(slow()), counting(restarts));
+        JobMaster run = start(plan(slow()), counting(restarts));
         awaitRunning(run);
         flink.cluster().addMachine();
         flink.cluster().loseMachine(0);
@@ -107,7 +107,7 @@ final class FailuresTest {
 
     @Test
     void figuresOfTasksArriveWithTheJobsEnd() throws Exception {
-        HostedRun run = start(plan((line, out) -> out.emit(line)), JobWatcher.NONE);
+        JobMaster run = start(plan((line, out) -> out.emit(line)), JobWatcher.NONE);
         run.await();
         long read =
                 run.image().subtasks().values().stream()
@@ -134,7 +134,7 @@ final class FailuresTest {
         throw new AssertionError("it did not fail");
     }
 
-    private HostedRun start(Plan plan, JobWatcher watcher) {
+    private JobMaster start(Plan plan, JobWatcher watcher) {
         var parts = Compiler.standard().compile(plan).parts();
         return new HostedEngine(options(), flink.runtime())
                 .start(parts.getFirst().graph(), watcher);
@@ -154,7 +154,7 @@ final class FailuresTest {
         };
     }
 
-    private static void awaitRunning(HostedRun run) throws InterruptedException {
+    private static void awaitRunning(JobMaster run) throws InterruptedException {
         while (run.image().subtasks().values().stream()
                 .noneMatch(vertex -> vertex.state() == TaskState.RUNNING)) {
             if (run.image().state().hasEnded()) {

@@ -28,8 +28,8 @@ import petrichor.cloud.Listing;
 import petrichor.cloud.leasing.CostReport;
 import petrichor.cloud.local.LocalCloud;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.hosted.HostedEngine;
-import petrichor.jobs.engine.hosted.HostedRun;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
@@ -85,7 +85,7 @@ final class LeasedClusterTest {
     void machinesComeWithTheJobAndGoWithItWhoeverDies() throws Exception {
         start(MEGABYTES, 60);
         try (FlinkRuntime flink = running().client()) {
-            HostedRun run = run(flink);
+            JobMaster run = run(flink);
             await(
                     "two machines work",
                     () ->
@@ -116,7 +116,7 @@ final class LeasedClusterTest {
 
     private void failsBecauseTheCloudHasNoSuchMachine() throws Exception {
         try (FlinkRuntime flink = running().client()) {
-            HostedRun run = run(flink);
+            JobMaster run = run(flink);
             assertThatThrownBy(run::await)
                     .isInstanceOfSatisfying(
                             PetrichorException.class,
@@ -178,7 +178,7 @@ final class LeasedClusterTest {
         return IntStream.range(0, LINES).mapToObj(i -> "line " + i + ",1").sorted().toList();
     }
 
-    private HostedRun run(FlinkRuntime flink) throws Exception {
+    private JobMaster run(FlinkRuntime flink) throws Exception {
         Path text =
                 Files.write(
                         folder.resolve("text"),

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.hosted.HostedEngine;
-import petrichor.jobs.engine.hosted.HostedRun;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
@@ -99,7 +99,7 @@ final class MachineTypesTest {
         assertThat(types).allSatisfy(type -> assertThat(type.paid().micros()).isPositive());
     }
 
-    private HostedRun run(FlinkRuntime flink, String behind) throws Exception {
+    private JobMaster run(FlinkRuntime flink, String behind) throws Exception {
         Path text =
                 Files.write(
                         folder.resolve("text"),

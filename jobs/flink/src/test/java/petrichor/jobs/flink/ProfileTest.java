@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.hosted.HostedEngine;
-import petrichor.jobs.engine.hosted.HostedRun;
 import petrichor.jobs.formats.CsvSink;
 import petrichor.jobs.formats.CsvSource;
 import petrichor.jobs.formats.Target;
@@ -54,7 +54,7 @@ final class ProfileTest {
 
     @Test
     void whatGoesToAnotherMachineIsCompressedAndWhatStaysIsNot() throws Exception {
-        HostedRun run = run(slow(LINES_PER_PAUSE));
+        JobMaster run = run(slow(LINES_PER_PAUSE));
         List<SubtaskFigures> senders =
                 run.image().subtasks().values().stream()
                         .map(each -> each.figures())
@@ -74,7 +74,7 @@ final class ProfileTest {
 
     @Test
     void whatHoldsAJobUpIsFound() throws Exception {
-        HostedRun run = run(slow(LINES_PER_PAUSE_HELD_UP));
+        JobMaster run = run(slow(LINES_PER_PAUSE_HELD_UP));
         JobProfile profile = JobProfile.of(run.image());
         assertThat(BottleneckSearch.STANDARD.in(profile)).isNotEmpty();
         assertThat(BottleneckSearch.STANDARD.in(profile).getFirst().text()).contains("look");
@@ -89,7 +89,7 @@ final class ProfileTest {
         return "the line that has the number " + i + " and as many words as all of the others";
     }
 
-    private HostedRun run(MapCode code) throws Exception {
+    private JobMaster run(MapCode code) throws Exception {
         Path lines =
                 Files.write(
                         folder.resolve("text"),
@@ -107,7 +107,7 @@ final class ProfileTest {
                                 new CsvSource.Dialect(',', false)));
         var parts = Compiler.standard().compile(plan).parts();
         var options = EngineOptions.ofThisProcess().withSpillFolder(folder);
-        HostedRun run = new HostedEngine(options, flink).start(parts.getFirst().graph());
+        JobMaster run = new HostedEngine(options, flink).start(parts.getFirst().graph());
         run.await();
         return run;
     }

@@ -21,7 +21,7 @@ import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobWatcher;
 import petrichor.jobs.engine.workers.WorkerEngine;
-import petrichor.jobs.engine.workers.WorkersRun;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.ExecutionDelta;
@@ -147,7 +147,7 @@ class WorkersTest {
     @Test
     void aWorkerThatIsKilledTooOftenFailsTheJobAndTheOtherEnds() throws IOException {
         lines(200_000);
-        WorkersRun run =
+        JobMaster run =
                 engine.withAttemptsMax(1).start(sort(new Shipping.HashPartition(KEY), slow()));
         List<ProcessHandle> processes =
                 run.processes().stream().map(p -> ProcessHandle.of(p).orElseThrow()).toList();
@@ -167,7 +167,7 @@ class WorkersTest {
         List<String> lines = lines(50_000);
         SubtaskId victim = new SubtaskId(2, 1);
         List<ExecutionDelta> restarts = new CopyOnWriteArrayList<>();
-        CompletableFuture<WorkersRun> started = new CompletableFuture<>();
+        CompletableFuture<JobMaster> started = new CompletableFuture<>();
         AtomicBoolean killed = new AtomicBoolean();
         JobWatcher watcher =
                 new JobWatcher() {
@@ -194,7 +194,7 @@ class WorkersTest {
                         new Shipping.RangePartition(KEY, RangeBounds.sampled()),
                         identity(),
                         ChannelType.FILE);
-        WorkersRun run = engine.start(graph, watcher);
+        JobMaster run = engine.start(graph, watcher);
         started.complete(run);
         run.await();
         assertThat(Files.readAllLines(folder.resolve("out")))
@@ -233,7 +233,7 @@ class WorkersTest {
                                                 })))
                 .hasMessageContaining("not this one")
                 .hasMessageContaining("task \"read\" (subtask");
-        WorkersRun run = engine.start(sort(hash, slow()));
+        JobMaster run = engine.start(sort(hash, slow()));
         run.cancel();
         assertThatThrownBy(run::await).hasMessageContaining("was cancelled");
     }

@@ -29,7 +29,7 @@ import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobWatcher;
 import petrichor.jobs.engine.workers.WorkerEngine;
-import petrichor.jobs.engine.workers.WorkersRun;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.jobgraph.Annotations;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.ExecutionDelta;
@@ -249,7 +249,7 @@ class WriteModesKillTest {
                     .run(copy(in, target, (line, out) -> out.emit(line)));
             Files.write(in, Collections.nCopies(LINES, "2"));
 
-            WorkersRun failing =
+            JobMaster failing =
                     engine.withAttemptsMax(1)
                             .start(
                                     copy(
@@ -264,7 +264,7 @@ class WriteModesKillTest {
             assertThat(lines(path)).as(path.toString()).isEqualTo(Map.of(1, LINES));
 
             WriterKiller killer = new WriterKiller();
-            WorkersRun repeated =
+            JobMaster repeated =
                     engine.start(copy(in, target, (line, out) -> out.emit(line)), killer);
             killer.run.complete(repeated);
             repeated.await();
@@ -281,7 +281,7 @@ class WriteModesKillTest {
 
     /** Kills a worker when a task that writes is running. */
     private static final class WriterKiller implements JobWatcher {
-        private final CompletableFuture<WorkersRun> run = new CompletableFuture<>();
+        private final CompletableFuture<JobMaster> run = new CompletableFuture<>();
         private final AtomicBoolean killed = new AtomicBoolean();
 
         @Override

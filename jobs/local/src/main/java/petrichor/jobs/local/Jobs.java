@@ -3,7 +3,6 @@ package petrichor.jobs.local;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import petrichor.base.FileProblem;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobResult;
@@ -29,34 +28,31 @@ import petrichor.jobs.pact.compiler.Program;
  */
 public final class Jobs {
     private final EngineOptions options;
-    private final @Nullable WorkerSource workers;
-    private final @Nullable StageRuntime runtime;
+    private final ExecutionMode mode;
     private final Compiler compiler;
     private final boolean trial;
 
-    private Jobs(
-            EngineOptions options,
-            @Nullable WorkerSource workers,
-            @Nullable StageRuntime runtime,
-            Compiler compiler,
-            boolean trial) {
+    private Jobs(EngineOptions options, ExecutionMode mode, Compiler compiler, boolean trial) {
         this.options = options;
-        this.workers = workers;
-        this.runtime = runtime;
+        this.mode = mode;
         this.compiler = compiler;
         this.trial = trial;
     }
 
     public static Jobs local() {
-        return new Jobs(EngineOptions.ofThisProcess(), null, null, Compiler.standard(), false);
+        return new Jobs(
+                EngineOptions.ofThisProcess(),
+                new ExecutionMode.Threads(),
+                Compiler.standard(),
+                false);
     }
 
     public Jobs with(EngineOptions newOptions) {
-        return new Jobs(newOptions, workers, runtime, compiler, trial);
+        return new Jobs(newOptions, mode, compiler, trial);
     }
 
     public Jobs with(Compiler newCompiler) {
-        return new Jobs(options, workers, runtime, newCompiler, trial);
+        return new Jobs(options, mode, newCompiler, trial);
     }
 
     /**
@@ -65,7 +61,7 @@ public final class Jobs {
      * leased ones are new for every job graph.
      */
     public Jobs with(WorkerSource newWorkers) {
-        return new Jobs(options, newWorkers, null, compiler, trial);
+        return new Jobs(options, new ExecutionMode.WorkerProcesses(newWorkers), compiler, trial);
     }
 
     /**
@@ -73,19 +69,19 @@ public final class Jobs {
      * folder of the options must mean the same wherever it runs tasks.
      */
     public Jobs with(StageRuntime newRuntime) {
-        return new Jobs(options, null, newRuntime, compiler, trial);
+        return new Jobs(options, new ExecutionMode.OtherRuntime(newRuntime), compiler, trial);
     }
 
     /** The same, but what it runs starts at its beginning and keeps nothing to resume from. */
     public Jobs unresumable() {
-        return workers == null
-                ? this
-                : new Jobs(options, WorkerSource.unresumable(workers), null, compiler, trial);
+        return mode instanceof ExecutionMode.WorkerProcesses(var source)
+                ? with(WorkerSource.unresumable(source))
+                : this;
     }
 
     /** Only to be measured: everything is done, and nothing of the results remains. */
     public Jobs onTrial() {
-        return new Jobs(options, workers, runtime, compiler, true);
+        return new Jobs(options, mode, compiler, true);
     }
 
     /**
@@ -103,12 +99,12 @@ public final class Jobs {
 
     /** Compiles and runs to the end. */
     public Done run(Plan plan) {
-        return new PlanRun(plan, options, workers, runtime, compiler, trial, RunWatcher.NONE).run();
+        return new PlanRun(plan, options, mode, compiler, trial, RunWatcher.NONE).run();
     }
 
     /** Begins to compile and run; what goes wrong fails {@link PlanRun#await()}. */
     public PlanRun start(Plan plan, RunWatcher watcher) {
-        return new PlanRun(plan, options, workers, runtime, compiler, trial, watcher).start();
+        return new PlanRun(plan, options, mode, compiler, trial, watcher).start();
     }
 
     /**

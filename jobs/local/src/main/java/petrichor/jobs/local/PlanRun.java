@@ -10,11 +10,10 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.Engine;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.JobResult;
-import petrichor.jobs.engine.JobRun;
 import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.engine.hosted.HostedEngine;
-import petrichor.jobs.engine.hosted.StageRuntime;
 import petrichor.jobs.engine.workers.KeptWorkers;
 import petrichor.jobs.engine.workers.WorkerEngine;
 import petrichor.jobs.engine.workers.WorkerSource;
@@ -32,13 +31,12 @@ import petrichor.jobs.pact.compiler.Program;
 public final class PlanRun implements PlanRunner.Submitted {
     private final Plan plan;
     private final EngineOptions options;
-    private final @Nullable WorkerSource workers;
-    private final @Nullable StageRuntime runtime;
+    private final ExecutionMode mode;
     private final Compiler compiler;
     private final boolean trial;
     private final RunWatcher watcher;
     private final CompletableFuture<Jobs.Done> done = new CompletableFuture<>();
-    private volatile @Nullable JobRun current;
+    private volatile @Nullable JobMaster current;
     private boolean resumable;
 
     /** Between the parts of a program; null where there is one part, or no such processes. */
@@ -50,15 +48,13 @@ public final class PlanRun implements PlanRunner.Submitted {
     PlanRun(
             Plan plan,
             EngineOptions options,
-            @Nullable WorkerSource workers,
-            @Nullable StageRuntime runtime,
+            ExecutionMode mode,
             Compiler compiler,
             boolean trial,
             RunWatcher watcher) {
         this.plan = plan;
         this.options = options;
-        this.workers = workers;
-        this.runtime = runtime;
+        this.mode = mode;
         this.compiler = compiler;
         this.trial = trial;
         this.watcher = watcher;
@@ -93,7 +89,7 @@ public final class PlanRun implements PlanRunner.Submitted {
             watcher.compiled(parts.stream().map(Program.Part::explanation).toList());
             boolean several =
                     parts.size() > 1 || parts.stream().anyMatch(Program.Rounds.class::isInstance);
-            try (var processes = workers != null && several ? workers.kept() : null) {
+            try (var processes = several ? kept() : null) {
                 keptWorkers = processes;
                 var runs = run(parts, kept);
                 return new Jobs.Done(Duration.ofNanos(System.nanoTime() - begun), runs, counters);
@@ -117,7 +113,8 @@ public final class PlanRun implements PlanRunner.Submitted {
 
     /** It had another plan when it stopped: what its sinks hold is not this plan's. */
     private void refuseToForgetWhatIsThere() {
-        if (workers != null && workers.resumePoint().filter(ResumePoint::isThere).isPresent()) {
+        if (mode instanceof ExecutionMode.WorkerProcesses(var source)
+                && source.resumePoint().filter(ResumePoint::isThere).isPresent()) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,
                     "the plan of the job \""
@@ -141,7 +138,7 @@ public final class PlanRun implements PlanRunner.Submitted {
     }
 
     private JobResult run(Program.Part part) {
-        JobRun job;
+        JobMaster job;
         synchronized (this) {
             if (cancelled) {
                 throw new PetrichorException(
@@ -159,24 +156,28 @@ public final class PlanRun implements PlanRunner.Submitted {
         return result;
     }
 
-    private JobRun begin(JobGraph graph) {
-        if (runtime != null) {
-            return new HostedEngine(options, runtime).start(graph, watcher);
-        }
-        WorkerSource source = keptWorkers == null ? workers : keptWorkers;
-        return source == null
-                ? new Engine(options).start(graph, watcher)
-                : new WorkerEngine(options, source)
-                        .start(
-                                graph,
-                                resumable ? source.resumePoint().orElse(null) : null,
-                                watcher);
+    /** Worker processes for all parts of the program, where there can be such. */
+    private @Nullable KeptWorkers kept() {
+        return mode instanceof ExecutionMode.WorkerProcesses(var source) ? source.kept() : null;
+    }
+
+    private JobMaster begin(JobGraph graph) {
+        return switch (mode) {
+            case ExecutionMode.Threads _ -> new Engine(options).start(graph, watcher);
+            case ExecutionMode.OtherRuntime(var runtime) ->
+                    new HostedEngine(options, runtime).start(graph, watcher);
+            case ExecutionMode.WorkerProcesses(var source) -> {
+                WorkerSource used = keptWorkers == null ? source : keptWorkers;
+                ResumePoint point = resumable ? used.resumePoint().orElse(null) : null;
+                yield new WorkerEngine(options, used).start(graph, point, watcher);
+            }
+        };
     }
 
     /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */
     @Override
     public void cancel() {
-        JobRun running;
+        JobMaster running;
         synchronized (this) {
             cancelled = true;
             running = current;
@@ -188,7 +189,7 @@ public final class PlanRun implements PlanRunner.Submitted {
 
     /** The worker processes at this moment; none where it runs in this process. */
     public List<Long> processes() {
-        JobRun running = current;
+        JobMaster running = current;
         return running == null ? List.of() : running.processes();
     }
 

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.workers.WorkerEngine;
 import petrichor.jobs.engine.workers.Workers;
-import petrichor.jobs.engine.workers.WorkersRun;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.ExecutionDelta;
 import petrichor.jobs.jobgraph.ExecutionGraph;
@@ -138,7 +138,7 @@ class KilledWorkersTest {
                 return new Job(all::processes, all::await, GRAPHS_OF_ITERATION * MOMENT_MAX_MS);
             }
             JobGraph graph = Compiler.standard().compile(job.plan()).parts().getFirst().graph();
-            WorkersRun one = new WorkerEngine(options, workers).start(withFiles(graph), this);
+            JobMaster one = new WorkerEngine(options, workers).start(withFiles(graph), this);
             return new Job(one::processes, one::await, MOMENT_MAX_MS);
         }
 

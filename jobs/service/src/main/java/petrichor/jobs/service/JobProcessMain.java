@@ -177,7 +177,7 @@ public final class JobProcessMain {
         // Not closed, as what carries its tasks: the process ends with the job.
         JobJar jar = JobJar.open(assignment.jar());
         Submission submission = assignment.submission();
-        if (!submission.backend().isEmpty()) {
+        if (submission.execution() instanceof Execution.OtherRuntime) {
             Backends.silence();
         }
         if (assignment.clean()) {

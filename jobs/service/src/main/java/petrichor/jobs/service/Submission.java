@@ -25,32 +25,24 @@ import petrichor.jobs.pact.compiler.Compiler;
 import petrichor.jobs.tuning.LiveScaling;
 
 /**
- * What somebody wants to be run.
+ * A request to run a job.
  *
  * @param program name of the class, a {@link petrichor.jobs.local.JobProgram}; null for the one
  *     that the jar's manifest names
- * @param workers how many processes its tasks run in; 0 for the process that has the plan
- * @param backend what carries its tasks, as {@link Backends#open} takes it; empty for our own
- *     engine
+ * @param execution where its tasks run
  * @param learned whether its tasks get as many subtasks as earlier runs taught
  * @param trial whether it is only to be measured: then nothing of its results remains
  * @param parallelism how many subtasks contracts have, by their signatures, whatever the plan or
  *     earlier runs say
- * @param elastic whether stateless tasks get more subtasks while they hold the job up, and lose
- *     them again
- * @param cloud by what terms it leases machines for its stages; null if it leases none
- * @param resumes the job that it goes on with; null if it begins one
+ * @param resumes the job that it resumes; null if it begins one
  */
 public record Submission(
         @Nullable String program,
         List<String> arguments,
-        int workers,
-        String backend,
+        Execution execution,
         boolean learned,
         boolean trial,
         Map<String, Integer> parallelism,
-        boolean elastic,
-        @Nullable LeaseTerms cloud,
         @Nullable String resumes) {
     public static final int ARGUMENTS_MAX = 1_000;
     public static final int ARGUMENT_CHARS_MAX = 8_192;
@@ -68,127 +60,36 @@ public record Submission(
                             + ARGUMENT_CHARS_MAX
                             + " characters; put more into a file and pass its name");
         }
-        if (workers < 0 || workers > Workers.COUNT_MAX) {
-            throw PetrichorException.invalid(
-                    "a job runs in at most "
-                            + Workers.COUNT_MAX
-                            + " workers (0: in one process), not "
-                            + workers);
-        }
-        if (workers > 0 && !backend.isEmpty()) {
-            throw PetrichorException.invalid("workers and a backend exclude each other");
-        }
-        if (elastic && (workers > 0 || !backend.isEmpty())) {
-            throw PetrichorException.invalid(
-                    "elastic scaling needs a job in one process: elastic cannot be combined with"
-                            + " workers or a backend");
-        }
-        if (cloud != null && (workers > 0 || elastic || !backend.isEmpty())) {
-            throw PetrichorException.invalid(
-                    "cloud cannot be combined with workers, backend or elastic: a job on leased"
-                            + " machines runs workers on them");
-        }
     }
 
+    /** In threads of one process. */
     public Submission(@Nullable String program, List<String> arguments) {
-        this(program, arguments, 0, "", false, false, Map.of(), false, null, null);
+        this(program, arguments, new Execution.Threads(false), false, false, Map.of(), null);
     }
 
-    /** With its tasks in so many processes. */
-    public Submission with(int processes) {
-        return new Submission(
-                program,
-                arguments,
-                processes,
-                backend,
-                learned,
-                trial,
-                parallelism,
-                elastic,
-                cloud,
-                resumes);
-    }
-
-    /** With its tasks carried by another runtime. */
-    public Submission on(String otherBackend) {
-        return new Submission(
-                program,
-                arguments,
-                workers,
-                otherBackend,
-                learned,
-                trial,
-                parallelism,
-                elastic,
-                cloud,
-                resumes);
+    /** With its tasks there. */
+    public Submission with(Execution mode) {
+        return new Submission(program, arguments, mode, learned, trial, parallelism, resumes);
     }
 
     /** With what earlier runs taught. */
     public Submission withLearned() {
-        return new Submission(
-                program,
-                arguments,
-                workers,
-                backend,
-                true,
-                trial,
-                parallelism,
-                elastic,
-                cloud,
-                resumes);
+        return new Submission(program, arguments, execution, true, trial, parallelism, resumes);
     }
 
     /** Only to be measured, with these numbers of subtasks. */
     public Submission onTrial(Map<String, Integer> subtasks) {
-        return new Submission(
-                program, arguments, workers, backend, learned, true, subtasks, elastic, cloud,
-                resumes);
+        return new Submission(program, arguments, execution, learned, true, subtasks, resumes);
     }
 
-    /** With as many subtasks as its stateless tasks need while it runs. */
-    public Submission withElasticity() {
-        return new Submission(
-                program,
-                arguments,
-                workers,
-                backend,
-                learned,
-                trial,
-                parallelism,
-                true,
-                cloud,
-                resumes);
-    }
-
-    /** On machines that are leased for its stages. */
-    public Submission leasing(LeaseTerms terms) {
-        return new Submission(
-                program,
-                arguments,
-                workers,
-                backend,
-                learned,
-                trial,
-                parallelism,
-                elastic,
-                terms,
-                resumes);
-    }
-
-    /** The same, going on where that job stopped. */
+    /** The same, resuming that job. */
     Submission resuming(String job) {
-        return new Submission(
-                program,
-                arguments,
-                workers,
-                backend,
-                learned,
-                trial,
-                parallelism,
-                elastic,
-                cloud,
-                job);
+        return new Submission(program, arguments, execution, learned, trial, parallelism, job);
+    }
+
+    /** By what terms it leases machines; null if it leases none. */
+    public @Nullable LeaseTerms cloud() {
+        return execution instanceof Execution.LeasedMachines(var terms) ? terms : null;
     }
 
     /** With what was learned, if that is wanted. */
@@ -198,20 +99,18 @@ public record Submission(
         }
         Map<String, Integer> all = new HashMap<>(history.learned());
         all.putAll(parallelism);
-        return new Submission(
-                program, arguments, workers, backend, true, trial, all, elastic, cloud, resumes);
+        return new Submission(program, arguments, execution, true, trial, all, resumes);
     }
 
-    /** What carries its tasks, to be closed when it has ended; null for our own engine. */
+    /** The other runtime that runs its tasks, to be closed when it has ended; null if none does. */
     @Nullable StageRuntime runtime(Path jar) {
-        return backend.isEmpty()
-                ? null
-                : Backends.open(backend, PlanFiles.isDocument(jar) ? List.of() : List.of(jar));
+        return execution instanceof Execution.OtherRuntime(var address)
+                ? Backends.open(address, PlanFiles.isDocument(jar) ? List.of() : List.of(jar))
+                : null;
     }
 
     /**
-     * Where it runs: here, in workers that share as much heap as this process may have, or
-     * elsewhere.
+     * How its plan is run.
      *
      * @param runtime of {@link #runtime}
      * @param leased where it gets its workers from, if it leases machines
@@ -221,15 +120,18 @@ public record Submission(
             EngineOptions options,
             @Nullable StageRuntime runtime,
             @Nullable WorkerSource leased) {
-        EngineOptions own = elastic ? options.withScaling(LiveScaling::ofThisMachine) : options;
-        Jobs jobs = Jobs.local().with(Compiler.standard().with(parallelism)).with(own);
-        if (runtime != null) {
-            jobs = jobs.with(runtime);
-        } else if (leased != null) {
-            jobs = jobs.with(leased);
-        } else if (workers > 0) {
-            jobs = jobs.with(Workers.sharingHeap(workers).withJars(List.of(jar)));
-        }
+        Jobs jobs = Jobs.local().with(Compiler.standard().with(parallelism)).with(options);
+        jobs =
+                switch (execution) {
+                    case Execution.Threads(var elastic) ->
+                            elastic
+                                    ? jobs.with(options.withScaling(LiveScaling::ofThisMachine))
+                                    : jobs;
+                    case Execution.WorkerProcesses(var count) ->
+                            jobs.with(Workers.sharingHeap(count).withJars(List.of(jar)));
+                    case Execution.LeasedMachines _ -> leased == null ? jobs : jobs.with(leased);
+                    case Execution.OtherRuntime _ -> runtime == null ? jobs : jobs.with(runtime);
+                };
         return trial ? jobs.onTrial() : jobs;
     }
 
@@ -245,16 +147,17 @@ public record Submission(
         JsonArray all = new JsonArray();
         arguments.forEach(all::add);
         json.add("arguments", all);
-        json.addProperty("workers", workers);
-        json.addProperty("backend", backend);
+        json.addProperty(
+                "workers", execution instanceof Execution.WorkerProcesses(var count) ? count : 0);
+        json.addProperty("backend", execution instanceof Execution.OtherRuntime(var at) ? at : "");
         json.addProperty("learned", learned);
         json.addProperty("trial", trial);
-        json.addProperty("elastic", elastic);
+        json.addProperty("elastic", execution instanceof Execution.Threads(var elastic) && elastic);
         JsonObject subtasks = new JsonObject();
         parallelism.forEach(subtasks::addProperty);
         json.add("parallelism", subtasks);
-        if (cloud != null) {
-            json.add("cloud", CloudJson.of(cloud));
+        if (execution instanceof Execution.LeasedMachines(var terms)) {
+            json.add("cloud", CloudJson.of(terms));
         }
         EventJson.add(json, "resumes", resumes);
     }
@@ -292,13 +195,14 @@ public record Submission(
         return new Submission(
                 EventJson.find(json, "class"),
                 arguments,
-                json.has("workers") ? json.get("workers").getAsInt() : 0,
-                json.has("backend") ? json.get("backend").getAsString() : "",
+                Execution.of(
+                        json.has("workers") ? json.get("workers").getAsInt() : 0,
+                        json.has("backend") ? json.get("backend").getAsString() : "",
+                        json.has("elastic") && json.get("elastic").getAsBoolean(),
+                        json.has("cloud") ? CloudJson.terms(json.getAsJsonObject("cloud")) : null),
                 json.has("learned") && json.get("learned").getAsBoolean(),
                 json.has("trial") && json.get("trial").getAsBoolean(),
                 parallelism(json),
-                json.has("elastic") && json.get("elastic").getAsBoolean(),
-                json.has("cloud") ? CloudJson.terms(json.getAsJsonObject("cloud")) : null,
                 EventJson.find(json, "resumes"));
     }
 

@@ -214,7 +214,7 @@ final class HarmfulJobsTest {
                                                 in,
                                                 "--out",
                                                 out().toString()))
-                                .with(workers))
+                                .with(Execution.of(workers, "", false, null)))
                 .id();
     }
 

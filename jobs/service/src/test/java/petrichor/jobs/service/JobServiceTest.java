@@ -243,10 +243,11 @@ final class JobServiceTest {
                 new Submission(
                         null,
                         List.of("--what", "x", "--in", "/nowhere/in", "--out", out().toString()));
-        Submission elsewhere = of("fine").on("hadoop://127.0.0.1:9");
+        Submission elsewhere = of("fine").with(new Execution.OtherRuntime("hadoop://127.0.0.1:9"));
         assertThat(end(service, service.submit(jar, elsewhere).id()).failure())
                 .contains("there is no backend 'hadoop'");
-        assertThatThrownBy(() -> elsewhere.with(2)).hasMessageContaining("exclude each other");
+        assertThatThrownBy(() -> Execution.of(2, "flink", false, null))
+                .hasMessageContaining("exclude each other");
         JobSnapshot failed = end(service, service.submit(jar, unreadable).id());
         assertThat(failed.failure()).contains("/nowhere/in").contains("no such file");
     }

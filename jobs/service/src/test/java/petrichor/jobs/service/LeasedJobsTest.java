@@ -104,7 +104,8 @@ final class LeasedJobsTest {
                         folder.resolve("in").toString(),
                         "--out",
                         folder.resolve("out").toString()));
-        return new Submission(null, arguments).leasing(ServiceProgram.terms());
+        return new Submission(null, arguments)
+                .with(new Execution.LeasedMachines(ServiceProgram.terms()));
     }
 
     private static JobCost cost(JobSnapshot job) {
@@ -192,8 +193,10 @@ final class LeasedJobsTest {
         refuses("machines", "65", "1 to 64 machines");
         refuses("waitSeconds", "0", "at least one second");
         refuses("stages", "nowhere", "plan, machines, blocking, exchanges");
-        assertThatThrownBy(() -> job.with(2)).hasMessageContaining("leased");
-        assertThatThrownBy(job::withElasticity).hasMessageContaining("leased");
+        assertThatThrownBy(() -> Execution.of(2, "", false, LeaseTerms.STANDARD))
+                .hasMessageContaining("leased");
+        assertThatThrownBy(() -> Execution.of(0, "", true, LeaseTerms.STANDARD))
+                .hasMessageContaining("leased");
     }
 
     private void refuses(String name, String value, String why) {

@@ -69,7 +69,8 @@ final class OwnLibrariesTest {
         Path out = folder.resolve("out");
         try (JobService service = JobService.open(JobSettings.in(folder.resolve("jobs")))) {
             List<String> arguments = List.of("--in", in.toString(), "--out", out.toString());
-            Submission submission = new Submission(null, arguments).with(workers);
+            Submission submission =
+                    new Submission(null, arguments).with(Execution.of(workers, "", false, null));
             String id = service.submit(Files.readAllBytes(jar), submission).id();
             try (JobSubscription following = service.follow(id)) {
                 while (!following.isOver()) {

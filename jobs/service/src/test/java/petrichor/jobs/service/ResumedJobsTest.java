@@ -109,7 +109,7 @@ final class ResumedJobsTest {
 
     private Submission job() {
         return new Submission(null, List.of("--place", folder.toString()))
-                .leasing(ServiceProgram.terms());
+                .with(new Execution.LeasedMachines(ServiceProgram.terms()));
     }
 
     private int runsOfTheFirstStage() {

@@ -91,10 +91,10 @@ final class ScalingEventsTest {
 
     @Test
     void aSubmissionSaysWhetherItIsElastic() {
-        Submission elastic = new Submission(null, List.of()).withElasticity();
+        Submission elastic = new Submission(null, List.of()).with(new Execution.Threads(true));
         assertThat(Submission.parse(elastic.json().toString())).isEqualTo(elastic);
-        assertThat(Submission.parse("{}").elastic()).isFalse();
-        assertThatThrownBy(() -> elastic.with(2))
+        assertThat(Submission.parse("{}").execution()).isEqualTo(new Execution.Threads(false));
+        assertThatThrownBy(() -> Execution.of(2, "", true, null))
                 .isInstanceOf(PetrichorException.class)
                 .hasMessageContaining("elastic");
     }

@@ -63,7 +63,7 @@ final class ServiceProgram {
                                                     null,
                                                     Arrays.asList(arguments)
                                                             .subList(3, arguments.length))
-                                            .leasing(terms()))
+                                            .with(new Execution.LeasedMachines(terms())))
                             .id();
             try (JobSubscription following = service.follow(id)) {
                 while (!following.isOver()) {

@@ -27,14 +27,13 @@ public final class BlockCompressor implements AutoCloseable {
     }
 
     /**
-     * Compresses {@code length} bytes of {@code from}, beginning at {@code offset}, into {@code to},
-     * which has {@link #roomFor} them behind {@code at}.
+     * Compresses {@code length} bytes of {@code from}, beginning at {@code offset}, into {@code
+     * to}, which has {@link #roomFor} them behind {@code at}.
      *
      * @return how many bytes were written, or {@code length} if it is not worth it: then the block
      *     is to go as it is, and {@code to} means nothing
      */
-    public int compress(
-            Level level, byte[] from, int offset, int length, byte[] to, int at) {
+    public int compress(Level level, byte[] from, int offset, int length, byte[] to, int at) {
         int size =
                 switch (level) {
                     case NONE -> length;
@@ -47,13 +46,7 @@ public final class BlockCompressor implements AutoCloseable {
     }
 
     private int zstd(
-            Level level,
-            int strength,
-            byte[] from,
-            int offset,
-            int length,
-            byte[] to,
-            int at) {
+            Level level, int strength, byte[] from, int offset, int length, byte[] to, int at) {
         ZstdCompressCtx context = contexts.get(level);
         if (context == null) {
             context = new ZstdCompressCtx();

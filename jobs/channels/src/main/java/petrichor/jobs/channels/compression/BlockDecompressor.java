@@ -20,12 +20,13 @@ public final class BlockDecompressor implements AutoCloseable {
     private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
 
     /**
-     * Decompresses {@code length} bytes at {@code offset} of {@code from} into {@code to},
-     * from {@code at} on.
+     * Decompresses {@code length} bytes at {@code offset} of {@code from} into {@code to}, from
+     * {@code at} on.
      *
      * @param size how many bytes it must become
      */
-    public void decompress(Level level, byte[] from, int offset, int length, byte[] to, int at, int size) {
+    public void decompress(
+            Level level, byte[] from, int offset, int length, byte[] to, int at, int size) {
         int found;
         try {
             found =
@@ -43,8 +44,7 @@ public final class BlockDecompressor implements AutoCloseable {
         }
     }
 
-    private static int copied(
-            byte[] from, int offset, int length, byte[] to, int at, int size) {
+    private static int copied(byte[] from, int offset, int length, byte[] to, int at, int size) {
         if (length == size) {
             System.arraycopy(from, offset, to, at, length);
         }

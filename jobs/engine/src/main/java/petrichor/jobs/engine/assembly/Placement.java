@@ -1,8 +1,8 @@
 package petrichor.jobs.engine.assembly;
 
 import java.util.List;
-import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.BlockWriter;
+import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobVertex;
 

@@ -2,13 +2,13 @@ package petrichor.jobs.engine.exchange;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.channels.ChannelCounters;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.BlockWriter;
+import petrichor.jobs.channels.ChannelCounters;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.records.RecordView;
-import petrichor.jobs.channels.BlockWriter;
 
 /** Collects records for one receiver into blocks. Belongs to the sending task. */
 public final class RecordWriter {

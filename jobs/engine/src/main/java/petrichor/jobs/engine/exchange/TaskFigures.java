@@ -5,8 +5,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.jobgraph.SubtaskFigures;
 import petrichor.jobs.jobgraph.SubtaskId;
 

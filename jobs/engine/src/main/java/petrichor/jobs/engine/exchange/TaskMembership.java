@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.GateConsumer;
 import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.TaskInput;
-import petrichor.jobs.channels.Block;
 
 /**
  * Who takes part in a task of which subtasks may come and go: they take blocks from one gate, or

@@ -1,8 +1,11 @@
 package petrichor.jobs.engine.hosted;
 
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobLifecycle;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.JobWatcher;
+import petrichor.jobs.engine.assembly.Fusion;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
@@ -23,14 +26,21 @@ public final class HostedEngine {
     }
 
     /** Starts a job. */
-    public HostedRun start(JobGraph graph) {
+    public JobMaster start(JobGraph graph) {
         return start(graph, JobWatcher.NONE);
     }
 
     /** As {@link #start(JobGraph)}, and tells how far the job is. */
-    public HostedRun start(JobGraph graph, JobWatcher watcher) {
+    public JobMaster start(JobGraph graph, JobWatcher watcher) {
         JobGraph prepared = runtime.prepared(graph.checked()).checked();
-        return HostedRun.start(prepared, options, runtime, watcher);
+        JobLifecycle.requireSendable(prepared);
+        return JobMaster.start(
+                prepared,
+                options,
+                null,
+                watcher,
+                new Fusion(prepared),
+                job -> new HostedExecutor(prepared, options, runtime, job));
     }
 
     /** Runs a job to its end. */

@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import petrichor.base.TimeSource;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.BlockWriter;
+import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.engine.assembly.Placement;
-import petrichor.jobs.channels.InputGate;
-import petrichor.jobs.channels.BlockWriter;
-import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.jobgraph.JobVertex;
 
 /** One subtask, alone with the runtime that carries it. Belongs to the subtask's thread. */
@@ -23,17 +23,13 @@ final class HostedPlacement implements Placement {
     private final Map<Integer, HostedInput> inputs = new HashMap<>();
     private final List<HostedOutput> outputs = new ArrayList<>();
 
-    HostedPlacement(
-            StageWork work, int subtask, SubtaskHost host, BlockPool pool) {
+    HostedPlacement(StageWork work, int subtask, SubtaskHost host, BlockPool pool) {
         this.subtask = subtask;
         this.host = host;
         this.pool = pool;
         this.files =
                 SpillFolder.join(
-                        Path.of(work.folder()),
-                        work.spillBytesMax(),
-                        pool,
-                        TimeSource.SYSTEM);
+                        Path.of(work.folder()), work.spillBytesMax(), pool, TimeSource.SYSTEM);
     }
 
     /** By the place of the edge in the graph; for each edge that the runtime carries to us. */

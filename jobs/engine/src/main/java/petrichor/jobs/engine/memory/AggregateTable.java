@@ -1,6 +1,7 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.Accumulator;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
@@ -8,7 +9,6 @@ import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.RecordBuilder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
-import petrichor.jobs.channels.BlockPool;
 
 /**
  * A hash table from keys to partial records that are updated where they lie. Open addressing: a

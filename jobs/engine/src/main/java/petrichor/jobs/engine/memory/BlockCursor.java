@@ -1,9 +1,9 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.Block;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
-import petrichor.jobs.channels.Block;
 
 /** Walks over the records of one block after the other. Belongs to one thread. */
 final class BlockCursor {

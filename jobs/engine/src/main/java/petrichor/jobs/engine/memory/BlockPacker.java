@@ -1,9 +1,9 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.records.RecordView;
 
 /** Copies records into blocks and hands these on when they are full. Belongs to one thread. */
 public final class BlockPacker {

@@ -1,10 +1,10 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.RecordType;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** The records of arriving blocks. Belongs to one thread. */
 public final class BlockStream implements RecordStream {

@@ -3,11 +3,11 @@ package petrichor.jobs.engine.memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
-import petrichor.jobs.channels.Block;
-import petrichor.jobs.channels.BlockPool;
 
 /**
  * Sorts any number of records: what does not fit into memory is sorted part by part, written to

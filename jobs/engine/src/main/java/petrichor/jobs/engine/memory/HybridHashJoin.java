@@ -1,11 +1,11 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.Block;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
-import petrichor.jobs.channels.Block;
 
 /**
  * Joins by hash. The build side stays in memory if it can. If not, both sides are spread over files

@@ -3,13 +3,13 @@ package petrichor.jobs.engine.memory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyHash;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
-import petrichor.jobs.channels.Block;
-import petrichor.jobs.channels.BlockPool;
 
 /**
  * The build side of a join in memory: blocks that are taken over as they are, and an index over

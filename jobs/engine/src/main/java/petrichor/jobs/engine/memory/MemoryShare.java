@@ -1,6 +1,5 @@
 package petrichor.jobs.engine.memory;
 
-
 /**
  * How much one sort, hash table or buffer of one subtask may keep in memory. Whoever is refused
  * spills. Belongs to one thread.

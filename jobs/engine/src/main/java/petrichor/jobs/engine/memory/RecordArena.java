@@ -2,10 +2,10 @@ package petrichor.jobs.engine.memory;
 
 import java.util.ArrayList;
 import java.util.List;
-import petrichor.jobs.records.RecordView;
-import petrichor.jobs.records.Words;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.records.RecordView;
+import petrichor.jobs.records.Words;
 
 /**
  * Records of a hash table, each behind eight bytes of the table's own. A record stays where it is

@@ -3,10 +3,10 @@ package petrichor.jobs.engine.memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.RecordType;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /**
  * Records that are read again and again: in memory as long as there is some, then on disk. Belongs

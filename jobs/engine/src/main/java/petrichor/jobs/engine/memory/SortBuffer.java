@@ -3,13 +3,13 @@ package petrichor.jobs.engine.memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.Block;
+import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.records.Key;
 import petrichor.jobs.records.KeyOrder;
 import petrichor.jobs.records.KeyPrefix;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
-import petrichor.jobs.channels.Block;
-import petrichor.jobs.channels.BlockPool;
 
 /**
  * Sorts what fits into memory. Blocks are taken over as they arrive and never copied; what is

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.RecordView;
-import petrichor.jobs.records.Words;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.records.RecordView;
+import petrichor.jobs.records.Words;
 
 /**
  * A sequence of blocks on disk: written from the front, read from any remembered place. Each has a

@@ -1,10 +1,10 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.records.RecordType;
-import petrichor.jobs.records.RecordView;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.records.RecordType;
+import petrichor.jobs.records.RecordView;
 
 /** Reads a part of a spill file. The file is closed by its owner. */
 final class SpilledStream implements RecordStream {

@@ -16,5 +16,3 @@
 package petrichor.jobs.engine.memory;
 
 import org.jspecify.annotations.NullMarked;
-import petrichor.jobs.channels.Block;
-import petrichor.jobs.channels.JobControl;

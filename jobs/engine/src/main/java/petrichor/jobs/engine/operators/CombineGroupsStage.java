@@ -1,8 +1,8 @@
 package petrichor.jobs.engine.operators;
 
 import petrichor.jobs.channels.Block;
-import petrichor.jobs.engine.memory.BlockPacker;
 import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.engine.memory.BlockPacker;
 import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.SortBuffer;

@@ -1,7 +1,7 @@
 package petrichor.jobs.engine.operators;
 
-import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.channels.JobControl;
+import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.records.RecordView;
 
 /** Counts what a source gives before it goes on; told to the figures batch by batch. */

@@ -3,9 +3,9 @@ package petrichor.jobs.engine.operators;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.engine.exchange.TaskFigures;
 import petrichor.jobs.engine.exchange.TaskMembership;
-import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.jobgraph.Source;
 
 /** Reads split after split, as long as there are some that no other subtask has taken. */

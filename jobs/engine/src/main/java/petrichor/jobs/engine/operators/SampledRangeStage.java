@@ -1,9 +1,9 @@
 package petrichor.jobs.engine.operators;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.engine.exchange.RecordWriter;
 import petrichor.jobs.engine.exchange.RangeCuts;
 import petrichor.jobs.engine.exchange.RangeSample;
+import petrichor.jobs.engine.exchange.RecordWriter;
 import petrichor.jobs.engine.memory.MemoryShare;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.ReplayBuffer;

@@ -1,8 +1,8 @@
 package petrichor.jobs.engine.operators;
 
 import org.jspecify.annotations.Nullable;
-import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.channels.JobControl;
+import petrichor.jobs.channels.TaskInput;
 import petrichor.jobs.engine.memory.RecordStream;
 import petrichor.jobs.engine.memory.Workspace;
 import petrichor.jobs.records.RecordView;

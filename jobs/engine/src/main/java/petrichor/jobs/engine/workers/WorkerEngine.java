@@ -3,9 +3,12 @@ package petrichor.jobs.engine.workers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import petrichor.jobs.engine.EngineOptions;
+import petrichor.jobs.engine.JobLifecycle;
+import petrichor.jobs.engine.JobMaster;
 import petrichor.jobs.engine.JobResult;
 import petrichor.jobs.engine.JobWatcher;
 import petrichor.jobs.engine.ResumePoint;
+import petrichor.jobs.engine.assembly.Fusion;
 import petrichor.jobs.jobgraph.JobGraph;
 
 /**
@@ -45,12 +48,12 @@ public final class WorkerEngine {
     }
 
     /** Starts a job and its processes. */
-    public WorkersRun start(JobGraph graph) {
+    public JobMaster start(JobGraph graph) {
         return start(graph, JobWatcher.NONE);
     }
 
     /** As {@link #start(JobGraph)}, and tells how far the job is. */
-    public WorkersRun start(JobGraph graph, JobWatcher watcher) {
+    public JobMaster start(JobGraph graph, JobWatcher watcher) {
         return start(graph, null, watcher);
     }
 
@@ -60,9 +63,16 @@ public final class WorkerEngine {
      * @param point where the job can be gone on with when there were no processes for it, or this
      *     one was killed
      */
-    public WorkersRun start(JobGraph graph, @Nullable ResumePoint point, JobWatcher watcher) {
+    public JobMaster start(JobGraph graph, @Nullable ResumePoint point, JobWatcher watcher) {
         JobGraph prepared = workers.prepared(graph.checked()).checked();
-        return WorkersRun.start(prepared, options, workers, attemptsMax, point, watcher);
+        JobLifecycle.requireSendable(prepared);
+        return JobMaster.start(
+                prepared,
+                options,
+                point,
+                watcher,
+                new Fusion(prepared),
+                job -> new WorkersExecutor(prepared, options, workers, attemptsMax, job));
     }
 
     /** Runs a job to its end. */

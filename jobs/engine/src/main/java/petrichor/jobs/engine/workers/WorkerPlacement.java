@@ -3,12 +3,12 @@ package petrichor.jobs.engine.workers;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.channels.Exchange;
+import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.engine.assembly.Placement;
-import petrichor.jobs.channels.InputGate;
-import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -64,8 +64,7 @@ final class WorkerPlacement implements Placement {
         return switch (channel.type()) {
             case FILE -> files.named(channel.file()).writer(PipelineModel.forFile());
             case IN_MEMORY, NETWORK ->
-                    exchange.writer(
-                            number(channel), receiver(channel), PipelineModel.forNetwork());
+                    exchange.writer(number(channel), receiver(channel), PipelineModel.forNetwork());
         };
     }
 

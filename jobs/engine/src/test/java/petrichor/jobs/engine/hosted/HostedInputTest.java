@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
-import petrichor.jobs.channels.compression.FixedLevel;
-import petrichor.jobs.channels.compression.Level;
-import petrichor.jobs.channels.compression.LevelModel;
-import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
 import petrichor.jobs.channels.FrameDecoder;
+import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.JobControl;
+import petrichor.jobs.channels.compression.FixedLevel;
+import petrichor.jobs.channels.compression.Level;
+import petrichor.jobs.channels.compression.LevelModel;
 import petrichor.jobs.engine.memory.SpillArea;
 import petrichor.jobs.engine.memory.SpilledBlocks;
 import petrichor.jobs.engine.memory.Workspace;
@@ -54,7 +54,13 @@ final class HostedInputTest {
         HostedInput input = input(gate);
         List<byte[]> sent = new ArrayList<>();
         for (int i = 0; i < BLOCKS; i++) {
-            sent.add(send(random, i == 0 ? 3 * Block.FRAME_BYTES_MAX : 1 + random.nextInt(Block.FRAME_BYTES_MAX), i));
+            sent.add(
+                    send(
+                            random,
+                            i == 0
+                                    ? 3 * Block.FRAME_BYTES_MAX
+                                    : 1 + random.nextInt(Block.FRAME_BYTES_MAX),
+                            i));
         }
         output.end();
         ByteBuffer all = ByteBuffer.wrap(wire.bytes.toByteArray());
@@ -192,8 +198,7 @@ final class HostedInputTest {
     /** One that never lets its sender wait: nobody takes anything before the end. */
     private InputGate gate() {
         control = new JobControl();
-        Workspace space =
-                new Workspace(control, pool, new SpillArea(folder, Long.MAX_VALUE));
+        Workspace space = new Workspace(control, pool, new SpillArea(folder, Long.MAX_VALUE));
         return new InputGate(1, () -> new SpilledBlocks(space), control, pool, false);
     }
 

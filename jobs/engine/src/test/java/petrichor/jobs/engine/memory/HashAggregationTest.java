@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import petrichor.jobs.channels.BlockPool;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.records.Aggregate;
 import petrichor.jobs.records.Aggregation;
 import petrichor.jobs.records.Aggregation.Step;
@@ -25,8 +27,6 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 import petrichor.jobs.records.Slice;
 import petrichor.jobs.records.Words;
-import petrichor.jobs.channels.BlockPool;
-import petrichor.jobs.channels.JobControl;
 
 /** Counts by text, whatever the keys' lengths and however little memory there is. */
 @Timeout(120)

@@ -6,20 +6,18 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 import petrichor.jobs.engine.EngineOptions;
 import petrichor.jobs.engine.JobLifecycle;
-import petrichor.jobs.engine.JobResult;
-import petrichor.jobs.engine.JobRun;
-import petrichor.jobs.engine.JobWatcher;
-import petrichor.jobs.engine.ResumePoint;
+import petrichor.jobs.engine.StageExecutor;
 import petrichor.jobs.engine.exchange.RangeCollection;
 import petrichor.jobs.engine.exchange.RangeSample;
 import petrichor.jobs.engine.operators.Subtask;
-import petrichor.jobs.jobgraph.ExecutionGraph;
 import petrichor.jobs.jobgraph.ExecutionVertex;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
@@ -28,19 +26,19 @@ import petrichor.jobs.jobgraph.SubtaskId;
 import petrichor.jobs.jobgraph.TaskState;
 
 /**
- * A job in worker processes: tells them what to do, stage by stage, and puts samples together.
+ * Runs the stages of a job in worker processes, and puts samples together.
  *
  * <p>A worker's death ends all processes, and so does one that hangs, which is killed before
  * anything else is done; then the stage that ran begins again in new ones, from the files that
  * earlier stages left in the job's folder (the first stage: from the sources). A failure that a
- * worker tells, too many deaths, or a cancellation ends the job; only when no process is left are
- * the sinks aborted and the folder removed.
+ * worker reports, too many deaths, or a cancellation ends the stage; no process is left when the
+ * executor has been closed.
  *
- * <p>State belongs to whoever holds the monitor; no message is handled beside another one, and none
- * of a process that belongs to an earlier attempt.
+ * <p>State is guarded by the monitor; one message is handled at a time, and none of a process of an
+ * earlier attempt.
  */
-public final class WorkersRun implements JobRun {
-    /** A worker that lost a connection tells so before its peer's death is known: 1 s. */
+final class WorkersExecutor implements StageExecutor {
+    /** A worker that lost a connection reports it before its peer's death is known: 1 s. */
     private static final Duration DEATH_KNOWN = Duration.ofSeconds(1);
 
     private final JobGraph graph;
@@ -48,64 +46,82 @@ public final class WorkersRun implements JobRun {
     private final int attemptsMax;
     private final Duration silentMax;
     private final JobWorkers workers;
-    private final JobLifecycle frame;
+    private final JobLifecycle job;
     private final Map<Integer, RangeSample.Collector> samples = new HashMap<>();
     private final Set<WorkerProcess> failed = new HashSet<>();
     private final int stages;
-    private @Nullable WorkerGroup crew;
+    private @Nullable WorkerGroup group;
     private int stage;
     private int attempt = 1;
     private long spilledBefore;
 
-    private WorkersRun(
-            JobGraph graph,
-            EngineOptions options,
-            int attemptsMax,
-            Duration silentMax,
-            JobWorkers workers,
-            JobLifecycle frame) {
-        this.graph = graph;
-        this.options = options;
-        this.attemptsMax = attemptsMax;
-        this.silentMax = silentMax;
-        this.workers = workers;
-        this.frame = frame;
-        this.stages = frame.image().stages().size();
-        this.stage = frame.stagesDone();
-    }
+    /** Of the stage that runs, or of the release of the workers. */
+    private CompletableFuture<@Nullable Void> ended = CompletableFuture.completedFuture(null);
 
-    static WorkersRun start(
+    private @Nullable PetrichorException stopped;
+    private boolean released;
+
+    WorkersExecutor(
             JobGraph graph,
             EngineOptions options,
             WorkerSource source,
             int attemptsMax,
-            @Nullable ResumePoint point,
-            JobWatcher watcher) {
-        JobLifecycle frame = JobLifecycle.begin(graph, options, point, watcher);
-        JobWorkers workers;
-        try {
-            workers = source.open(graph, options);
-        } catch (RuntimeException e) {
-            if (frame.stagesDone() > 0) {
-                frame.stop(frame.reason(e));
-            } else {
-                frame.fail(frame.reason(e));
-            }
-            throw e;
-        }
-        WorkersRun run =
-                new WorkersRun(graph, options, attemptsMax, source.silentMax(), workers, frame);
-        run.resume();
-        return run;
+            JobLifecycle job) {
+        this.graph = graph;
+        this.options = options;
+        this.attemptsMax = attemptsMax;
+        this.silentMax = source.silentMax();
+        this.workers = source.open(graph, options);
+        this.job = job;
+        this.stages = job.image().stages().size();
+        this.stage = job.stagesDone();
     }
 
-    private synchronized void resume() {
-        if (stage < stages) {
-            gather();
-        } else {
-            // It was killed after its last stage.
-            workers.close();
-            frame.finish(0);
+    @Override
+    public void run(int next) throws InterruptedException {
+        CompletableFuture<@Nullable Void> end;
+        synchronized (this) {
+            checkNotStopped();
+            stage = next;
+            attempt = 1;
+            ended = new CompletableFuture<>();
+            end = ended;
+            if (group == null) {
+                gather();
+            } else {
+                begin(group);
+            }
+        }
+        await(end);
+        leaveAfter(next);
+    }
+
+    private void checkNotStopped() {
+        if (stopped != null) {
+            throw stopped;
+        }
+    }
+
+    private static void await(CompletableFuture<@Nullable Void> end) throws InterruptedException {
+        try {
+            end.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException known
+                    ? known
+                    : new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Where each stage has processes of its own, those of this one go. */
+    private synchronized void leaveAfter(int done) {
+        WorkerGroup with = group;
+        if (workers.byStage() && done + 1 < stages && with != null) {
+            spilledBefore += with.spilledBytes();
+            group = null;
+            with.close();
+            if (!with.hasEnded()) {
+                throw died("a process of an earlier stage did not end");
+            }
         }
     }
 
@@ -122,15 +138,20 @@ public final class WorkersRun implements JobRun {
     private synchronized void begin(
             JobWorkers.@Nullable Gathered gathered, @Nullable Throwable failure) {
         if (gathered == null) {
-            stop(frame.reason(failure == null ? new IllegalStateException("no workers") : failure));
+            ended.completeExceptionally(
+                    new Unavailable(
+                            job.reason(
+                                    failure == null
+                                            ? new IllegalStateException("no workers")
+                                            : failure)));
             return;
         }
-        if (frame.hasEnded()) {
+        if (stopped != null) {
             gathered.links().forEach(WorkerLink::close);
             return;
         }
         WorkerGroup fresh = WorkerGroup.of(gathered);
-        crew = fresh;
+        group = fresh;
         fresh.register(listener(), silentMax);
     }
 
@@ -154,13 +175,13 @@ public final class WorkersRun implements JobRun {
         } catch (PetrichorException e) {
             end(e);
         } catch (RuntimeException e) {
-            end(frame.reason(e));
+            end(job.reason(e));
         }
     }
 
     private synchronized void handle(
             WorkerGroup from, WorkerProcess worker, WorkerMessage message) {
-        if (from != crew || frame.hasEnded()) {
+        if (from != group || stopped != null) {
             return;
         }
         switch (message) {
@@ -171,17 +192,17 @@ public final class WorkersRun implements JobRun {
             }
             case WorkerMessage.StageDone(var _, var spilled) -> {
                 if (from.done(worker, spilled)) {
-                    next(from);
+                    ended.complete(null);
                 }
             }
             case WorkerMessage.Moved(var subtask, var to, var why) ->
-                    frame.progress().moved(subtask, to, why);
-            case WorkerMessage.Measured(var figures) -> frame.progress().measured(figures);
+                    job.progress().moved(subtask, to, why);
+            case WorkerMessage.Measured(var figures) -> job.progress().measured(figures);
             case WorkerMessage.Sample(var edge, var records) -> collector(from, edge).take(records);
             case WorkerMessage.Released _ -> {
                 if (from.released()) {
                     workers.giveBack(from.leave());
-                    finish(from);
+                    ended.complete(null);
                 }
             }
             case WorkerMessage.Failed failure -> failed(from, worker, failure);
@@ -204,40 +225,17 @@ public final class WorkersRun implements JobRun {
                             to.addresses(),
                             to.slots(),
                             to.memoryBytes(worker),
-                            frame.folder().toString(),
+                            job.folder().toString(),
                             options.spillBytesMax() / to.workers().size(),
                             options.profiled()));
         }
-        frame.progress().job(JobState.RUNNING, null);
+        job.progress().job(JobState.RUNNING, null);
         begin(to);
     }
 
     private void begin(WorkerGroup with) {
-        frame.progress().stage(stage, TaskState.READY);
+        job.progress().stage(stage, TaskState.READY);
         with.tell(new WorkerMessage.RunStage(stage));
-    }
-
-    private void next(WorkerGroup with) {
-        attempt = 1;
-        frame.reached(++stage);
-        if (stage == stages) {
-            succeed(with);
-        } else if (workers.byStage()) {
-            spilledBefore += with.spilledBytes();
-            leave(with);
-            gather();
-        } else {
-            begin(with);
-        }
-    }
-
-    /** Nothing of these processes is heard any more, not even their end. */
-    private void leave(WorkerGroup done) {
-        crew = null;
-        done.close();
-        if (!done.hasEnded()) {
-            throw died("a process of an earlier stage did not end");
-        }
     }
 
     private RangeSample.Collector collector(WorkerGroup from, int number) {
@@ -269,20 +267,20 @@ public final class WorkersRun implements JobRun {
             Thread.currentThread().interrupt();
         }
         synchronized (this) {
-            if (from == crew) {
+            if (from == group) {
                 end(reason);
             }
         }
     }
 
     private synchronized void lost(WorkerGroup from, WorkerProcess worker) {
-        if (from != crew || frame.hasEnded() || failed.contains(worker)) {
+        if (from != group || stopped != null || failed.contains(worker)) {
             return;
         }
         if (stage == stages) {
             // It was to be released, and all of its work is done.
             from.close();
-            finish(from);
+            ended.complete(null);
             return;
         }
         boolean counts = !worker.isLeaving();
@@ -321,8 +319,8 @@ public final class WorkersRun implements JobRun {
         spilledBefore += from.spilledBytes();
         samples.clear();
         failed.clear();
-        frame.progress().restart(stage, id -> isIn(from, id, lost), why, counts);
-        crew = null;
+        job.progress().restart(stage, id -> isIn(from, id, lost), why, counts);
+        group = null;
         gather();
     }
 
@@ -334,15 +332,15 @@ public final class WorkersRun implements JobRun {
         return attempts == 1 ? "once" : attempts + " times";
     }
 
-    private static boolean isIn(WorkerGroup crew, SubtaskId id, int worker) {
-        return crew.slots().worker(id.vertex(), id.subtask()) == worker;
+    private static boolean isIn(WorkerGroup group, SubtaskId id, int worker) {
+        return group.slots().worker(id.vertex(), id.subtask()) == worker;
     }
 
     /** What a worker was doing, for a failure's text. */
-    private String running(WorkerGroup crew, int worker) {
+    private String running(WorkerGroup group, int worker) {
         String tasks =
-                frame.image().subtasksOf(stage).stream()
-                        .filter(each -> isIn(crew, each.id(), worker) && !each.state().hasEnded())
+                job.image().subtasksOf(stage).stream()
+                        .filter(each -> isIn(group, each.id(), worker) && !each.state().hasEnded())
                         .filter(each -> each.state() != TaskState.CREATED)
                         .map(this::name)
                         .collect(Collectors.joining(", "));
@@ -353,59 +351,59 @@ public final class WorkersRun implements JobRun {
         return Subtask.name(graph.vertex(subtask.id().vertex()), subtask.id().subtask());
     }
 
-    private void succeed(WorkerGroup with) {
-        if (workers.keepsProcesses()) {
-            with.tell(new WorkerMessage.Release());
-        } else {
-            with.close();
-            finish(with);
-        }
+    /** A stage that is stopped, or has failed, fails once. */
+    private void end(PetrichorException reason) {
+        stop(reason);
     }
 
-    private void finish(WorkerGroup with) {
-        workers.close();
-        frame.finish(spilledBefore + with.spilledBytes());
-    }
-
-    /** There are no processes for it. */
-    private void stop(PetrichorException reason) {
-        if (!frame.hasEnded()) {
-            frame.failing(reason);
-            workers.close();
-            frame.stop(reason);
-        }
-    }
-
-    private synchronized void end(PetrichorException reason) {
-        if (!frame.hasEnded()) {
-            frame.failing(reason);
-            if (crew != null) {
-                crew.close();
+    @Override
+    public synchronized void stop(PetrichorException reason) {
+        if (stopped == null) {
+            stopped = reason;
+            job.failing(reason);
+            if (group != null) {
+                group.close();
             }
-            workers.close();
-            frame.fail(reason);
+            ended.completeExceptionally(reason);
         }
     }
 
-    /** Ends all processes of the job. */
     @Override
-    public void cancel() {
-        end(frame.cancellation());
+    public void close(boolean succeeded) throws InterruptedException {
+        if (succeeded && release()) {
+            await(ended);
+        }
+        synchronized (this) {
+            if (group != null && !released) {
+                group.close();
+            }
+        }
+        workers.close();
+    }
+
+    /** Lets processes that are kept serve another job; whether there are some. */
+    private synchronized boolean release() {
+        checkNotStopped();
+        stage = stages;
+        if (group == null || !workers.keepsProcesses()) {
+            return false;
+        }
+        ended = new CompletableFuture<>();
+        released = true;
+        group.tell(new WorkerMessage.Release());
+        return true;
     }
 
     @Override
-    public ExecutionGraph image() {
-        return frame.image();
-    }
-
-    @Override
-    public JobResult await() {
-        return frame.await();
+    public synchronized long spilledBytes() {
+        return spilledBefore + (group == null ? 0 : group.spilledBytes());
     }
 
     /** The processes of the newest attempt, by number; none of the job's when it has ended. */
     @Override
     public synchronized List<Long> processes() {
-        return crew == null ? List.of() : crew.workers().stream().map(WorkerProcess::pid).toList();
+        return group == null
+                ? List.of()
+                : group.workers().stream().map(WorkerProcess::pid).toList();
     }
 }

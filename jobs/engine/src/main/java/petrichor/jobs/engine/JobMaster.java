@@ -1,0 +1,165 @@
+package petrichor.jobs.engine;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import petrichor.base.PetrichorException;
+import petrichor.jobs.engine.assembly.Fusion;
+import petrichor.jobs.engine.exchange.TaskFigures;
+import petrichor.jobs.jobgraph.ExecutionGraph;
+import petrichor.jobs.jobgraph.JobGraph;
+
+/**
+ * The job master: a job on its way, wherever its tasks run. A thread of its own gives the stages to
+ * a {@link StageExecutor}, one after the other, and commits the sinks when the last one has ended;
+ * they are aborted, and files between stages removed, when no task runs any more. Safe for all
+ * threads.
+ */
+public final class JobMaster {
+    private final JobLifecycle job;
+    private final StageExecutor executor;
+    private boolean cancelled;
+    private boolean settling;
+
+    private JobMaster(JobLifecycle job, StageExecutor executor) {
+        this.job = job;
+        this.executor = executor;
+    }
+
+    /**
+     * Starts a job. A sink that refuses at once fails here; what goes wrong later fails {@link
+     * #await()}.
+     *
+     * @param point where the job can be resumed when it stops; null if it cannot
+     * @param fusion which of its tasks have no subtasks of their own
+     */
+    public static JobMaster start(
+            JobGraph graph,
+            EngineOptions options,
+            @Nullable ResumePoint point,
+            JobWatcher watcher,
+            Fusion fusion,
+            StageExecutor.Opener opener) {
+        JobLifecycle job = JobLifecycle.begin(graph, options, point, watcher, fusion);
+        StageExecutor executor;
+        try {
+            executor = opener.open(job);
+        } catch (RuntimeException e) {
+            if (job.stagesDone() > 0) {
+                job.stop(job.reason(e));
+            } else {
+                job.fail(job.reason(e));
+            }
+            throw e;
+        }
+        JobMaster master = new JobMaster(job, executor);
+        Thread.ofPlatform().name("job " + graph.name()).daemon().start(master::run);
+        return master;
+    }
+
+    private void run() {
+        try {
+            int stages = job.image().stages().size();
+            for (int stage = job.stagesDone(); stage < stages; stage++) {
+                checkNotCancelled();
+                executor.run(stage);
+                job.reached(stage + 1);
+            }
+            executor.close(true);
+            settle();
+            job.finish(executor.spilledBytes(), executor.figures());
+        } catch (StageExecutor.Unavailable e) {
+            PetrichorException reason = reason(e.reason());
+            end(reason);
+            if (reason == job.cancellation()) {
+                job.fail(reason);
+            } else {
+                job.stop(reason);
+            }
+        } catch (Throwable e) {
+            PetrichorException reason = reason(e);
+            end(reason);
+            job.fail(reason);
+        }
+    }
+
+    /** Stops what still runs. The reason is kept, whatever else fails. */
+    private void end(PetrichorException reason) {
+        try {
+            job.failing(reason);
+            executor.stop(reason);
+            executor.close(false);
+        } catch (Throwable e) {
+            if (e != reason) {
+                reason.addSuppressed(e);
+            }
+        }
+    }
+
+    private synchronized void checkNotCancelled() {
+        if (cancelled) {
+            throw job.cancellation();
+        }
+    }
+
+    /** From here on the job can no longer be cancelled: its results are being shown. */
+    private synchronized void settle() {
+        checkNotCancelled();
+        settling = true;
+    }
+
+    private synchronized PetrichorException reason(Throwable thrown) {
+        return cancelled ? job.cancellation() : job.reason(thrown);
+    }
+
+    /** Stops it; {@link #await()} then fails. Does nothing when it has ended. */
+    public void cancel() {
+        synchronized (this) {
+            if (settling || job.hasEnded()) {
+                return;
+            }
+            cancelled = true;
+        }
+        executor.stop(job.cancellation());
+    }
+
+    /** How far it is: states as they are, figures at most half a second old. */
+    public ExecutionGraph image() {
+        return job.image();
+    }
+
+    /** The processes that were started for it and are there now; mostly none. */
+    public List<Long> processes() {
+        return executor.processes();
+    }
+
+    /** Waits for the end, and fails as the job failed. An interrupt cancels the job. */
+    public JobResult await() {
+        try {
+            job.awaitEnd();
+        } catch (InterruptedException e) {
+            cancel();
+            Thread.currentThread().interrupt();
+        }
+        return job.await();
+    }
+
+    public boolean hasEnded() {
+        return job.hasEnded();
+    }
+
+    /** See {@link StageExecutor#abandoned}. */
+    public List<String> abandoned() {
+        return executor.abandoned();
+    }
+
+    /** See {@link StageExecutor#blocksLent}. */
+    int blocksLent() {
+        return executor.blocksLent();
+    }
+
+    /** What its subtasks have done so far, by the name of the task. */
+    public Map<String, List<TaskFigures>> figures() {
+        return executor.figures();
+    }
+}
