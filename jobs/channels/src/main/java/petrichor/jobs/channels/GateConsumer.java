@@ -1,13 +1,13 @@
 package petrichor.jobs.channels;
 
 /**
- * One of those who take blocks from a gate; mostly there is one. Guarded by the gate's lock, but
- * for the word to leave.
+ * One of those that take blocks from a gate; mostly there is one. Written under the gate's lock,
+ * but for the request to leave.
  */
 public final class GateConsumer {
     private volatile boolean surplus;
-    private long waitedNanos;
-    private long waitsSinceNanos;
+    private volatile long waitedNanos;
+    private volatile long waitsSinceNanos;
     private long tookNanos;
     private long tookBytes;
 
@@ -24,14 +24,18 @@ public final class GateConsumer {
         waitsSinceNanos = System.nanoTime();
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the gate's lock
     void goesOn() {
-        waitedNanos += System.nanoTime() - waitsSinceNanos;
+        long since = waitsSinceNanos;
+        // First, so that no moment counts twice.
         waitsSinceNanos = 0;
+        waitedNanos += System.nanoTime() - since;
     }
 
     /** How long it has waited so far, the wait that it is in included. */
-    long waitedNanos() {
-        return waitedNanos + (waitsSinceNanos == 0 ? 0 : System.nanoTime() - waitsSinceNanos);
+    public long waitedNanos() {
+        long since = waitsSinceNanos;
+        return waitedNanos + (since == 0 ? 0 : System.nanoTime() - since);
     }
 
     void took(Block block) {

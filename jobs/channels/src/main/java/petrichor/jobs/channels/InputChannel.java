@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * then those on disk; or a file that is read block by block. Guarded by the gate's lock, but for
  * {@link #opener} and {@link #file}, which only the one receiver uses.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // written under the gate's lock
 final class InputChannel {
     /** Half a megabyte ahead per channel keeps both sides busy; more only cools the caches. */
     static final int BLOCKS_MAX = 4;
@@ -18,7 +19,11 @@ final class InputChannel {
     private @Nullable BlockReader file;
     private @Nullable BlockOpener opener;
     private int blocksMax = BLOCKS_MAX;
-    private long released;
+    private volatile long released;
+
+    /** Blocks in memory. */
+    private volatile int queued;
+
     private boolean ended;
 
     /**
@@ -73,6 +78,7 @@ final class InputChannel {
     boolean add(Block block, BlockPool pool) {
         if (overflow == null) {
             blocks.addLast(block);
+            queued = blocks.size();
             return false;
         }
         if (isFull() || !overflow.isEmpty()) {
@@ -80,15 +86,17 @@ final class InputChannel {
             pool.give(block);
         } else {
             blocks.addLast(block);
+            queued = blocks.size();
         }
-        released++;
+        released = released + 1;
         return true;
     }
 
     @Nullable Block poll() {
         Block block = blocks.pollFirst();
+        queued = blocks.size();
         if (overflow == null) {
-            released += block == null ? 0 : 1;
+            released = released + (block == null ? 0 : 1);
             return block;
         }
         return block == null ? overflow.poll() : block;
@@ -100,7 +108,7 @@ final class InputChannel {
     }
 
     int blocks() {
-        return blocks.size();
+        return queued;
     }
 
     /** Whether there is something to take, if only the end of a file. */

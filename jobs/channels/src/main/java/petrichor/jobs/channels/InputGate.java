@@ -32,6 +32,8 @@ public final class InputGate implements TaskInput {
     /** What a sender may have filled that nobody has taken: those on their way, and one in work. */
     public static final long BLOCKS_OF_SENDER = InputChannel.BLOCKS_MAX + 1;
 
+    private static final int ANY = -1;
+
     private final JobControl control;
     private final BlockPool pool;
     private final @Nullable Supplier<Overflow> overflow;
@@ -41,16 +43,16 @@ public final class InputGate implements TaskInput {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
     private final Condition drained = lock.newCondition();
-    private InputChannel[] channels;
+
+    /** Written under the lock. */
+    private volatile InputChannel[] channels;
+
     private boolean shared;
     private int open;
     private int turn;
 
-    /** Channels of other processes: then the gate measures how long its receiver is idle. */
-    private int remotes;
-
-    /** Of these, how many have no sender yet. */
-    private int unopened;
+    /** Whether some channels come from other processes: then idle times are measured. */
+    private boolean remote;
 
     private long starvesSinceNanos;
     private long idleNanos;
@@ -91,12 +93,7 @@ public final class InputGate implements TaskInput {
 
     @Override
     public int senders() {
-        lock.lock();
-        try {
-            return channels.length;
-        } finally {
-            lock.unlock();
-        }
+        return channels.length;
     }
 
     /**
@@ -141,25 +138,15 @@ public final class InputGate implements TaskInput {
     }
 
     /** A channel that a connection feeds. */
-    void feed(int slot, RemoteChannel by, int credits, boolean opened) {
+    InputChannel feed(int slot, RemoteChannel by, int credits) {
         lock.lock();
         try {
             if (shared) {
                 throw new IllegalStateException("a shared gate has local senders only");
             }
+            remote = true;
             channels[slot].feed(by, credits);
-            remotes++;
-            unopened += opened ? 0 : 1;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The sender of such a channel has come. */
-    void opened() {
-        lock.lock();
-        try {
-            unopened--;
+            return channels[slot];
         } finally {
             lock.unlock();
         }
@@ -240,8 +227,17 @@ public final class InputGate implements TaskInput {
         return next(alone);
     }
 
+    @Override
+    public @Nullable Block next(int sender) {
+        return next(alone, sender);
+    }
+
     /** As {@link #next()}, also null for a consumer that is to leave. */
     public @Nullable Block next(GateConsumer consumer) {
+        return next(consumer, ANY);
+    }
+
+    private @Nullable Block next(GateConsumer consumer, int sender) {
         while (true) {
             control.check();
             InputChannel from;
@@ -251,7 +247,7 @@ public final class InputGate implements TaskInput {
                 if (shared) {
                     blockSize.learn(consumer.nanosPerByte());
                 }
-                from = awaitAny(consumer);
+                from = await(consumer, sender);
                 if (from == null) {
                     return null;
                 }
@@ -269,34 +265,8 @@ public final class InputGate implements TaskInput {
         }
     }
 
-    @Override
-    public @Nullable Block next(int sender) {
-        while (true) {
-            control.check();
-            InputChannel from;
-            Block block;
-            lock.lock();
-            try {
-                from = channels[sender];
-                while (!from.hasBlocks()) {
-                    if (from.hasEnded() || enough) {
-                        checkWhole(from);
-                        return null;
-                    }
-                    waits(alone);
-                }
-                block = taken(from);
-            } finally {
-                lock.unlock();
-            }
-            Block opened = opened(from, block);
-            if (opened != null) {
-                return opened;
-            }
-        }
-    }
-
-    private @Nullable InputChannel awaitAny(GateConsumer consumer) {
+    /** Waits for a channel that has blocks; null at the end, or if the consumer is to leave. */
+    private @Nullable InputChannel await(GateConsumer consumer, int sender) {
         while (true) {
             if (consumer.isSurplus()) {
                 // It may have been woken for a block that another one has to take now.
@@ -306,20 +276,26 @@ public final class InputGate implements TaskInput {
             if (enough) {
                 return null;
             }
-            for (int i = 0; i < channels.length; i++) {
-                turn = turn + 1 == channels.length ? 0 : turn + 1;
-                if (channels[turn].hasBlocks()) {
-                    return channels[turn];
-                }
+            InputChannel from = sender == ANY ? anyWithBlocks() : channels[sender];
+            if (from != null && from.hasBlocks()) {
+                return from;
             }
-            if (open == 0) {
-                for (InputChannel channel : channels) {
-                    checkWhole(channel);
-                }
+            if (from == null ? open == 0 : from.hasEnded()) {
+                checkWhole(from);
                 return null;
             }
             waits(consumer);
         }
+    }
+
+    private @Nullable InputChannel anyWithBlocks() {
+        for (int i = 0; i < channels.length; i++) {
+            turn = turn + 1 == channels.length ? 0 : turn + 1;
+            if (channels[turn].hasBlocks()) {
+                return channels[turn];
+            }
+        }
+        return null;
     }
 
     /** The oldest block of a channel that has some; null if that is in a file. */
@@ -363,9 +339,14 @@ public final class InputGate implements TaskInput {
         return block;
     }
 
-    private void checkWhole(InputChannel ended) {
+    /** INTERNAL if a stream has ended within a block; null: any of them. */
+    private void checkWhole(@Nullable InputChannel ended) {
         try {
-            ended.checkWhole();
+            for (InputChannel channel : channels) {
+                if (ended == null || ended == channel) {
+                    channel.checkWhole();
+                }
+            }
         } catch (PetrichorException e) {
             throw broken(e);
         }
@@ -404,16 +385,7 @@ public final class InputGate implements TaskInput {
 
     @Override
     public long waitedNanos() {
-        return waitedNanos(alone);
-    }
-
-    public long waitedNanos(GateConsumer consumer) {
-        lock.lock();
-        try {
-            return consumer.waitedNanos();
-        } finally {
-            lock.unlock();
-        }
+        return alone.waitedNanos();
     }
 
     @Override
@@ -422,48 +394,53 @@ public final class InputGate implements TaskInput {
     }
 
     private void waits(GateConsumer consumer) {
-        long from = remotes > 0 ? System.nanoTime() : 0;
+        long from = remote ? System.nanoTime() : 0;
         if (profiled) {
             consumer.waits();
         }
         try {
-            if (unopened > 0) {
-                awaitSender();
-            } else {
+            RemoteChannel absent = remote ? absent() : null;
+            if (absent == null) {
                 await(filled);
+            } else {
+                awaitSender(absent);
             }
         } finally {
             if (profiled) {
                 consumer.goesOn();
             }
-            idleNanos += remotes > 0 ? System.nanoTime() - from : 0;
+            idleNanos += remote ? System.nanoTime() - from : 0;
         }
     }
 
-    /** Some channel has no sender yet, and nothing has come through the others. */
+    /** A channel that has no sender yet. */
+    private @Nullable RemoteChannel absent() {
+        for (InputChannel channel : channels) {
+            RemoteChannel by = channel.remote();
+            if (by != null && !by.isOpened()) {
+                return by;
+            }
+        }
+        return null;
+    }
+
     @SuppressWarnings("WaitNotInLoop") // its callers loop
-    private void awaitSender() {
+    private void awaitSender(RemoteChannel absent) {
         control.check();
         long now = System.nanoTime();
         starvesSinceNanos = starvesSinceNanos == 0 ? now : starvesSinceNanos;
-        for (InputChannel channel : channels) {
-            RemoteChannel remote = channel.remote();
-            if (remote != null && !remote.isOpened()) {
-                long left = remote.openingNanos() - (now - starvesSinceNanos);
-                if (left <= 0) {
-                    throw broken(remote.absent());
-                }
-                try {
-                    var _ = filled.awaitNanos(left);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    control.check();
-                    throw broken(
-                            new PetrichorException(
-                                    ErrorCode.ABORTED, "the wait for a sender was interrupted"));
-                }
-                break;
-            }
+        long left = absent.openingNanos() - (now - starvesSinceNanos);
+        if (left <= 0) {
+            throw broken(absent.absent());
+        }
+        try {
+            var _ = filled.awaitNanos(left);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            control.check();
+            throw broken(
+                    new PetrichorException(
+                            ErrorCode.ABORTED, "the wait for a sender was interrupted"));
         }
         control.check();
     }
@@ -475,26 +452,6 @@ public final class InputGate implements TaskInput {
         condition.awaitUninterruptibly();
         control.check();
         return profiled ? System.nanoTime() - from : 0;
-    }
-
-    /** How many blocks of this sender no longer use up its credits. */
-    long released(int sender) {
-        lock.lock();
-        try {
-            return channels[sender].released();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How many blocks of this sender are in memory. */
-    int blocks(int sender) {
-        lock.lock();
-        try {
-            return channels[sender].blocks();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Lets those who wait check again. */

@@ -32,9 +32,10 @@ final class RemoteChannel {
 
     private volatile @Nullable Feeder feeder;
     private volatile @Nullable InputGate gate;
+    private volatile @Nullable InputChannel channel;
     private int slot;
     private boolean ended;
-    private @Nullable PetrichorException failure;
+    private volatile @Nullable PetrichorException failure;
 
     /** Only the thread that takes blocks uses these. */
     private long takenNanos;
@@ -64,11 +65,8 @@ final class RemoteChannel {
             feeder = by;
             to = gate;
         }
-        if (to != null) {
-            to.opened();
-            if (to.hasEnough()) {
-                by.enough();
-            }
+        if (to != null && to.hasEnough()) {
+            by.enough();
         }
     }
 
@@ -81,7 +79,7 @@ final class RemoteChannel {
                         ErrorCode.ALREADY_EXISTS, name() + " has a reader already");
             }
             by = feeder;
-            to.feed(number, this, limits.blocksPerChannel(), by != null || failure != null);
+            channel = to.feed(number, this, limits.blocksPerChannel());
             slot = number;
             gate = to;
             if (failure != null) {
@@ -101,7 +99,7 @@ final class RemoteChannel {
     }
 
     boolean isOpened() {
-        return feeder != null;
+        return feeder != null || failure != null;
     }
 
     long openingNanos() {
@@ -199,14 +197,14 @@ final class RemoteChannel {
 
     /** How many blocks the writer may have sent in all. */
     long granted() {
-        InputGate to = gate;
-        return to == null ? 0 : to.released(slot) + limits.blocksPerChannel();
+        InputChannel at = channel;
+        return at == null ? 0 : at.released() + limits.blocksPerChannel();
     }
 
     /** Whether the receiver soon has nothing to do: then the writer must hear of room at once. */
     boolean lowWatermark() {
-        InputGate to = gate;
-        return to == null || to.blocks(slot) <= FEW_BLOCKS;
+        InputChannel at = channel;
+        return at == null || at.blocks() <= FEW_BLOCKS;
     }
 
     DrainMeter meter() {

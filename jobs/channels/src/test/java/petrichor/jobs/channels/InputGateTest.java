@@ -3,7 +3,6 @@ package petrichor.jobs.channels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -39,7 +38,7 @@ final class InputGateTest {
 
     @Test
     void aLocalBlockChangesItsOwnerAndIsNotCopied() {
-        InputGate gate = gate(1, false);
+        InputGate gate = gate(1);
         Block block = TestBlocks.fill(pool.take(), 1, 0);
         BlockWriter sender = gate.sender(0);
         sender.write(block);
@@ -61,8 +60,8 @@ final class InputGateTest {
             SpillFile file = folder.create("2");
             ExchangeTest.writeAll(file.writer(new FixedLevel(Level.LZ4)), 2, BLOCKS, pool);
             gate.read(2, file.reader());
-            threads.submit(() -> ExchangeTest.writeAll(gate.sender(0), 0, BLOCKS, pool));
-            threads.submit(
+            var _ = threads.submit(() -> ExchangeTest.writeAll(gate.sender(0), 0, BLOCKS, pool));
+            var _ = threads.submit(
                     () ->
                             ExchangeTest.writeAll(
                                     pair.left.writer(
@@ -70,7 +69,7 @@ final class InputGateTest {
                                     1,
                                     BLOCKS,
                                     pair.left.pool()));
-            threads.submit(() -> carry(new FrameDecoder(gate, _ -> 3, pool, "a stream"), 3));
+            var _ = threads.submit(() -> carry(new FrameDecoder(gate, _ -> 3, pool, "a stream"), 3));
             int[] arrived = new int[4];
             for (Block block = gate.next(); block != null; block = gate.next()) {
                 int from = sender(block, arrived);
@@ -121,7 +120,7 @@ final class InputGateTest {
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(1, null, control, pair.right.pool(), false);
             pair.right.receive(1, gate, 0);
-            threads.submit(
+            var _ = threads.submit(
                     () -> {
                         try (BlockWriter writer =
                                 pair.left.writer(1, pair.right.address(), new FixedLevel(level))) {
@@ -156,7 +155,7 @@ final class InputGateTest {
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(1, null, control, pair.right.pool(), false);
             pair.right.receive(1, gate, 0);
-            threads.submit(
+            var _ = threads.submit(
                     () -> {
                         BlockWriter writer =
                                 pair.left.writer(1, pair.right.address(), new FixedLevel(level));
@@ -177,7 +176,7 @@ final class InputGateTest {
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(1, QueueOnHeap::new, control, pair.right.pool(), false);
             pair.right.receive(1, gate, 0);
-            threads.submit(
+            var _ = threads.submit(
                             () ->
                                     ExchangeTest.writeAll(
                                             pair.left.writer(
@@ -198,7 +197,7 @@ final class InputGateTest {
 
     @Test
     void aSenderThatIsAheadWaits() throws Exception {
-        InputGate gate = gate(1, false);
+        InputGate gate = gate(1);
         CompletableFuture<Integer> written = new CompletableFuture<>();
         int[] count = new int[1];
         Thread sender =
@@ -254,7 +253,7 @@ final class InputGateTest {
 
     @Test
     void aStoppedJobEndsWhoWaitsAtItsGates() throws Exception {
-        InputGate gate = gate(2, false);
+        InputGate gate = gate(2);
         CompletableFuture<@Nullable Throwable> receiver = failing(() -> gate.next(0));
         CompletableFuture<@Nullable Throwable> sender =
                 failing(() -> gate.put(1, TestBlocks.fill(pool.take(), 1, 0)));
@@ -304,15 +303,14 @@ final class InputGateTest {
     @Test
     void aChannelHasOneReader() {
         try (Exchange exchange = ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT)) {
-            exchange.receive(1, gate(1, false), 0);
-            assertThatThrownBy(() -> exchange.receive(1, gate(1, false), 0))
+            exchange.receive(1, gate(1), 0);
+            assertThatThrownBy(() -> exchange.receive(1, gate(1), 0))
                     .hasMessageContaining("has a reader already");
-            assertThat(exchange.address()).isInstanceOf(InetSocketAddress.class);
         }
     }
 
-    private InputGate gate(int senders, boolean elastic) {
-        return new InputGate(senders, elastic ? QueueOnHeap::new : null, control, pool, false);
+    private InputGate gate(int senders) {
+        return new InputGate(senders, null, control, pool, false);
     }
 
     /** In place of a disk. */

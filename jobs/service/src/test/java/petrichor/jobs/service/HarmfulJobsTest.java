@@ -339,7 +339,7 @@ final class HarmfulJobsTest {
                 .contains("\"level\":\"" + sender.level() + "\"");
         JobSnapshot read = SnapshotJson.parse(json);
         assertThat(read.tasks().getFirst().figures()).isEqualTo(sender);
-        assertThat(read.submission().workers()).isEqualTo(2);
+        assertThat(read.submission().execution()).isEqualTo(new Execution.WorkerProcesses(2));
     }
 
     /** One of them; its parent is the process of the job. */

@@ -165,7 +165,7 @@ public final class TaskMembership {
 
         @Override
         public long waitedNanos() {
-            return gate == null || !profiled ? 0 : gate.waitedNanos(taker);
+            return gate == null || !profiled ? 0 : taker.waitedNanos();
         }
 
         @Override

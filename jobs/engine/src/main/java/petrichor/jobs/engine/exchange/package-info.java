@@ -1,11 +1,8 @@
 /**
- * How blocks get from subtask to subtask. A sender collects records in a {@link
- * petrichor.jobs.engine.exchange.RecordWriter} and hands blocks to a {@link
- * petrichor.jobs.engine.exchange.Receiver}: the {@link petrichor.jobs.channels.InputGate} of a
- * subtask in this process, or the way to one elsewhere ({@link
- * petrichor.jobs.engine.exchange.ChannelReceiver}, and {@link
- * petrichor.jobs.engine.exchange.ChannelInlet} where it arrives). "Enough" travels the other way,
- * from gate to sender.
+ * What a subtask sends, and what is measured of it. A {@link
+ * petrichor.jobs.engine.exchange.RecordWriter} collects records and writes blocks to a channel of
+ * {@code jobs/channels}, which leads to the {@link petrichor.jobs.channels.InputGate} of a subtask
+ * in this process or elsewhere. "Enough" travels the other way, from gate to sender.
  *
  * <p>Here are also those who take part while subtasks come and go ({@link
  * petrichor.jobs.engine.exchange.TaskMembership}), where sampled ranges are cut ({@link
