@@ -72,7 +72,7 @@ public final class WorkerEngine {
                 point,
                 watcher,
                 new Fusion(prepared),
-                job -> new WorkersExecutor(prepared, options, workers, attemptsMax, job));
+                job -> WorkersExecutor.open(prepared, options, workers, attemptsMax, job));
     }
 
     /** Runs a job to its end. */

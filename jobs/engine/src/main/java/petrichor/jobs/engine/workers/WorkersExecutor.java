@@ -61,7 +61,10 @@ final class WorkersExecutor implements StageExecutor {
     private @Nullable PetrichorException stopped;
     private boolean released;
 
-    WorkersExecutor(
+    /** The workers of the first stage are gathered before it is run. */
+    private boolean gathersFirst;
+
+    private WorkersExecutor(
             JobGraph graph,
             EngineOptions options,
             WorkerSource source,
@@ -77,23 +80,51 @@ final class WorkersExecutor implements StageExecutor {
         this.stage = job.stagesDone();
     }
 
+    /** Opens the workers of a job and begins to gather them for its first stage. */
+    static WorkersExecutor open(
+            JobGraph graph,
+            EngineOptions options,
+            WorkerSource source,
+            int attemptsMax,
+            JobLifecycle job) {
+        WorkersExecutor executor = new WorkersExecutor(graph, options, source, attemptsMax, job);
+        if (executor.stage < executor.stages) {
+            executor.gatherFirst();
+        }
+        return executor;
+    }
+
+    private synchronized void gatherFirst() {
+        ended = new CompletableFuture<>();
+        gathersFirst = true;
+        gather();
+    }
+
     @Override
     public void run(int next) throws InterruptedException {
         CompletableFuture<@Nullable Void> end;
         synchronized (this) {
             checkNotStopped();
             stage = next;
-            attempt = 1;
-            ended = new CompletableFuture<>();
-            end = ended;
-            if (group == null) {
-                gather();
+            if (gathersFirst) {
+                gathersFirst = false;
             } else {
-                begin(group);
+                attempt = 1;
+                ended = new CompletableFuture<>();
+                startNext();
             }
+            end = ended;
         }
         await(end);
         leaveAfter(next);
+    }
+
+    private void startNext() {
+        if (group == null) {
+            gather();
+        } else {
+            begin(group);
+        }
     }
 
     private void checkNotStopped() {
