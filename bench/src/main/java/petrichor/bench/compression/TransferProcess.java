@@ -15,11 +15,12 @@ import java.util.Map;
 import petrichor.base.TimeSource;
 import petrichor.jobs.channels.Block;
 import petrichor.jobs.channels.BlockPool;
-import petrichor.jobs.channels.BlockReader;
 import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.channels.ChannelLimits;
 import petrichor.jobs.channels.ChannelToken;
 import petrichor.jobs.channels.Exchange;
+import petrichor.jobs.channels.InputGate;
+import petrichor.jobs.channels.JobControl;
 import petrichor.jobs.channels.compression.Level;
 
 /**
@@ -87,8 +88,8 @@ final class TransferProcess {
 
     private void receive() {
         try (Exchange exchange = exchange();
-                BlockReader reader = exchange.reader(DATA)) {
-            BlockReader addressed = exchange.reader(DONE + 1);
+                InputGate reader = reader(exchange, DATA)) {
+            InputGate addressed = reader(exchange, DONE + 1);
             say("port " + exchange.address().getPort());
             // The sender says where its word is awaited.
             Block where = addressed.next();
@@ -124,7 +125,7 @@ final class TransferProcess {
         long bytes = Long.parseLong(order[5]);
         long nanosMax = Long.parseLong(order[6]);
         try (Exchange exchange = exchange();
-                BlockReader done = exchange.reader(DONE);
+                InputGate done = reader(exchange, DONE);
                 BlockWriter about = exchange.writer(DONE + 1, to);
                 BlockWriter data = exchange.writer(DATA, to, Contender.of(order[2]).model())) {
             about.write(text(exchange, own.getHostAddress() + " " + exchange.address().getPort()));
@@ -137,7 +138,7 @@ final class TransferProcess {
                 at = fill(block, content, at);
                 sent += block.length();
                 data.write(block);
-                levels.merge(data.counters().figures(begin).level(), 1, Integer::sum);
+                levels.merge(data.counters().figures().level(), 1, Integer::sum);
             }
             data.end();
             done.next();
@@ -145,7 +146,7 @@ final class TransferProcess {
             // To its end: who leaves earlier breaks the receiver's last word.
             done.next();
             about.end();
-            long wire = data.counters().figures(begin).wireBytes();
+            long wire = data.counters().figures().wireBytes();
             say(String.format(Locale.ROOT, "sent %d %d %d %s", sent, took, wire, word(levels)));
         }
     }
@@ -154,6 +155,12 @@ final class TransferProcess {
         StringBuilder word = new StringBuilder();
         levels.forEach((level, n) -> word.append(level.word()).append(':').append(n).append(';'));
         return word.toString();
+    }
+
+    private static InputGate reader(Exchange exchange, long channel) {
+        InputGate gate = new InputGate(1, null, new JobControl(), exchange.pool(), false);
+        exchange.receive(channel, gate, 0);
+        return gate;
     }
 
     private static Block text(Exchange exchange, String text) {

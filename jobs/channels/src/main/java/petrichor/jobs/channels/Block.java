@@ -34,6 +34,9 @@ public final class Block {
 
     public int records;
 
+    /** Whether somebody uses it. Guarded by its pool. */
+    boolean lent;
+
     private final int start;
 
     Block(byte[] array, int start, int capacity) {

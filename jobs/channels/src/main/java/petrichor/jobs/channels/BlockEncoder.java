@@ -19,7 +19,7 @@ public final class BlockEncoder implements AutoCloseable {
     private final LevelModel model;
     private final long channel;
     private final TimeSource time;
-    private final ChannelCounters counters;
+    private final ChannelCounters counters = new ChannelCounters();
     private final BlockCompressor compressor = new BlockCompressor();
     private byte @Nullable [] compressed;
     private @Nullable SweepRun trials;
@@ -41,7 +41,6 @@ public final class BlockEncoder implements AutoCloseable {
         this.channel = channel;
         this.time = time;
         this.lastReturnNanos = time.monotonicNanos();
-        this.counters = new ChannelCounters(lastReturnNanos);
     }
 
     /**

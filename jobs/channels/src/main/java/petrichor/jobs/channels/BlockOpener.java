@@ -16,7 +16,6 @@ final class BlockOpener implements AutoCloseable {
     private @Nullable Block parts;
     private int partsLength;
     private int rawLength;
-    private Level level = Level.NONE;
     private boolean inUse;
     private boolean closed;
 
@@ -38,7 +37,6 @@ final class BlockOpener implements AutoCloseable {
                 throw BlockHeader.broken(what, "the two lengths of a block differ");
             }
             rawLength = header.rawLength();
-            level = header.level();
             header.check(packed.array, packed.begin, packed.array, stored, what);
             if (header.blockLength() > header.rawLength() || parts != null) {
                 return part(header, packed, stored, used);
@@ -96,10 +94,6 @@ final class BlockOpener implements AutoCloseable {
     /** What the newest packed block had. */
     int rawLength() {
         return rawLength;
-    }
-
-    Level level() {
-        return level;
     }
 
     /** The stream has ended: no part of a block may be missing. */

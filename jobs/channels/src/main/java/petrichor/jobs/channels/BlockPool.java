@@ -29,18 +29,16 @@ public final class BlockPool {
         synchronized (free) {
             lent++;
             taken++;
-            Block block = free.pollLast();
-            if (block != null) {
-                return block;
+            if (free.isEmpty()) {
+                byte[] slab = new byte[SLAB_BYTES];
+                for (int i = 0; i < BLOCKS_PER_SLAB; i++) {
+                    free.addLast(cut(slab, i));
+                }
             }
+            Block block = free.removeLast();
+            block.lent = true;
+            return block;
         }
-        byte[] slab = new byte[SLAB_BYTES];
-        synchronized (free) {
-            for (int i = 1; i < BLOCKS_PER_SLAB; i++) {
-                free.addLast(cut(slab, i));
-            }
-        }
-        return cut(slab, 0);
     }
 
     private static Block cut(byte[] slab, int number) {
@@ -76,12 +74,16 @@ public final class BlockPool {
         return take(stored).pack(stored);
     }
 
+    /** Takes a block back, which nobody may use any more. */
     public void give(Block block) {
         if (block.bytes() == ROOM) {
-            block.empty();
             synchronized (free) {
+                if (!block.lent) {
+                    throw new IllegalStateException("a block was given back twice");
+                }
+                block.lent = false;
                 lent--;
-                free.addLast(block);
+                free.addLast(block.empty());
             }
         }
     }

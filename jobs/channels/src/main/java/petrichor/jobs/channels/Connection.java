@@ -44,9 +44,6 @@ final class Connection {
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable PetrichorException failure;
 
-    /** Only the receiving thread uses this. */
-    private final byte[] blockHeader = new byte[BlockHeader.BYTES];
-
     /**
      * @param peer the address at which the other process can be reached
      * @param dialled whether this side made the connection
@@ -224,19 +221,12 @@ final class Connection {
             throw Frame.broken(peer, "a block of channel " + frame.channel() + ", not open");
         }
         long before = input.burstNanos();
-        input.readRest(blockHeader, 0, blockHeader.length);
-        BlockHeader header =
-                BlockHeader.parse(blockHeader, 0, "channel " + frame.channel() + " from " + peer);
-        if (header.storedLength() != frame.length() - BlockHeader.BYTES) {
-            throw Frame.broken(peer, "a block whose two lengths differ");
-        }
         // The first credits may have been given and not yet sent.
         if (++to.arrivedBlocks > Math.max(to.toldGranted, limits.blocksPerChannel())) {
             throw Frame.broken(peer, "more blocks than its credits allow");
         }
         Block packed = pool.takePacked(frame.length());
-        System.arraycopy(blockHeader, 0, packed.array, packed.begin, BlockHeader.BYTES);
-        input.readRest(packed.array, packed.begin + BlockHeader.BYTES, header.storedLength());
+        input.readRest(packed.array, packed.begin, frame.length());
         to.trainTook(input.burstNanos() - before);
         if (!to.to.arrived(packed)) {
             throw Frame.broken(peer, "more blocks than its credits allow");

@@ -123,14 +123,6 @@ public final class Exchange implements AutoCloseable {
         pending.came(channel, receiving);
     }
 
-    /** The receiving end of a channel that is read by itself. */
-    public ChannelReader reader(long channel) {
-        RemoteChannel receiving = pending.channel(channel);
-        ChannelReader reader = new ChannelReader(receiving, pool);
-        pending.came(channel, receiving);
-        return reader;
-    }
-
     /**
      * The sending end of a channel.
      *

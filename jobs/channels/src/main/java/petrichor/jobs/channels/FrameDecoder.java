@@ -15,7 +15,7 @@ public final class FrameDecoder {
     private final LongToIntFunction slots;
     private final BlockPool pool;
     private final String what;
-    private final byte[] head = new byte[Frame.HEADER_BYTES + BlockHeader.BYTES];
+    private final byte[] head = new byte[Frame.HEADER_BYTES + Long.BYTES];
     private int headBytes;
     private @Nullable Block block;
     private int missing;
@@ -66,20 +66,22 @@ public final class FrameDecoder {
         if (ended) {
             throw BlockHeader.broken(what, "something follows its end");
         }
-        int wanted = headBytes < Frame.HEADER_BYTES ? Frame.HEADER_BYTES : wanted();
-        int some = Math.min(wanted - headBytes, bytes.remaining());
+        int some = Math.min(wanted() - headBytes, bytes.remaining());
         bytes.get(head, headBytes, some);
         headBytes += some;
-        if (headBytes == wanted && headBytes >= wanted()) {
+        if (headBytes == wanted()) {
             begin();
         }
     }
 
-    /** How many bytes come before the content of the frame. */
+    /** How many bytes come before the content of a block. */
     private int wanted() {
+        if (headBytes < Frame.HEADER_BYTES) {
+            return Frame.HEADER_BYTES;
+        }
         Frame frame = Frame.parse(head, what);
         return switch (frame.type()) {
-            case BLOCK -> Frame.HEADER_BYTES + BlockHeader.BYTES;
+            case BLOCK -> Frame.HEADER_BYTES;
             case END -> Frame.HEADER_BYTES + frame.length();
             case OPEN, FAIL, CREDIT, ENOUGH, PING ->
                     throw BlockHeader.broken(what, "it has a message " + frame.type());
@@ -98,15 +100,9 @@ public final class FrameDecoder {
             gate.end(slot());
             return;
         }
-        BlockHeader header = BlockHeader.parse(head, Frame.HEADER_BYTES, what);
-        if (header.storedLength() != frame.length() - BlockHeader.BYTES) {
-            throw BlockHeader.broken(what, "the two lengths of a block differ");
-        }
         slot();
-        Block open = pool.takePacked(frame.length());
-        System.arraycopy(head, Frame.HEADER_BYTES, open.array, open.begin, BlockHeader.BYTES);
-        missing = header.storedLength();
-        block = open;
+        block = pool.takePacked(frame.length());
+        missing = frame.length();
         blocks++;
     }
 

@@ -16,7 +16,7 @@ final class InputChannel {
     private final ArrayDeque<Block> blocks = new ArrayDeque<>();
     private final @Nullable Overflow overflow;
     private @Nullable RemoteChannel remote;
-    private @Nullable BlockReader file;
+    private @Nullable SpillReader file;
     private @Nullable BlockOpener opener;
     private int blocksMax = BLOCKS_MAX;
     private volatile long released;
@@ -39,7 +39,7 @@ final class InputChannel {
         blocksMax = credits;
     }
 
-    void read(BlockReader from) {
+    void read(SpillReader from) {
         file = from;
     }
 
@@ -47,7 +47,7 @@ final class InputChannel {
         return remote;
     }
 
-    @Nullable BlockReader file() {
+    @Nullable SpillReader file() {
         return file;
     }
 

@@ -127,7 +127,7 @@ public final class InputGate implements TaskInput {
     }
 
     /** A channel whose blocks are in a file; the gate closes the reader. */
-    public void read(int slot, BlockReader file) {
+    public void read(int slot, SpillReader file) {
         lock.lock();
         try {
             channels[slot].read(file);
@@ -325,7 +325,7 @@ public final class InputGate implements TaskInput {
     }
 
     private @Nullable Block read(InputChannel from) {
-        BlockReader file = from.file();
+        SpillReader file = from.file();
         Block block = file == null ? null : file.next();
         if (block == null) {
             lock.lock();

@@ -7,7 +7,7 @@ import petrichor.base.PetrichorException;
 final class LocalWriter implements BlockWriter {
     private final InputGate gate;
     private final int slot;
-    private final ChannelCounters counters = new ChannelCounters(System.nanoTime());
+    private final ChannelCounters counters = new ChannelCounters();
     private boolean over;
 
     LocalWriter(InputGate gate, int slot) {

@@ -27,7 +27,6 @@ final class RemoteChannel {
     private final String name;
     private final ChannelLimits limits;
     private final TimeSource time;
-    private final ChannelCounters counters;
     private final DrainMeter meter = new DrainMeter();
 
     private volatile @Nullable Feeder feeder;
@@ -46,7 +45,6 @@ final class RemoteChannel {
         this.name = name;
         this.limits = limits;
         this.time = time;
-        this.counters = new ChannelCounters(time.monotonicNanos());
     }
 
     /** What failures call it. */
@@ -90,6 +88,9 @@ final class RemoteChannel {
         }
         if (by != null) {
             by.taken();
+            if (to.hasEnough()) {
+                by.enough();
+            }
         }
     }
 
@@ -178,16 +179,13 @@ final class RemoteChannel {
      */
     @Nullable Block open(Block packed, BlockOpener opener, long idleNanos) {
         long begin = time.monotonicNanos();
-        int stored = packed.length() - BlockHeader.BYTES;
         long idle = idleNanos - idleNanosBefore;
         idleNanosBefore = idleNanos;
         // All of the receiver's time since the last block but its waits went to what it had got.
         meter.asked(takenNanos == 0 ? 0 : Math.max(0, begin - takenNanos - idle), idle);
-        counters.waited(idle);
         Block block = opener.open(packed);
         takenNanos = time.monotonicNanos();
         meter.opened(opener.rawLength(), takenNanos - begin);
-        counters.block(opener.rawLength(), stored, opener.level());
         Feeder by = feeder;
         if (by != null) {
             by.taken();
@@ -209,9 +207,5 @@ final class RemoteChannel {
 
     DrainMeter meter() {
         return meter;
-    }
-
-    ChannelCounters counters() {
-        return counters;
     }
 }

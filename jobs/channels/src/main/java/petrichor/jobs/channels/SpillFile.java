@@ -32,7 +32,7 @@ public final class SpillFile {
     }
 
     /** Only after the writer has ended the stream. */
-    public BlockReader reader() {
+    public SpillReader reader() {
         if (!complete) {
             throw new PetrichorException(
                     ErrorCode.FAILED_PRECONDITION,

@@ -10,14 +10,13 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
-/** Reads a {@link SpillFile} from its beginning, block by block. */
-final class SpillReader implements BlockReader {
+/** Reads a {@link SpillFile} from its beginning, block by block. For one thread. */
+public final class SpillReader implements AutoCloseable {
     private final SpillFile file;
     private final String what;
     private final BlockPool pool;
     private final BlockOpener opener;
     private final byte[] head = new byte[Frame.HEADER_BYTES];
-    private final byte[] blockHeader = new byte[BlockHeader.BYTES];
     private final FileChannel channel;
     private @Nullable FormerFormat former;
     private long blocks;
@@ -35,7 +34,7 @@ final class SpillReader implements BlockReader {
         this.opener = new BlockOpener(pool, what);
     }
 
-    @Override
+    /** The next block, which belongs to the caller; null at the end, or once it is closed. */
     public @Nullable Block next() {
         Block block = null;
         while (block == null && !over) {
@@ -84,14 +83,8 @@ final class SpillReader implements BlockReader {
     }
 
     private @Nullable Block block(Frame frame) {
-        read(blockHeader, 0, blockHeader.length);
-        BlockHeader parsed = BlockHeader.parse(blockHeader, 0, what);
-        if (parsed.storedLength() != frame.length() - BlockHeader.BYTES) {
-            throw BlockHeader.broken(what, "the two lengths of a block differ");
-        }
         Block packed = pool.takePacked(frame.length());
-        System.arraycopy(blockHeader, 0, packed.array, packed.begin, BlockHeader.BYTES);
-        read(packed.array, packed.begin + BlockHeader.BYTES, parsed.storedLength());
+        read(packed.array, packed.begin, frame.length());
         blocks++;
         return opener.open(packed);
     }
@@ -111,11 +104,6 @@ final class SpillReader implements BlockReader {
                     Map.of("file", file.path().toString()),
                     e);
         }
-    }
-
-    @Override
-    public void enough() {
-        close();
     }
 
     @Override

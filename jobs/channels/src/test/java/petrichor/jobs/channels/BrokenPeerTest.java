@@ -2,9 +2,11 @@ package petrichor.jobs.channels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -126,6 +128,18 @@ final class BrokenPeerTest {
                 "ended within a block");
     }
 
+    @Test
+    void aBlockWhoseTwoLengthsDifferIsRefused() throws Exception {
+        byte[] shorter = part(10, 10, 1);
+        new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 9, CHANNEL).write(shorter, 0);
+        assertRefused(concatenated(open(), shorter), "two lengths");
+    }
+
+    @Test
+    void aStreamThatLacksABlockIsRefused() throws Exception {
+        assertRefused(concatenated(open(), Frame.end(CHANNEL, 1)), "1 blocks, of which 0 arrived");
+    }
+
     private static byte[] part(int length, int whole, int records) {
         byte[] frame = new byte[Block.HEADROOM + length];
         new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + length, CHANNEL).write(frame, 0);
@@ -159,7 +173,7 @@ final class BrokenPeerTest {
         try (Exchange exchange =
                         ChannelPair.exchange(token, ChannelPair.PATIENT.withBlocksPerChannel(2));
                 Socket socket = connected(exchange, token)) {
-            BlockReader reader = exchange.reader(CHANNEL);
+            ChannelReader reader = new ChannelReader(exchange, CHANNEL);
             try {
                 socket.getOutputStream().write(stream());
             } catch (SocketException ended) {
@@ -174,12 +188,28 @@ final class BrokenPeerTest {
         }
     }
 
+    /** No credits were given for it. */
+    @Test
+    void aBlockForAChannelWithoutAGateEndsTheConnection() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, ChannelPair.PATIENT);
+                Socket socket = connected(exchange, token)) {
+            socket.getOutputStream().write(concatenated(open(), part(10, 10, 1)));
+            InputStream answers = socket.getInputStream();
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(60),
+                    () -> {
+                        while (answers.read() >= 0) {}
+                    });
+        }
+    }
+
     @Test
     void aPeerThatFallsSilentIsTakenForDead() throws Exception {
         ChannelToken token = ChannelToken.random();
         try (Exchange exchange = ChannelPair.exchange(token, SILENCE);
                 Socket socket = connected(exchange, token)) {
-            BlockReader reader = exchange.reader(CHANNEL);
+            ChannelReader reader = new ChannelReader(exchange, CHANNEL);
             socket.getOutputStream().write(open());
             long begin = System.nanoTime();
             assertThatThrownBy(reader::next)
@@ -253,7 +283,7 @@ final class BrokenPeerTest {
         ChannelToken token = ChannelToken.random();
         try (Exchange exchange = ChannelPair.exchange(token, limits);
                 Socket socket = connected(exchange, token)) {
-            BlockReader reader = exchange.reader(CHANNEL);
+            ChannelReader reader = new ChannelReader(exchange, CHANNEL);
             Thread.ofVirtual()
                     .start(
                             () -> {

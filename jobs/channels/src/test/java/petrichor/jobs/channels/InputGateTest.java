@@ -61,15 +61,20 @@ final class InputGateTest {
             ExchangeTest.writeAll(file.writer(new FixedLevel(Level.LZ4)), 2, BLOCKS, pool);
             gate.read(2, file.reader());
             var _ = threads.submit(() -> ExchangeTest.writeAll(gate.sender(0), 0, BLOCKS, pool));
-            var _ = threads.submit(
-                    () ->
-                            ExchangeTest.writeAll(
-                                    pair.left.writer(
-                                            1, pair.right.address(), new FixedLevel(Level.ZSTD_1)),
-                                    1,
-                                    BLOCKS,
-                                    pair.left.pool()));
-            var _ = threads.submit(() -> carry(new FrameDecoder(gate, _ -> 3, pool, "a stream"), 3));
+            var _ =
+                    threads.submit(
+                            () ->
+                                    ExchangeTest.writeAll(
+                                            pair.left.writer(
+                                                    1,
+                                                    pair.right.address(),
+                                                    new FixedLevel(Level.ZSTD_1)),
+                                            1,
+                                            BLOCKS,
+                                            pair.left.pool()));
+            var _ =
+                    threads.submit(
+                            () -> carry(new FrameDecoder(gate, _ -> 3, pool, "a stream"), 3));
             int[] arrived = new int[4];
             for (Block block = gate.next(); block != null; block = gate.next()) {
                 int from = sender(block, arrived);
@@ -120,18 +125,21 @@ final class InputGateTest {
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(1, null, control, pair.right.pool(), false);
             pair.right.receive(1, gate, 0);
-            var _ = threads.submit(
-                    () -> {
-                        try (BlockWriter writer =
-                                pair.left.writer(1, pair.right.address(), new FixedLevel(level))) {
-                            for (int i = 0; i < BLOCKS; i++) {
-                                byte[] bytes = new byte[BlockPool.blockBytes()];
-                                Arrays.fill(bytes, (byte) i);
-                                writer.write(TestBlocks.of(pair.left.pool().take(), bytes, i));
-                            }
-                            writer.end();
-                        }
-                    });
+            var _ =
+                    threads.submit(
+                            () -> {
+                                try (BlockWriter writer =
+                                        pair.left.writer(
+                                                1, pair.right.address(), new FixedLevel(level))) {
+                                    for (int i = 0; i < BLOCKS; i++) {
+                                        byte[] bytes = new byte[BlockPool.blockBytes()];
+                                        Arrays.fill(bytes, (byte) i);
+                                        writer.write(
+                                                TestBlocks.of(pair.left.pool().take(), bytes, i));
+                                    }
+                                    writer.end();
+                                }
+                            });
             for (int i = 0; i < BLOCKS; i++) {
                 Block block = Objects.requireNonNull(gate.next());
                 assertThat(block.array[block.begin]).isEqualTo((byte) i);
@@ -155,13 +163,17 @@ final class InputGateTest {
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(1, null, control, pair.right.pool(), false);
             pair.right.receive(1, gate, 0);
-            var _ = threads.submit(
-                    () -> {
-                        BlockWriter writer =
-                                pair.left.writer(1, pair.right.address(), new FixedLevel(level));
-                        writer.write(TestBlocks.of(pair.left.pool().take(bytes.length), bytes, 9));
-                        writer.end();
-                    });
+            var _ =
+                    threads.submit(
+                            () -> {
+                                BlockWriter writer =
+                                        pair.left.writer(
+                                                1, pair.right.address(), new FixedLevel(level));
+                                writer.write(
+                                        TestBlocks.of(
+                                                pair.left.pool().take(bytes.length), bytes, 9));
+                                writer.end();
+                            });
             Block whole = Objects.requireNonNull(gate.next());
             assertThat(whole.records).isEqualTo(9);
             assertThat(TestBlocks.bytes(whole)).isEqualTo(bytes);
@@ -176,17 +188,18 @@ final class InputGateTest {
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             InputGate gate = new InputGate(1, QueueOnHeap::new, control, pair.right.pool(), false);
             pair.right.receive(1, gate, 0);
-            var _ = threads.submit(
-                            () ->
-                                    ExchangeTest.writeAll(
-                                            pair.left.writer(
+            var _ =
+                    threads.submit(
+                                    () ->
+                                            ExchangeTest.writeAll(
+                                                    pair.left.writer(
+                                                            1,
+                                                            pair.right.address(),
+                                                            new FixedLevel(Level.LZ4)),
                                                     1,
-                                                    pair.right.address(),
-                                                    new FixedLevel(Level.LZ4)),
-                                            1,
-                                            BLOCKS,
-                                            pair.left.pool()))
-                    .get(60, TimeUnit.SECONDS);
+                                                    BLOCKS,
+                                                    pair.left.pool()))
+                            .get(60, TimeUnit.SECONDS);
             for (int number = 0; number < BLOCKS; number++) {
                 Block block = Objects.requireNonNull(gate.next());
                 assertThat(TestBlocks.is(block, 1, number, pool)).isTrue();
@@ -222,6 +235,72 @@ final class InputGateTest {
     }
 
     @Test
+    void aSenderThatWaitsGoesOnWhenTheReceiverHasEnough() throws Exception {
+        InputGate gate = gate(1);
+        CompletableFuture<Integer> written = new CompletableFuture<>();
+        Thread sender =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() -> written.complete(writeUntilEnough(gate.sender(0), pool)));
+        while (sender.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        gate.enough();
+        assertThat(written.get(60, TimeUnit.SECONDS)).isEqualTo(InputGate.BLOCKS_OF_SENDER);
+        assertThat(pool.lent()).isZero();
+    }
+
+    /** What is on disk comes before what arrived later, although there is room in memory. */
+    @Test
+    void anElasticGateKeepsTheOrder() {
+        InputGate gate = new InputGate(1, QueueOnHeap::new, control, pool, false);
+        int put = 0;
+        for (; put < InputGate.BLOCKS_OF_SENDER + 1; put++) {
+            gate.put(0, TestBlocks.fill(pool.take(), 1, put));
+        }
+        for (int taken = 0; taken < BLOCKS; taken++) {
+            assertThat(TestBlocks.is(Objects.requireNonNull(gate.next()), 1, taken, pool)).isTrue();
+            gate.put(0, TestBlocks.fill(pool.take(), 1, put++));
+        }
+    }
+
+    /** However many blocks arrive: what nobody takes is bounded by the first credits. */
+    @Test
+    void aCreditComesBackWhenItsBlockIsTaken() {
+        int credits = ChannelPair.PATIENT.blocksPerChannel();
+        RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
+        InputGate gate = gate(1);
+        assertThat(channel.granted()).isZero();
+        channel.attach(gate, 0);
+        for (int number = 0; number < credits; number++) {
+            assertThat(channel.arrived(packed(number))).isTrue();
+            assertThat(channel.granted()).isEqualTo(credits);
+        }
+        for (int taken = 1; taken <= credits; taken++) {
+            assertThat(gate.next()).isNotNull();
+            assertThat(channel.granted()).isEqualTo(credits + taken);
+        }
+    }
+
+    private Block packed(int number) {
+        try (BlockEncoder encoder =
+                new BlockEncoder(new FixedLevel(Level.NONE), 1, TimeSource.SYSTEM)) {
+            Block block = TestBlocks.fill(pool.take(), 1, number);
+            encoder.encode(block, block.begin);
+            int length = encoder.length() - Frame.HEADER_BYTES;
+            Block packed = pool.takePacked(length);
+            System.arraycopy(
+                    encoder.array(),
+                    encoder.from() + Frame.HEADER_BYTES,
+                    packed.array,
+                    packed.begin,
+                    length);
+            pool.give(block);
+            return packed;
+        }
+    }
+
+    @Test
     void enoughReachesEverySenderAndDropsWhatIsQueued() throws Exception {
         try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -239,6 +318,35 @@ final class InputGateTest {
             assertThat(local.get(60, TimeUnit.SECONDS)).isPositive();
             assertThat(remote.get(60, TimeUnit.SECONDS)).isPositive();
             assertThat(gate.next()).isNull();
+        }
+    }
+
+    @Test
+    void aGateThatHasEnoughSaysSoToSendersThatJoinLater() throws Exception {
+        try (ChannelPair pair = new ChannelPair(ChannelPair.PATIENT);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            InputGate gate = new InputGate(2, null, control, pair.right.pool(), false);
+            gate.enough();
+            var earlier =
+                    threads.submit(
+                            () ->
+                                    writeUntilEnough(
+                                            pair.left.writer(1, pair.right.address()),
+                                            pair.left.pool()));
+            while (pair.right.pending().count() == 0) {
+                Thread.onSpinWait();
+            }
+            pair.right.receive(1, gate, 0);
+            pair.right.receive(2, gate, 1);
+            var later =
+                    threads.submit(
+                            () ->
+                                    writeUntilEnough(
+                                            pair.left.writer(2, pair.right.address()),
+                                            pair.left.pool()));
+            earlier.get(60, TimeUnit.SECONDS);
+            later.get(60, TimeUnit.SECONDS);
+            assertThat(pair.right.pool().lent()).isZero();
         }
     }
 
@@ -298,6 +406,79 @@ final class InputGateTest {
                             PetrichorException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
         }
+    }
+
+    @Test
+    void theEndReachesAllWhoWait() throws Exception {
+        InputGate ending = gate(1).shared();
+        CompletableFuture<@Nullable Block> first = waiting(ending);
+        CompletableFuture<@Nullable Block> second = waiting(ending);
+        ending.end(0);
+        assertThat(first.get(60, TimeUnit.SECONDS)).isNull();
+        assertThat(second.get(60, TimeUnit.SECONDS)).isNull();
+        InputGate closing = gate(1);
+        CompletableFuture<@Nullable Block> third = waiting(closing);
+        closing.close();
+        assertThat(third.get(60, TimeUnit.SECONDS)).isNull();
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
+    private static CompletableFuture<@Nullable Block> waiting(InputGate gate) {
+        CompletableFuture<@Nullable Block> taken = new CompletableFuture<>();
+        Thread thread =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() -> taken.complete(gate.next(new GateConsumer())));
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.yield();
+        }
+        return taken;
+    }
+
+    @Test
+    void aLocalSenderThatClosesBeforeItsEndFailsTheReceiver() {
+        InputGate gate = gate(1);
+        try (BlockWriter sender = gate.sender(0)) {
+            sender.write(TestBlocks.fill(pool.take(), 1, 0));
+        }
+        assertThatThrownBy(gate::next).isInstanceOf(JobControl.Stopped.class);
+        assertThat(control.reason()).hasMessageContaining("closed before the end");
+    }
+
+    @Test
+    void onlyLocalSendersFeedASharedGate() {
+        try (Exchange exchange = ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT)) {
+            assertThatThrownBy(() -> exchange.receive(1, gate(1).shared(), 0))
+                    .hasMessageContaining("local senders only");
+        }
+    }
+
+    @Test
+    void aChannelHasOneWriter() {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange here = ChannelPair.exchange(token, ChannelPair.PATIENT);
+                Exchange one = ChannelPair.exchange(token, ChannelPair.PATIENT);
+                Exchange other = ChannelPair.exchange(token, ChannelPair.PATIENT)) {
+            BlockWriter first = one.writer(1, here.address());
+            while (here.pending().count() == 0) {
+                Thread.onSpinWait();
+            }
+            BlockWriter second = other.writer(1, here.address());
+            assertThatThrownBy(() -> second.write(TestBlocks.fill(other.pool().take(), 1, 0)))
+                    .isInstanceOf(PetrichorException.class);
+            here.receive(1, gate(1), 0);
+            first.write(TestBlocks.fill(one.pool().take(), 1, 0));
+            first.end();
+        }
+    }
+
+    @Test
+    void aBlockThatIsGivenBackTwiceIsRefused() {
+        Block block = pool.take();
+        pool.give(block);
+        assertThatThrownBy(() -> pool.give(block)).hasMessageContaining("given back twice");
+        assertThat(pool.take()).isNotSameAs(pool.take());
+        assertThat(pool.lent()).isEqualTo(2);
     }
 
     @Test

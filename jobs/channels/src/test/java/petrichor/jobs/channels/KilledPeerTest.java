@@ -30,7 +30,7 @@ final class KilledPeerTest {
     void aReaderLearnsOfItsWritersDeath() throws Exception {
         ChannelToken token = ChannelToken.random();
         try (Exchange exchange = ChannelPair.exchange(token, LIMITS)) {
-            BlockReader reader = exchange.reader(1);
+            ChannelReader reader = new ChannelReader(exchange, 1);
             Process writer = start("write", exchange.address(), token);
             try {
                 for (int number = 0; number < 20; number++) {
@@ -141,7 +141,7 @@ final class KilledPeerTest {
                             new BlockPool(),
                             TimeSource.SYSTEM);
             if (arguments[0].equals("read")) {
-                BlockReader reader = exchange.reader(1);
+                ChannelReader reader = new ChannelReader(exchange, 1);
                 System.out.println(exchange.address().getPort());
                 for (Block block = reader.next(); block != null; block = reader.next()) {
                     exchange.pool().give(block);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -125,6 +126,44 @@ final class SpillFolderTest {
         }
     }
 
+    /** Frames that are right by themselves, but not what a writer puts into a file. */
+    @Test
+    void aFileWithTheWrongFramesIsRefused() throws IOException {
+        byte[] content = new byte[Block.HEADROOM + 10];
+        BlockHeader.of(Level.NONE, 10, 10, 1, 30)
+                .write(content, Frame.HEADER_BYTES, content, Block.HEADROOM);
+        new Frame(Frame.Type.BLOCK, content.length - Frame.HEADER_BYTES, 0).write(content, 0);
+        byte[] part = content.clone();
+        BlockHeader.of(Level.NONE, 10, 10, 1, 10)
+                .write(content, Frame.HEADER_BYTES, content, Block.HEADROOM);
+        byte[] block = content.clone();
+        new Frame(Frame.Type.BLOCK, content.length - Frame.HEADER_BYTES, 5).write(content, 0);
+        byte[] ofAnotherChannel = content;
+        byte[] shorter = block.clone();
+        new Frame(Frame.Type.BLOCK, block.length - Frame.HEADER_BYTES - 1, 0).write(shorter, 0);
+        try (SpillFolder folder = open(PLENTY)) {
+            SpillFile file = folder.written("5");
+            assertRefused(file, "1 blocks instead of 2", block, Frame.end(0, 2));
+            assertRefused(file, "ended within a block", part, Frame.end(0, 1));
+            assertRefused(file, "a frame of channel 5", ofAnotherChannel, Frame.end(0, 1));
+            assertRefused(file, "two lengths", shorter, Frame.end(0, 1));
+            assertRefused(file, "a message PING", Frame.of(Frame.Type.PING, 0, new byte[0]));
+            assertRefused(file, "ends too early", block);
+        }
+    }
+
+    private static void assertRefused(SpillFile file, String why, byte[]... frames)
+            throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] frame : frames) {
+            all.write(frame);
+        }
+        Files.write(file.path(), all.toByteArray());
+        assertThatThrownBy(() -> readToTheEnd(file))
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageContaining(why);
+    }
+
     /** A job that is resumed may have files of an earlier version; this one was written by it. */
     @Test
     void aFileOfTheFormerFormatCanBeRead() throws IOException {
@@ -136,7 +175,7 @@ final class SpillFolderTest {
         try (SpillFolder folder = open(PLENTY)) {
             SpillFile file = folder.written("3-0-1");
             Files.write(file.path(), former);
-            try (BlockReader reader = file.reader()) {
+            try (SpillReader reader = file.reader()) {
                 for (int i = 0; i < lengths.length; i++) {
                     byte[] expected = new byte[lengths[i]];
                     for (int at = 0; at < expected.length; at++) {
@@ -162,7 +201,7 @@ final class SpillFolderTest {
     }
 
     private static void readToTheEnd(SpillFile file) {
-        try (BlockReader reader = file.reader()) {
+        try (SpillReader reader = file.reader()) {
             while (reader.next() != null) {}
         }
     }

@@ -85,10 +85,18 @@ public final class JobMaster {
 
     /** Stops what still runs. The reason is kept, whatever else fails. */
     private void end(PetrichorException reason) {
+        attempt(reason, () -> job.failing(reason));
+        attempt(reason, () -> executor.stop(reason));
+        attempt(reason, () -> executor.close(false));
+    }
+
+    private interface Step {
+        void run() throws InterruptedException;
+    }
+
+    private static void attempt(PetrichorException reason, Step step) {
         try {
-            job.failing(reason);
-            executor.stop(reason);
-            executor.close(false);
+            step.run();
         } catch (Throwable e) {
             if (e != reason) {
                 reason.addSuppressed(e);
@@ -120,6 +128,7 @@ public final class JobMaster {
             }
             cancelled = true;
         }
+        job.failing(job.cancellation());
         executor.stop(job.cancellation());
     }
 

@@ -9,7 +9,7 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /** A sink that keeps what it gets, per subtask, to be looked at after the job. */
-final class Collected implements Sink {
+public final class Collected implements Sink {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("serial") // never sent anywhere in these tests

@@ -14,17 +14,17 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
 
 /** Records as plain values, to compute by hand what a job must give; and a source of them. */
-final class Rows {
+public final class Rows {
     /** Replay with -Dseed=. */
-    static final long SEED = Long.getLong("seed", System.nanoTime());
+    public static final long SEED = Long.getLong("seed", System.nanoTime());
 
-    static final RecordType TYPE =
+    public static final RecordType TYPE =
             RecordType.of(Field.int64("key"), Field.text("text"), Field.int64("value"));
 
     private Rows() {}
 
     /** One record. */
-    record Row(@Nullable Long key, String text, long value) implements java.io.Serializable {
+    public record Row(@Nullable Long key, String text, long value) implements java.io.Serializable {
         static Row of(RecordView record) {
             return new Row(
                     record.isNull(0) ? null : record.int64(0), record.text(1), record.int64(2));
@@ -45,7 +45,7 @@ final class Rows {
             BY_KEY.thenComparing(Row::text).thenComparingLong(Row::value);
 
     /** Rows whose keys are below a bound, one in twenty of them null. */
-    static List<Row> random(int count, int keys, long seed) {
+    public static List<Row> random(int count, int keys, long seed) {
         Random random = new Random(seed);
         List<Row> rows = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

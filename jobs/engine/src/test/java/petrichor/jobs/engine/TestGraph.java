@@ -15,23 +15,24 @@ import petrichor.jobs.jobgraph.TaskInput;
 import petrichor.jobs.records.RecordType;
 
 /** Puts a job graph together by hand. */
-final class TestGraph {
+public final class TestGraph {
     private final String name;
     private final List<JobVertex> vertices = new ArrayList<>();
     private final List<JobEdge> edges = new ArrayList<>();
 
-    TestGraph(String name) {
+    public TestGraph(String name) {
         this.name = name;
     }
 
     /** How an input arrives. */
-    record In(JobVertex from, Shipping shipping, InputOrder order) {
-        static In of(JobVertex from, Shipping shipping) {
+    public record In(JobVertex from, Shipping shipping, InputOrder order) {
+        public static In of(JobVertex from, Shipping shipping) {
             return new In(from, shipping, InputOrder.asTheyCome());
         }
     }
 
-    JobVertex add(String task, Operation operation, int parallelism, List<In> ins, Step... chain) {
+    public JobVertex add(
+            String task, Operation operation, int parallelism, List<In> ins, Step... chain) {
         List<TaskInput> inputs =
                 ins.stream().map(in -> new TaskInput(in.from().outputType(), in.order())).toList();
         RecordType type = operation.output(inputs.stream().map(TaskInput::type).toList());
@@ -67,7 +68,7 @@ final class TestGraph {
     }
 
     /** Makes the edges between two tasks carry their records in files. */
-    void inFiles(JobVertex from, JobVertex to) {
+    public void inFiles(JobVertex from, JobVertex to) {
         edges.replaceAll(
                 e ->
                         e.from() == from.id() && e.to() == to.id()
@@ -76,7 +77,7 @@ final class TestGraph {
                                 : e);
     }
 
-    JobVertex read(List<Rows.Row> rows, int parallelism, Step... chain) {
+    public JobVertex read(List<Rows.Row> rows, int parallelism, Step... chain) {
         return add(
                 "read " + vertices.size(),
                 new Operation.Read(Rows.source(rows)),
@@ -85,7 +86,7 @@ final class TestGraph {
                 chain);
     }
 
-    Collected collect(JobVertex from) {
+    public Collected collect(JobVertex from) {
         Collected collected = new Collected();
         add(
                 "collect",
@@ -95,7 +96,7 @@ final class TestGraph {
         return collected;
     }
 
-    JobGraph graph() {
+    public JobGraph graph() {
         return new JobGraph(name, vertices, edges);
     }
 }

@@ -1,5 +1,6 @@
 package petrichor.jobs.engine.assembly;
 
+import java.util.ArrayList;
 import java.util.List;
 import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.channels.InputGate;
@@ -86,5 +87,11 @@ public interface Placement {
     void receive(ChannelId channel, int slot, InputGate gate);
 
     /** The splits that a subtask may take: all where subtasks can share them out as they go. */
-    <S> List<S> splits(List<S> all, JobVertex vertex, int subtask);
+    default <S> List<S> splits(List<S> all, JobVertex vertex, int subtask) {
+        List<S> mine = new ArrayList<>();
+        for (int i = subtask; i < all.size(); i += vertex.parallelism()) {
+            mine.add(all.get(i));
+        }
+        return mine;
+    }
 }

@@ -20,7 +20,7 @@ final class HostedOutput implements BlockWriter {
     private final SubtaskHost.Output output;
     private final int number;
     private final BlockPool pool;
-    private final ChannelCounters counters = new ChannelCounters(System.nanoTime());
+    private final ChannelCounters counters = new ChannelCounters();
     private final BlockEncoder plain;
     private @Nullable BlockEncoder packing;
     private long frames;

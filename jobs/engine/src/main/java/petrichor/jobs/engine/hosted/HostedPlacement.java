@@ -12,7 +12,6 @@ import petrichor.jobs.channels.InputGate;
 import petrichor.jobs.channels.SpillFolder;
 import petrichor.jobs.channels.compression.PipelineModel;
 import petrichor.jobs.engine.assembly.Placement;
-import petrichor.jobs.jobgraph.JobVertex;
 
 /** One subtask, alone with the runtime that carries it. Belongs to the subtask's thread. */
 final class HostedPlacement implements Placement {
@@ -86,14 +85,5 @@ final class HostedPlacement implements Placement {
                     inputs.computeIfAbsent(channel.edge(), _ -> new HostedInput(gate, pool))
                             .expect(channel.sender(), slot);
         }
-    }
-
-    @Override
-    public <S> List<S> splits(List<S> all, JobVertex vertex, int number) {
-        List<S> mine = new ArrayList<>();
-        for (int i = number; i < all.size(); i += vertex.parallelism()) {
-            mine.add(all.get(i));
-        }
-        return mine;
     }
 }

@@ -109,10 +109,6 @@ public final class HostedSubtask {
         control.stop(reason);
     }
 
-    public boolean isStopped() {
-        return control.stopped();
-    }
-
     public SortedMap<SubtaskId, SubtaskFigures> measured() {
         return assembly.measured();
     }

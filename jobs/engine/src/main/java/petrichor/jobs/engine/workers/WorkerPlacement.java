@@ -1,7 +1,6 @@
 package petrichor.jobs.engine.workers;
 
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import petrichor.jobs.channels.BlockWriter;
 import petrichor.jobs.channels.Exchange;
@@ -12,7 +11,6 @@ import petrichor.jobs.engine.assembly.Placement;
 import petrichor.jobs.jobgraph.ChannelType;
 import petrichor.jobs.jobgraph.JobEdge;
 import petrichor.jobs.jobgraph.JobGraph;
-import petrichor.jobs.jobgraph.JobVertex;
 
 /** Where the subtasks of a job are, seen from one of its worker processes. */
 final class WorkerPlacement implements Placement {
@@ -74,15 +72,6 @@ final class WorkerPlacement implements Placement {
             case FILE -> gate.read(slot, files.written(channel.file()).reader());
             case IN_MEMORY, NETWORK -> exchange.receive(number(channel), gate, slot);
         }
-    }
-
-    @Override
-    public <S> List<S> splits(List<S> all, JobVertex vertex, int subtask) {
-        List<S> mine = new ArrayList<>();
-        for (int i = subtask; i < all.size(); i += vertex.parallelism()) {
-            mine.add(all.get(i));
-        }
-        return mine;
     }
 
     private InetSocketAddress receiver(ChannelId channel) {

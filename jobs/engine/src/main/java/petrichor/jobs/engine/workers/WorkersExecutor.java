@@ -50,7 +50,10 @@ final class WorkersExecutor implements StageExecutor {
     private final Map<Integer, RangeSample.Collector> samples = new HashMap<>();
     private final Set<WorkerProcess> failed = new HashSet<>();
     private final int stages;
-    private @Nullable WorkerGroup group;
+
+    /** Written under the monitor, but read without: a watcher may ask for the processes. */
+    private volatile @Nullable WorkerGroup group;
+
     private int stage;
     private int attempt = 1;
     private long spilledBefore;
@@ -61,8 +64,8 @@ final class WorkersExecutor implements StageExecutor {
     private @Nullable PetrichorException stopped;
     private boolean released;
 
-    /** The workers of the first stage are gathered before it is run. */
-    private boolean gathersFirst;
+    /** Whether {@link #stage} runs, or its workers are being gathered; false between stages. */
+    private boolean running;
 
     private WorkersExecutor(
             JobGraph graph,
@@ -89,15 +92,9 @@ final class WorkersExecutor implements StageExecutor {
             JobLifecycle job) {
         WorkersExecutor executor = new WorkersExecutor(graph, options, source, attemptsMax, job);
         if (executor.stage < executor.stages) {
-            executor.gatherFirst();
+            executor.start(executor.stage);
         }
         return executor;
-    }
-
-    private synchronized void gatherFirst() {
-        ended = new CompletableFuture<>();
-        gathersFirst = true;
-        gather();
     }
 
     @Override
@@ -105,13 +102,8 @@ final class WorkersExecutor implements StageExecutor {
         CompletableFuture<@Nullable Void> end;
         synchronized (this) {
             checkNotStopped();
-            stage = next;
-            if (gathersFirst) {
-                gathersFirst = false;
-            } else {
-                attempt = 1;
-                ended = new CompletableFuture<>();
-                startNext();
+            if (next > stage) {
+                start(next);
             }
             end = ended;
         }
@@ -119,11 +111,16 @@ final class WorkersExecutor implements StageExecutor {
         leaveAfter(next);
     }
 
-    private void startNext() {
-        if (group == null) {
+    private synchronized void start(int next) {
+        stage = next;
+        attempt = 1;
+        running = true;
+        ended = new CompletableFuture<>();
+        WorkerGroup with = group;
+        if (with == null) {
             gather();
         } else {
-            begin(group);
+            begin(with);
         }
     }
 
@@ -147,12 +144,18 @@ final class WorkersExecutor implements StageExecutor {
     private synchronized void leaveAfter(int done) {
         WorkerGroup with = group;
         if (workers.byStage() && done + 1 < stages && with != null) {
-            spilledBefore += with.spilledBytes();
-            group = null;
-            with.close();
-            if (!with.hasEnded()) {
-                throw died("a process of an earlier stage did not end");
-            }
+            leave(with);
+        }
+    }
+
+    /** The next stage gets other processes; nothing that these say counts any more. */
+    private void leave(WorkerGroup with) {
+        spilledBefore += with.spilledBytes();
+        samples.clear();
+        group = null;
+        with.close();
+        if (!with.hasEnded()) {
+            throw died("a process of an earlier stage did not end");
         }
     }
 
@@ -161,7 +164,7 @@ final class WorkersExecutor implements StageExecutor {
         try {
             var _ = workers.gather(stage).whenComplete((all, e) -> orEnd(() -> begin(all, e)));
         } catch (PetrichorException e) {
-            end(e);
+            stop(e);
         }
     }
 
@@ -203,10 +206,8 @@ final class WorkersExecutor implements StageExecutor {
     private void orEnd(Runnable step) {
         try {
             step.run();
-        } catch (PetrichorException e) {
-            end(e);
-        } catch (RuntimeException e) {
-            end(job.reason(e));
+        } catch (RuntimeException | Error e) {
+            stop(job.reason(e));
         }
     }
 
@@ -223,6 +224,7 @@ final class WorkersExecutor implements StageExecutor {
             }
             case WorkerMessage.StageDone(var _, var spilled) -> {
                 if (from.done(worker, spilled)) {
+                    running = false;
                     ended.complete(null);
                 }
             }
@@ -287,7 +289,7 @@ final class WorkersExecutor implements StageExecutor {
             // Perhaps another one has died; then that is the reason, and no failure.
             Thread.ofVirtual().start(() -> endUnlessExplained(from, reason));
         } else {
-            end(reason);
+            stop(reason);
         }
     }
 
@@ -299,7 +301,7 @@ final class WorkersExecutor implements StageExecutor {
         }
         synchronized (this) {
             if (from == group) {
-                end(reason);
+                stop(reason);
             }
         }
     }
@@ -312,6 +314,10 @@ final class WorkersExecutor implements StageExecutor {
             // It was to be released, and all of its work is done.
             from.close();
             ended.complete(null);
+            return;
+        }
+        if (!running) {
+            leave(from);
             return;
         }
         boolean counts = !worker.isLeaving();
@@ -332,9 +338,9 @@ final class WorkersExecutor implements StageExecutor {
                         + running(from, worker.number());
         from.close();
         if (!from.hasEnded()) {
-            end(died(what + "; a process of the job did not end, so the stage was not retried"));
+            stop(died(what + "; a process of the job did not end, so the stage was not retried"));
         } else if (counts && attempt >= attemptsMax) {
-            end(
+            stop(
                     died(
                             what
                                     + "; the stage was attempted "
@@ -382,16 +388,10 @@ final class WorkersExecutor implements StageExecutor {
         return Subtask.name(graph.vertex(subtask.id().vertex()), subtask.id().subtask());
     }
 
-    /** A stage that is stopped, or has failed, fails once. */
-    private void end(PetrichorException reason) {
-        stop(reason);
-    }
-
     @Override
     public synchronized void stop(PetrichorException reason) {
         if (stopped == null) {
             stopped = reason;
-            job.failing(reason);
             if (group != null) {
                 group.close();
             }
@@ -432,9 +432,8 @@ final class WorkersExecutor implements StageExecutor {
 
     /** The processes of the newest attempt, by number; none of the job's when it has ended. */
     @Override
-    public synchronized List<Long> processes() {
-        return group == null
-                ? List.of()
-                : group.workers().stream().map(WorkerProcess::pid).toList();
+    public List<Long> processes() {
+        WorkerGroup with = group;
+        return with == null ? List.of() : with.workers().stream().map(WorkerProcess::pid).toList();
     }
 }

@@ -123,7 +123,7 @@ final class HostedInputTest {
         byte[] plain = send(new Random(3), 1_000, 1);
         output.end();
 
-        var shipped = output.counters().figures(System.nanoTime());
+        var shipped = output.counters().figures();
         assertThat(shipped.rawBytes()).isEqualTo(text.length);
         assertThat(shipped.wireBytes()).isLessThan(text.length / 10);
         assertThat(shipped.level()).isEqualTo(Level.ZSTD_1);
@@ -157,9 +157,10 @@ final class HostedInputTest {
         send(new Random(5), 5_000, 1);
         byte[] bytes = wire.bytes.toByteArray();
         bytes[LENGTH_AT]--;
-        HostedInput input = input(gate());
-        assertThatThrownBy(() -> input.take(CHANNEL, ByteBuffer.wrap(bytes)))
-                .hasMessageContaining("two lengths");
+        InputGate gate = gate();
+        input(gate).take(CHANNEL, ByteBuffer.wrap(bytes));
+        assertThatThrownBy(gate::next).isInstanceOf(JobControl.Stopped.class);
+        assertThat(control.reason()).hasMessageContaining("two lengths");
     }
 
     @Test

@@ -1,0 +1,4 @@
+@NullMarked
+package petrichor.jobs.engine.workers;
+
+import org.jspecify.annotations.NullMarked;
