@@ -130,6 +130,7 @@ public final class InputGate implements TaskInput {
     public void read(int slot, SpillReader file) {
         lock.lock();
         try {
+            requireNotShared();
             channels[slot].read(file);
             filled.signal();
         } finally {
@@ -141,14 +142,18 @@ public final class InputGate implements TaskInput {
     InputChannel feed(int slot, RemoteChannel by, int credits) {
         lock.lock();
         try {
-            if (shared) {
-                throw new IllegalStateException("a shared gate has local senders only");
-            }
+            requireNotShared();
             remote = true;
             channels[slot].feed(by, credits);
             return channels[slot];
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void requireNotShared() {
+        if (shared) {
+            throw new IllegalStateException("a shared gate has local senders only");
         }
     }
 

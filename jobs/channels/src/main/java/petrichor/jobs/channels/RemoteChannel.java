@@ -77,9 +77,11 @@ final class RemoteChannel {
                         ErrorCode.ALREADY_EXISTS, name() + " has a reader already");
             }
             by = feeder;
-            channel = to.feed(number, this, limits.blocksPerChannel());
+            InputChannel fed = to.feed(number, this, limits.blocksPerChannel());
             slot = number;
             gate = to;
+            // Last: with it come credits, and at once, perhaps, a block for the gate.
+            channel = fed;
             if (failure != null) {
                 to.failed(failure);
             } else if (ended) {

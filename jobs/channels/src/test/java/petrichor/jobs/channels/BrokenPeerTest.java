@@ -33,7 +33,7 @@ import petrichor.jobs.channels.compression.Level;
  * The other side holds the token and still sends what it should not: cut off, bits changed, too
  * long, too much, or nothing at all.
  */
-@Timeout(120)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BrokenPeerTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final int BLOCKS = 6;
@@ -48,6 +48,16 @@ final class BrokenPeerTest {
     private static final ChannelLimits SILENCE =
             ChannelLimits.DEFAULT.withTimes(
                     Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(800));
+
+    private static final ChannelLimits ONE_CHANNEL =
+            new ChannelLimits(
+                    16,
+                    1,
+                    16,
+                    16,
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(60));
 
     @Test
     void whatIsNotBrokenArrives() throws Exception {
@@ -188,6 +198,45 @@ final class BrokenPeerTest {
         }
     }
 
+    @Test
+    void aBlockOfAChannelThatWasNotOpenedIsRefused() throws Exception {
+        byte[] block = part(10, 10, 1);
+        new Frame(Frame.Type.BLOCK, BlockHeader.BYTES + 10, CHANNEL + 1).write(block, 0);
+        assertRefused(concatenated(open(), block), "a block of channel 2, not open");
+    }
+
+    @Test
+    void aChannelThatIsOpenedTwiceEndsTheConnection() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, ChannelPair.PATIENT);
+                Socket socket = connected(exchange, token);
+                ChannelReader _ = new ChannelReader(exchange, CHANNEL)) {
+            socket.getOutputStream().write(concatenated(open(), open()));
+            awaitEnd(socket);
+        }
+    }
+
+    @Test
+    void moreChannelsThanTheLimitAreRefused() throws Exception {
+        byte[] second = Frame.of(Frame.Type.OPEN, CHANNEL + 1, new byte[0]);
+        assertThatThrownBy(() -> receive(concatenated(open(), second), false, ONE_CHANNEL))
+                .isInstanceOf(PetrichorException.class)
+                .hasMessageContaining("more channels than 1");
+    }
+
+    /** What the exchange sends of its own accord while a channel has nothing to say. */
+    @Test
+    void aConnectionWithoutTrafficIsKeptAliveByPings() throws Exception {
+        ChannelToken token = ChannelToken.random();
+        try (Exchange exchange = ChannelPair.exchange(token, SILENCE);
+                Socket socket = connected(exchange, token)) {
+            byte[] header = new byte[Frame.HEADER_BYTES];
+            assertThat(socket.getInputStream().readNBytes(header, 0, header.length))
+                    .isEqualTo(header.length);
+            assertThat(Frame.parse(header, "the exchange").type()).isEqualTo(Frame.Type.PING);
+        }
+    }
+
     /** No credits were given for it. */
     @Test
     void aBlockForAChannelWithoutAGateEndsTheConnection() throws Exception {
@@ -195,13 +244,18 @@ final class BrokenPeerTest {
         try (Exchange exchange = ChannelPair.exchange(token, ChannelPair.PATIENT);
                 Socket socket = connected(exchange, token)) {
             socket.getOutputStream().write(concatenated(open(), part(10, 10, 1)));
-            InputStream answers = socket.getInputStream();
-            assertTimeoutPreemptively(
-                    Duration.ofSeconds(60),
-                    () -> {
-                        while (answers.read() >= 0) {}
-                    });
+            awaitEnd(socket);
         }
+    }
+
+    /** The exchange ends the connection, and not because of the peer's silence. */
+    private static void awaitEnd(Socket socket) throws IOException {
+        InputStream answers = socket.getInputStream();
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(30),
+                () -> {
+                    while (answers.read() >= 0) {}
+                });
     }
 
     @Test

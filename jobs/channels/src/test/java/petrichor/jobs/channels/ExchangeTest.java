@@ -31,7 +31,7 @@ import petrichor.jobs.channels.compression.Level;
 import petrichor.jobs.channels.compression.PipelineModel;
 
 /** Network channels between two exchanges: what they promise while all is well, and limits. */
-@Timeout(180)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ExchangeTest {
     private static final Duration THREAD_END_MAX = Duration.ofSeconds(20);
 

@@ -26,7 +26,7 @@ import petrichor.jobs.channels.compression.FixedLevel;
 import petrichor.jobs.channels.compression.Level;
 
 /** One gate, fed by every kind of channel: what arrives, how often it is copied, and what fails. */
-@Timeout(180)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class InputGateTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final int BLOCKS = 50;
@@ -224,9 +224,7 @@ final class InputGateTest {
                                     }
                                     written.complete(count[0]);
                                 });
-        while (sender.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
+        awaitWaiting(sender);
         assertThat(count[0]).isEqualTo(InputGate.BLOCKS_OF_SENDER - 1);
         for (int i = 0; i < BLOCKS; i++) {
             assertThat(gate.next()).isNotNull();
@@ -242,9 +240,7 @@ final class InputGateTest {
                 Thread.ofPlatform()
                         .daemon()
                         .start(() -> written.complete(writeUntilEnough(gate.sender(0), pool)));
-        while (sender.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
+        awaitWaiting(sender);
         gate.enough();
         assertThat(written.get(60, TimeUnit.SECONDS)).isEqualTo(InputGate.BLOCKS_OF_SENDER);
         assertThat(pool.lent()).isZero();
@@ -370,21 +366,60 @@ final class InputGateTest {
         assertThat(sender.get(60, TimeUnit.SECONDS)).isInstanceOf(JobControl.Stopped.class);
     }
 
+    /** Repeats the work until it fails; returns when it waits. */
     private static CompletableFuture<@Nullable Throwable> failing(Runnable work) {
         CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
-        Thread.ofPlatform()
-                .daemon()
-                .start(
-                        () -> {
-                            try {
-                                while (true) {
-                                    work.run();
-                                }
-                            } catch (Throwable e) {
-                                end.complete(e);
-                            }
-                        });
+        Thread thread =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(
+                                () -> {
+                                    try {
+                                        while (true) {
+                                            work.run();
+                                        }
+                                    } catch (Throwable e) {
+                                        end.complete(e);
+                                    }
+                                });
+        awaitWaiting(thread);
         return end;
+    }
+
+    @Test
+    void whatASenderReportedBeforeTheGateWasThereReachesTheGate() {
+        RemoteChannel ended = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
+        ended.ended();
+        InputGate gate = gate(1);
+        ended.attach(gate, 0);
+        assertThat(gate.next()).isNull();
+        RemoteChannel failed = new RemoteChannel("2", ChannelPair.PATIENT, TimeSource.SYSTEM);
+        failed.failed(ErrorCode.ABORTED, "the sender failed");
+        failed.attach(gate(1), 0);
+        assertThat(control.reason()).hasMessageContaining("the sender failed");
+    }
+
+    /** Its connection may be closed while other senders of the gate still send. */
+    @Test
+    void aSenderThatHasEndedCannotFail() {
+        RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
+        InputGate gate = gate(1);
+        channel.attach(gate, 0);
+        channel.ended();
+        channel.failed(ErrorCode.UNAVAILABLE, "the connection was lost");
+        assertThat(gate.next()).isNull();
+        assertThat(control.stopped()).isFalse();
+    }
+
+    /** A receiver that wants no more is not failed by what happens to its senders. */
+    @Test
+    void aSenderWhoseReceiverHasEnoughCannotFailTheJob() {
+        RemoteChannel channel = new RemoteChannel("1", ChannelPair.PATIENT, TimeSource.SYSTEM);
+        InputGate gate = gate(1);
+        channel.attach(gate, 0);
+        gate.enough();
+        channel.failed(ErrorCode.UNAVAILABLE, "the connection was lost");
+        assertThat(control.stopped()).isFalse();
     }
 
     @Test
@@ -423,16 +458,32 @@ final class InputGateTest {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // it waits for what another thread is about to do
+    private static void awaitWaiting(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING) {
+            assertThat(thread.isAlive()).as("the thread ended instead of waiting").isTrue();
+            Thread.yield();
+        }
+    }
+
     private static CompletableFuture<@Nullable Block> waiting(InputGate gate) {
         CompletableFuture<@Nullable Block> taken = new CompletableFuture<>();
         Thread thread =
                 Thread.ofPlatform()
                         .daemon()
                         .start(() -> taken.complete(gate.next(new GateConsumer())));
-        while (thread.getState() != Thread.State.WAITING) {
-            Thread.yield();
-        }
+        awaitWaiting(thread);
         return taken;
+    }
+
+    @Test
+    void aSenderThatEndsTwiceEndsNoOtherOne() {
+        InputGate gate = gate(2);
+        gate.end(0);
+        gate.end(0);
+        gate.put(1, TestBlocks.fill(pool.take(), 1, 0));
+        gate.end(1);
+        assertThat(gate.next()).isNotNull();
+        assertThat(gate.next()).isNull();
     }
 
     @Test
@@ -450,6 +501,15 @@ final class InputGateTest {
         try (Exchange exchange = ChannelPair.exchange(ChannelToken.random(), ChannelPair.PATIENT)) {
             assertThatThrownBy(() -> exchange.receive(1, gate(1).shared(), 0))
                     .hasMessageContaining("local senders only");
+        }
+        try (SpillFolder folder =
+                SpillFolder.open(temporary, Long.MAX_VALUE, pool, TimeSource.SYSTEM)) {
+            SpillFile file = folder.create("1");
+            ExchangeTest.writeAll(file.writer(new FixedLevel(Level.NONE)), 1, 1, pool);
+            try (SpillReader reader = file.reader()) {
+                assertThatThrownBy(() -> gate(1).shared().read(0, reader))
+                        .hasMessageContaining("local senders only");
+            }
         }
     }
 

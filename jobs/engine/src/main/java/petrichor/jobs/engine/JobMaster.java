@@ -128,8 +128,11 @@ public final class JobMaster {
             }
             cancelled = true;
         }
-        job.failing(job.cancellation());
-        executor.stop(job.cancellation());
+        try {
+            job.failing(job.cancellation());
+        } finally {
+            executor.stop(job.cancellation());
+        }
     }
 
     /** How far it is: states as they are, figures at most half a second old. */

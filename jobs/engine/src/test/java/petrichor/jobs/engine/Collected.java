@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import petrichor.jobs.jobgraph.Sink;
 import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.RecordView;
@@ -14,6 +15,8 @@ public final class Collected implements Sink {
 
     @SuppressWarnings("serial") // never sent anywhere in these tests
     private final Map<Integer, List<RecordView>> parts = new ConcurrentHashMap<>();
+
+    private transient volatile @Nullable Runnable atCommit;
 
     volatile boolean committed;
     volatile boolean aborted;
@@ -68,8 +71,17 @@ public final class Collected implements Sink {
         };
     }
 
+    /** To be run when the job commits. */
+    void atCommit(Runnable step) {
+        atCommit = step;
+    }
+
     @Override
     public void commit(int subtasks) {
+        Runnable step = atCommit;
+        if (step != null) {
+            step.run();
+        }
         committed = true;
     }
 

@@ -179,6 +179,20 @@ final class HostedInputTest {
                 .hasMessageContaining("2 blocks, of which 1 arrived");
     }
 
+    @Test
+    void whatAnElasticGatePutsOnDiskIsBounded() {
+        InputGate gate = gate(3 * Block.FRAME_BYTES_MAX);
+        for (int i = 0; i < BLOCKS; i++) {
+            send(new Random(i), 50_000, 1);
+        }
+        HostedInput input = input(gate);
+        assertThatThrownBy(() -> input.take(CHANNEL, ByteBuffer.wrap(wire.bytes.toByteArray())))
+                .isInstanceOfSatisfying(
+                        PetrichorException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED))
+                .hasMessageContaining("bytes of spill files");
+    }
+
     private byte[] send(Random random, int length, int records) {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
@@ -198,8 +212,12 @@ final class HostedInputTest {
 
     /** One that never lets its sender wait: nobody takes anything before the end. */
     private InputGate gate() {
+        return gate(Long.MAX_VALUE);
+    }
+
+    private InputGate gate(long spillBytesMax) {
         control = new JobControl();
-        Workspace space = new Workspace(control, pool, new SpillArea(folder, Long.MAX_VALUE));
+        Workspace space = new Workspace(control, pool, new SpillArea(folder, spillBytesMax));
         return new InputGate(1, () -> new SpilledBlocks(space), control, pool, false);
     }
 
