@@ -77,7 +77,11 @@ final class JobsPage {
                 request -> {
                     throw PetrichorException.of(
                             ErrorCode.NOT_FOUND,
-                            "there is no endpoint {method} {path}; to resume a job, use POST "
+                            "there is no endpoint {method} {path}; available: GET and POST "
+                                    + PATH
+                                    + ", GET and DELETE "
+                                    + PATH
+                                    + "/ID, POST "
                                     + PATH
                                     + "/ID/resume",
                             "method",

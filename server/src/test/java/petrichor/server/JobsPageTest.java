@@ -275,7 +275,7 @@ final class JobsPageTest {
             assertThat(answer.statusCode()).isEqualTo(404);
             assertThat(json(answer).get("error").getAsString())
                     .startsWith("there is no endpoint ")
-                    .endsWith("use POST /petrichor/v1/jobs/ID/resume");
+                    .endsWith(", POST /petrichor/v1/jobs/ID/resume");
         }
         assertThat(send(at("/kept/20261122-101500-3fa2").DELETE()).statusCode()).isEqualTo(404);
         for (HttpRequest.Builder request :

@@ -21,10 +21,10 @@ import java.time.Duration;
  * @param recoveryPause a store that failed is not tried again before
  * @param idBlock numbers reserved by one durable step
  * @param unappliedBytesMax commits that are durable and not in their rows yet, in bytes of memory;
- *     only where the store cannot write both at once; and never more than the store is expected to
- *     apply within {@code applyWait}, but one commit always
- * @param applyWait a commit that waits for less of that is refused once the store has taken nothing
- *     for so long
+ *     only where the store cannot write both at once. The store must also be expected to apply them
+ *     within {@code applyWait}; a single commit is always accepted
+ * @param applyWait a commit that waits for a smaller backlog is refused once the store has applied
+ *     nothing for this long
  * @param rowCacheBytesMax recently used rows of all databases of the process that stay in memory,
  *     in bytes; 0 for none
  */

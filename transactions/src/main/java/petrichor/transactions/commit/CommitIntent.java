@@ -30,7 +30,7 @@ public record CommitIntent(
                 request.writes());
     }
 
-    /** Rows that it adds to a durable step, their history included. */
+    /** Number of rows that it adds to a durable step, including history. */
     public long rows() {
         return writes.size() + writes.stream().filter(write -> write.prior() != null).count();
     }

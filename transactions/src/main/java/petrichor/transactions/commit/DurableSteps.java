@@ -144,7 +144,7 @@ public final class DurableSteps implements AutoCloseable {
         working.lock();
         try {
             List<StepResult> results = new ArrayList<>(2);
-            // First, because clients may leave meanwhile.
+            // Before cancellations are checked: clients may leave during the wait.
             PetrichorException noRoom = awaitRoom();
             List<Pending> wanted = wanted(group, results);
             if (!wanted.isEmpty() && noRoom != null) {
@@ -158,12 +158,12 @@ public final class DurableSteps implements AutoCloseable {
         }
     }
 
-    /** Whether a step of so much takes no further commit. */
-    boolean isEnough(long rows, long bytes) {
-        return commitPoint.isEnough(rows, bytes);
+    /** Whether these rows fill a step, which takes no further commit. */
+    boolean fillsStep(long rows, long bytes) {
+        return commitPoint.fillsBatch(rows, bytes);
     }
 
-    /** Null if there is room; recovery, which an unknown outcome needs first, makes it. */
+    /** Null if there is room. A step of unknown outcome needs recovery first, which makes room. */
     private @Nullable PetrichorException awaitRoom() {
         if (!open()) {
             return null;

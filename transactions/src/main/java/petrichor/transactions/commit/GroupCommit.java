@@ -127,7 +127,7 @@ public final class GroupCommit implements EventLoop.Work, AutoCloseable {
         List<Pending> group = new ArrayList<>();
         long bytes = 0;
         long rows = 0;
-        while (bytes < limits.batchBytesMax() && !steps.isEnough(rows, bytes)) {
+        while (bytes < limits.batchBytesMax() && !steps.fillsStep(rows, bytes)) {
             Pending next = queue.poll();
             if (next == null) {
                 break;

@@ -11,7 +11,7 @@ import petrichor.transactions.CommitResult;
 sealed interface Pending {
     long bytes();
 
-    /** What it writes, history included. */
+    /** Number of rows that it writes, including history. */
     long rows();
 
     /**

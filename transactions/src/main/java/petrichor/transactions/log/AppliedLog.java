@@ -18,11 +18,11 @@ final class AppliedLog {
     private boolean written = true;
     private final List<CommitLog.Slot> applied = new ArrayList<>();
 
-    // Of the batches since the checkpoint.
+    // Size of the batches since the checkpoint.
     private long appliedRows;
     private long appliedBytes;
 
-    /** Should this owner fail soon, the next one need not repeat what this one took over. */
+    /** True after a takeover: if this owner fails soon, the next one need not repeat its work. */
     private boolean due;
 
     AppliedLog(CommitLog log, LogCheckpoints checkpoints) {
@@ -61,11 +61,11 @@ final class AppliedLog {
         written = false;
     }
 
-    /** Writes the checkpoint after each piece: the next owner applies what follows it again. */
+    /** Writes the checkpoint after each piece: the next owner repeats what follows it. */
     void writeIfDue(ApplyPace pace) {
         if (due
                 || applied.size() >= SLOTS_PER_CHECKPOINT
-                || pace.isPiece(appliedRows, appliedBytes)) {
+                || pace.fillsPiece(appliedRows, appliedBytes)) {
             write();
         }
     }

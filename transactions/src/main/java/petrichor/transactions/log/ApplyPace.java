@@ -3,28 +3,28 @@ package petrichor.transactions.log;
 import java.time.Duration;
 
 /**
- * How long a store takes to apply rows: so much per row and so much per byte, learned from what was
- * applied before. Bytes alone say little: one store takes a megabyte in one value as fast as two
- * rows of a few bytes. A new owner applies what waited before it serves, so what may wait is
- * bounded by this time, for slow stores and rows of any size.
+ * Estimates how long a store needs to apply rows: a cost per row and a cost per byte, learned from
+ * earlier pieces. Bytes alone are a poor measure: a store may apply one value of a megabyte as fast
+ * as two rows of a few bytes. A new owner applies the backlog before it serves, so this estimate
+ * bounds the backlog, for slow stores and rows of any size.
  *
  * <p>One thread at a time reports; any thread may ask.
  */
 final class ApplyPace {
-    /** Work that is done at once, and between checkpoints; a lone commit may take longer. */
+    /** Size of a piece, and of the work between checkpoints; a single commit may take longer. */
     static final Duration PIECE_TIME_MAX = Duration.ofSeconds(1);
 
     static final long PIECE_BYTES_MAX = 4L << 20;
 
-    /** Of a store that nothing is known about: 1,000 rows, or 16 MB, in a second. */
+    /** The initial estimate: 1,000 rows, or 16 MB, per second. */
     private static final Cost FIRST = new Cost(1e6, 60);
 
-    /** A hundredth and a thousand times that: one odd measurement must not count for ever. */
+    /** Bounds of the estimate, so that outliers have no lasting effect. */
     private static final Cost LEAST = new Cost(1e4, 0.6);
 
     private static final Cost MOST = new Cost(1e9, 60_000);
 
-    /** How far one measurement moves what is expected, as an exponent of the error. */
+    /** How far one measurement moves the estimate, as an exponent of the error. */
     private static final double GAIN = 0.5;
 
     private static final double ERROR_MAX = 4;
@@ -37,7 +37,7 @@ final class ApplyPace {
 
     private volatile Cost cost = FIRST;
 
-    /** So much was applied in so long: the term that explains most of it moves most. */
+    /** Learns from a piece: the cost with the larger share of the expected time moves further. */
     void applied(long rows, long bytes, long nanos) {
         Cost now = cost;
         double expected = now.nanos(rows, bytes);
@@ -58,13 +58,13 @@ final class ApplyPace {
                                 MOST.nanosPerByte));
     }
 
-    /** Expected time to apply so much. */
-    Duration of(long rows, long bytes) {
+    /** The expected time to apply these rows. */
+    Duration expectedTime(long rows, long bytes) {
         return Duration.ofNanos((long) cost.nanos(rows, bytes));
     }
 
-    /** Whether so much is enough for one piece. */
-    boolean isPiece(long rows, long bytes) {
-        return bytes >= PIECE_BYTES_MAX || of(rows, bytes).compareTo(PIECE_TIME_MAX) >= 0;
+    /** Whether these rows fill a piece. */
+    boolean fillsPiece(long rows, long bytes) {
+        return bytes >= PIECE_BYTES_MAX || expectedTime(rows, bytes).compareTo(PIECE_TIME_MAX) >= 0;
     }
 }

@@ -129,8 +129,9 @@ final class ApplyQueue {
     }
 
     /**
-     * UNAVAILABLE if nothing is applied for as long as a commit may wait; nothing is lost by that.
-     * A store that is only slow makes commits slow.
+     * Back-pressure: waits until the backlog is small enough. UNAVAILABLE if the store applies
+     * nothing for {@link TransactionLimits#applyWait}; no commit is lost then. A store that is only
+     * slow makes commits slow.
      */
     void awaitRoom() {
         while (!hasRoom()) {
@@ -148,12 +149,12 @@ final class ApplyQueue {
     private boolean hasRoom() {
         return bytes == 0
                 || (bytes < limits.unappliedBytesMax()
-                        && pace.of(waitingRows, bytes).compareTo(limits.applyWait()) < 0);
+                        && pace.expectedTime(waitingRows, bytes).compareTo(limits.applyWait()) < 0);
     }
 
-    /** Whether so much is applied by itself, at least. */
-    boolean isPiece(long rows, long bytes) {
-        return pace.isPiece(rows, bytes);
+    /** Whether these rows fill a piece, which is applied at once. */
+    boolean fillsPiece(long rows, long bytes) {
+        return pace.fillsPiece(rows, bytes);
     }
 
     void awaitApplied(long version) {
@@ -315,7 +316,7 @@ final class ApplyQueue {
             for (Step step : steps) {
                 pieceRows += step.rows();
                 pieceBytes += step.bytes();
-                if (closed || (!some.isEmpty() && pace.isPiece(pieceRows, pieceBytes))) {
+                if (closed || (!some.isEmpty() && pace.fillsPiece(pieceRows, pieceBytes))) {
                     break;
                 }
                 some.add(step);

@@ -51,7 +51,7 @@ final class AtomicCommitPoint implements CommitPoint {
     public void awaitRoom() {}
 
     @Override
-    public boolean isEnough(long rows, long bytes) {
+    public boolean fillsBatch(long rows, long bytes) {
         return false;
     }
 

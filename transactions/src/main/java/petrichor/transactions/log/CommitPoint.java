@@ -24,17 +24,16 @@ public interface CommitPoint extends AutoCloseable {
     Taken take();
 
     /**
-     * Waits while too much of what was committed is not in its rows yet; UNAVAILABLE if the store
-     * takes nothing for {@link TransactionLimits#applyWait}. To be called before something is
-     * planned.
+     * Back-pressure: waits while too many commits are not applied to the rows yet. UNAVAILABLE if
+     * the store applies nothing for {@link TransactionLimits#applyWait}. Call it before planning.
      */
     void awaitRoom();
 
     /**
-     * Whether so much is enough for one batch: a batch is applied, and by a new owner applied
-     * again, as a whole.
+     * Whether these rows fill a batch, which takes no further commit: a batch is applied as a
+     * whole, and a new owner may have to apply it again.
      */
-    boolean isEnough(long rows, long bytes);
+    boolean fillsBatch(long rows, long bytes);
 
     /**
      * Makes the batch durable under the epoch last taken. When it is done, all sources show it.

@@ -83,8 +83,8 @@ final class LogCommitPoint implements CommitPoint {
     }
 
     @Override
-    public boolean isEnough(long rows, long bytes) {
-        return queue.isPiece(rows, bytes);
+    public boolean fillsBatch(long rows, long bytes) {
+        return queue.fillsPiece(rows, bytes);
     }
 
     @Override

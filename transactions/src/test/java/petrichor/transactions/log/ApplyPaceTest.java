@@ -46,7 +46,7 @@ class ApplyPaceTest {
 
     private void expect(Store store, long rows, long bytes) {
         double real = store.nanos(rows, bytes);
-        assertThat(pace.of(rows, bytes).toNanos() / real)
+        assertThat(pace.expectedTime(rows, bytes).toNanos() / real)
                 .as("%,d rows of %,d bytes", rows, bytes)
                 .isBetween(0.4, 2.5);
     }
@@ -66,36 +66,36 @@ class ApplyPaceTest {
         for (int i = 0; i < 100; i++) {
             apply(Store.SLOW, 2, MIB);
         }
-        assertThat(pace.of(1_500, 150_000)).isGreaterThan(Duration.ofSeconds(1));
-        assertThat(pace.isPiece(1_500, 150_000)).isTrue();
+        assertThat(pace.expectedTime(1_500, 150_000)).isGreaterThan(Duration.ofSeconds(1));
+        assertThat(pace.fillsPiece(1_500, 150_000)).isTrue();
     }
 
     @Test
     void anUnknownStoreIsTakenForAnOrdinaryOne() {
-        assertThat(pace.of(1_000, 0)).isEqualTo(Duration.ofSeconds(1));
-        assertThat(pace.isPiece(900, 0)).isFalse();
-        assertThat(pace.isPiece(0, 4 * MIB)).isTrue();
+        assertThat(pace.expectedTime(1_000, 0)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(pace.fillsPiece(900, 0)).isFalse();
+        assertThat(pace.fillsPiece(0, 4 * MIB)).isTrue();
     }
 
     @Test
     void aStoreThatBecomesSlowIsNoticedSoon() {
         learn(Store.FAST);
-        assertThat(pace.isPiece(1_000, 100_000)).isFalse();
+        assertThat(pace.fillsPiece(1_000, 100_000)).isFalse();
         for (int i = 0; i < 20; i++) {
             apply(Store.SLOW, 300, 30_000);
         }
-        assertThat(pace.isPiece(1_000, 100_000)).isTrue();
+        assertThat(pace.fillsPiece(1_000, 100_000)).isTrue();
     }
 
     @Test
     void oneOddMeasurementDoesNotStopAStore() {
         learn(Store.FAST);
         pace.applied(1, 1, Duration.ofMinutes(1).toNanos());
-        assertThat(pace.of(5_000, 500_000)).isLessThan(Duration.ofSeconds(1));
+        assertThat(pace.expectedTime(5_000, 500_000)).isLessThan(Duration.ofSeconds(1));
         pace.applied(0, 0, 1);
         for (int i = 0; i < 100; i++) {
             pace.applied(1_000, MIB, 0);
         }
-        assertThat(pace.of(1_000, MIB)).isGreaterThan(Duration.ZERO);
+        assertThat(pace.expectedTime(1_000, MIB)).isGreaterThan(Duration.ZERO);
     }
 }

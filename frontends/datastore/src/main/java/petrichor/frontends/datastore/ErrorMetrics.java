@@ -11,8 +11,8 @@ import petrichor.base.PetrichorException;
 import petrichor.rpc.CallFailure;
 
 /**
- * Counts failed requests by code and static text, so that an operator sees which error it is that
- * becomes frequent. Safe for any thread.
+ * Counts failed requests by code and static text, so that an operator sees which error becomes
+ * frequent. Safe for any thread.
  */
 final class ErrorMetrics {
     /** Series of all codes; the text of what comes after that is {@link #OTHER}. */
