@@ -13,7 +13,9 @@ import petrichor.jobs.tuning.MachineOffer;
 import petrichor.jobs.tuning.TaskAdvice;
 import petrichor.jobs.tuning.TaskProfile;
 
-/** What holds a job up and what would help, for people and as JSON. Stateless. */
+/**
+ * Formats the bottlenecks of a job and the recommended parallelism, as text and as JSON. Stateless.
+ */
 final class AdviceTable {
     private AdviceTable() {}
 
@@ -51,7 +53,7 @@ final class AdviceTable {
         return number == 1 ? "1 subtask" : number + " subtasks";
     }
 
-    /** What the advised numbers of subtasks would bring. */
+    /** Describes the expected effect of the advised numbers of subtasks. */
     static String outlook(Advice advice) {
         if (!advice.isChange()) {
             return "no change in the number of subtasks would help";

@@ -9,9 +9,9 @@ import petrichor.server.ServerConfig;
 import petrichor.server.Version;
 
 /**
- * What the commands {@code up} and {@code server} say on standard error about the server that they
- * run: lines for people, or records of the log where standard error is JSON. How programs find the
- * server is printed to standard output either way.
+ * Status messages of the commands {@code up} and {@code server} on standard error: human-readable
+ * lines, or log records if standard error is JSON. Standard output receives the connection settings
+ * for programs in both cases.
  */
 sealed interface Announcements {
     void warning(String text);
@@ -33,7 +33,7 @@ sealed interface Announcements {
         } else if (config.store().memory()) {
             where = "in memory, discarded at exit";
         }
-        // Of this program: the process began as the launcher, which may have built it first.
+        // Includes the launcher, which may have built the program in this process before.
         long millis =
                 System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime();
         return String.format(Locale.ROOT, "is ready after %.1f s: %s", millis / 1_000.0, where);
@@ -49,7 +49,9 @@ sealed interface Announcements {
         System.out.flush();
     }
 
-    /** What other commands need in order to find this server; empty at the usual place. */
+    /**
+     * Flags with which other commands find this server; empty if it listens on the default address.
+     */
     private static String addressFlags(Server server) {
         return (server.port() == ServerAddress.STANDARD_PORT ? "" : " --port " + server.port())
                 + (server.config().tls().isPresent() ? " --tls" : "");
@@ -86,7 +88,7 @@ sealed interface Announcements {
         }
     }
 
-    /** With hints for the person who started the server. */
+    /** Human-readable lines, with hints for the user who started the server. */
     record Lines(Terminal terminal) implements Announcements {
         @Override
         public void warning(String text) {

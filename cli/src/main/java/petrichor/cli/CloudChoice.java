@@ -22,7 +22,7 @@ import petrichor.jobs.leased.LeasedMachines;
 import petrichor.jobs.leased.StageCut;
 import picocli.CommandLine.Option;
 
-/** Which cloud a job leases its machines from, as `job run` takes it. */
+/** The options of `job run` that select the cloud from which a job leases machines. */
 final class CloudChoice {
     static final Path FOLDER = Path.of(System.getProperty("user.home"), ".petrichor", "cloud");
     static final String RESUME = "--resume";
@@ -112,7 +112,7 @@ final class CloudChoice {
         return cloud != null;
     }
 
-    /** The terms for a server; options that apply only locally are refused. */
+    /** Lease terms for a job on a server. Refuses options that apply only locally. */
     LeaseTerms termsElsewhere() {
         if (resume != null || !spot.isEmpty() || !folder.equals(FOLDER)) {
             throw PetrichorException.invalid(
@@ -148,7 +148,7 @@ final class CloudChoice {
     }
 
     /**
-     * Opens the cloud; takes over, or releases, machines left behind there.
+     * Opens the cloud, and takes over or releases machines that an earlier process left behind.
      *
      * @param id of the job
      * @param jar the job's code
@@ -192,7 +192,7 @@ final class CloudChoice {
         return folder;
     }
 
-    /** The option with which `job resume` finds the folder. */
+    /** The option that passes the folder to `job resume`. */
     String folderOption() {
         return folder.equals(FOLDER) ? "" : " --cloud-folder " + folder;
     }
@@ -215,7 +215,7 @@ final class CloudChoice {
                 option + " takes " + String.join(", ", known) + ", not '" + text + "'");
     }
 
-    /** By what the job's costs are found again: the jar and when. */
+    /** Name of the job in cost reports: the jar and the start time. */
     static String job(Path jar) {
         String name = String.valueOf(jar.getFileName()).replaceAll("[^A-Za-z0-9._-]", "_");
         return name.substring(0, Math.min(name.length(), NAME_CHARS_MAX))

@@ -10,13 +10,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The authority stays in its folder; each server gets its own certificate and key. */
+/**
+ * Creates certificates for connections between servers. The key of the authority stays in its
+ * folder; each server needs only its own certificate and key.
+ */
 @Command(
         name = "certificates",
         mixinStandardHelpOptions = true,
         description = {
             "Create or renew certificates for connections between servers.",
-            "The folder gets the authority of the cluster, once, and a certificate and key for each"
+            "The folder contains the authority of the cluster, and a certificate and key for each"
                     + " server."
         })
 final class ClusterCertificatesCommand implements Callable<Integer> {

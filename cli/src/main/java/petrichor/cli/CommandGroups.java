@@ -9,14 +9,20 @@ import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 
-/** The list of commands in the help: at the top by what they are for, elsewhere as picocli does. */
+/**
+ * Formats the list of commands in the help: grouped by purpose at the top level, in picocli's
+ * default format elsewhere.
+ */
 final class CommandGroups {
     private static final String REST = "Tools";
     private static final int INDENT = 2;
 
     private static final Map<String, List<String>> GROUPS = groups();
 
-    /** What the launcher does before this program is there; completion and help know them, too. */
+    /**
+     * Commands that the launcher runs without this program. They are listed here for completion and
+     * help.
+     */
     static final Map<String, String> LAUNCHER = launcher();
 
     private CommandGroups() {}
@@ -47,7 +53,7 @@ final class CommandGroups {
         commands.put("test", "Run the tests.");
         commands.put("format", "Format the sources.");
         commands.put("jdk", "Print the folder of the JDK in use.");
-        commands.put("bench", "Measure Petrichor beside its peers and its ceiling.");
+        commands.put("bench", "Run benchmarks of Petrichor and its peers.");
         commands.put("lab", "Inject faults into servers under load and check every guarantee.");
         return commands;
     }

@@ -16,8 +16,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Runs a command line of Petrichor: exit codes, error messages and versions are the same in each of
- * its programs.
+ * Runs a command line. Exit codes, error messages and versions are the same in all of Petrichor's
+ * programs.
  */
 public final class CommandRunner {
     private CommandRunner() {}
@@ -53,7 +53,10 @@ public final class CommandRunner {
         return code;
     }
 
-    /** Sets what all programs of Petrichor share; to be called once its subcommands are known. */
+    /**
+     * Applies settings shared by all programs of Petrichor. Call it after the subcommands are
+     * added.
+     */
     public static CommandLine configure(CommandLine line) {
         line.setExecutionExceptionHandler(CommandRunner::explain);
         line.setParameterExceptionHandler(CommandRunner::correct);
@@ -68,7 +71,7 @@ public final class CommandRunner {
         line.getSubcommands().values().forEach(CommandRunner::setVersions);
     }
 
-    /** One or two lines; the complete help would hide what was wrong. */
+    /** Prints one or two lines; the complete help would hide the error. */
     private static int correct(ParameterException wrong, String[] arguments) {
         CommandLine line = wrong.getCommandLine();
         String name = line.getCommandSpec().qualifiedName();
@@ -79,7 +82,7 @@ public final class CommandRunner {
         return ExitCode.USAGE.number();
     }
 
-    /** One line for an expected failure; a stack trace for a defect of Petrichor. */
+    /** Prints one line for an expected failure, and a stack trace for a bug. */
     private static int explain(Exception failure, CommandLine line, ParseResult parsed) {
         Terminal terminal = Terminal.open(false);
         String name = line.getCommandSpec().qualifiedName();
@@ -102,7 +105,7 @@ public final class CommandRunner {
                 yield ExitCode.FAILURE.number();
             }
             default -> {
-                terminal.complain(name + ": internal error; please report it with this:");
+                terminal.complain(name + ": internal error; please report it with this stack trace:");
                 failure.printStackTrace(line.getErr());
                 yield ExitCode.FAILURE.number();
             }

@@ -17,10 +17,10 @@ import picocli.CommandLine.Parameters;
             "In fish:  petrichor completion fish | source"
         })
 final class CompletionCommand implements Callable<Integer> {
-    /** The shells that have a script. */
+    /** Shells with a completion script. */
     enum Shell {
         BASH,
-        /** The same script: it loads zsh's emulation of bash's completion. */
+        /** Uses bash's script: it loads zsh's emulation of bash's completion. */
         ZSH,
         FISH
     }

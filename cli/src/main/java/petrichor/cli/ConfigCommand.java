@@ -87,7 +87,7 @@ final class ConfigCommand {
         }
 
         /**
-         * @param origin adds to each value where it comes from
+         * @param origin whether to add the origin of each value
          */
         static String toml(Settings settings, boolean origin) {
             StringBuilder out = new StringBuilder();
@@ -122,7 +122,7 @@ final class ConfigCommand {
         }
     }
 
-    /** A value as TOML has it. */
+    /** A value in TOML syntax. */
     static String literal(Setting setting) {
         Object value = setting.typed();
         return value instanceof String text

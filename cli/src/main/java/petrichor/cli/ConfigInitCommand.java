@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Writes a configuration that changes nothing: every key is a comment with its default. */
+/** Writes a configuration file in which every key is commented out and has its default value. */
 @Command(
         name = "init",
         mixinStandardHelpOptions = true,

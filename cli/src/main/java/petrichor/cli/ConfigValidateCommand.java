@@ -15,7 +15,7 @@ import petrichor.server.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Checks everything about a configuration that can be checked without starting a server. */
+/** Checks a configuration as far as possible without starting a server. */
 @Command(
         name = "validate",
         mixinStandardHelpOptions = true,

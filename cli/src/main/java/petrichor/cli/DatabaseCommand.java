@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What databases a server or cluster has. */
+/** Lists the databases of a server or cluster. */
 @Command(
         name = "database",
         mixinStandardHelpOptions = true,

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Checks what a server needs before it is started, or when it does not do what it should. */
+/** Checks the requirements of a server, before it starts or to find the cause of a problem. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,

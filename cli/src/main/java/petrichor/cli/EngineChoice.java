@@ -7,7 +7,7 @@ import petrichor.jobs.service.Execution;
 import petrichor.jobs.service.Submission;
 import picocli.CommandLine.Option;
 
-/** What runs the tasks of a job, here or in a server. */
+/** The options that select the engine for the tasks of a job, locally or on a server. */
 final class EngineChoice {
     @Option(
             names = "--workers",
@@ -31,7 +31,7 @@ final class EngineChoice {
     }
 
     /**
-     * @param terms by which machines are leased; null if none are
+     * @param terms lease terms of machines; null if no machines are leased
      */
     Submission submission(JobChoice choice, boolean elastic, @Nullable LeaseTerms terms) {
         if (!backend.isEmpty()) {
@@ -40,7 +40,7 @@ final class EngineChoice {
         return choice.submission().with(Execution.of(workers, backend, elastic, terms));
     }
 
-    /** Whether it is anything but the engine in one process. */
+    /** Whether an option selects another engine than the default, which runs in one process. */
     boolean isMade() {
         return workers > 0 || !backend.isEmpty();
     }

@@ -8,18 +8,20 @@ import petrichor.base.PetrichorException;
 enum ExitCode {
     OK(0),
     FAILURE(1),
-    /** The command line itself is wrong. */
+    /** Invalid command line. */
     USAGE(2),
     CONFLICT(3),
     NOT_FOUND(4),
     UNAVAILABLE(5),
-    /** The reader of standard output has ended; what a shell reports under SIGPIPE. */
+    /**
+     * The reader of standard output has ended. Equals the exit code that shells report for SIGPIPE.
+     */
     READER_ENDED(141);
 
-    /** A failure with this fact is about something that another process or file occupies. */
+    /** Failures with this fact concern something that another process or file occupies. */
     private static final String CONFLICT_FACT = "conflict";
 
-    /** A failure with this fact is about the arguments of a job. */
+    /** Failures with this fact concern the arguments of a job. */
     private static final String ARGUMENT_FACT = "argument";
 
     private final int number;
@@ -33,10 +35,10 @@ enum ExitCode {
     }
 
     /**
-     * Of a job that did not finish. That something it uses was unavailable says nothing of the
-     * server that it ran in, so that {@link #UNAVAILABLE} would mislead.
+     * Exit code of a job that did not complete. Never {@link #UNAVAILABLE}: that would suggest that
+     * the server is unavailable, although only something that the job uses was.
      *
-     * @param code null if it is not known
+     * @param code null if unknown
      */
     static ExitCode ofJob(@Nullable ErrorCode code) {
         return switch (code) {

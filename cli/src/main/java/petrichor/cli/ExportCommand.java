@@ -113,7 +113,10 @@ final class ExportCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    /** Null if the server is not Petrichor, or an older one, and does not list them. */
+    /**
+     * Null if the server does not list its databases, because it is not Petrichor or an older
+     * version.
+     */
     private @Nullable List<DatabaseName> known(ServerAddress.Connection connection)
             throws InterruptedException {
         try {
@@ -123,7 +126,7 @@ final class ExportCommand implements Callable<Integer> {
         }
     }
 
-    /** Each database at a moment of its own, unless one was given. */
+    /** Exports each database at its own read time, unless the command line sets one. */
     private int everything(
             ServerAddress.Connection connection, @Nullable Instant moment, Terminal terminal)
             throws IOException, InterruptedException {
@@ -180,7 +183,8 @@ final class ExportCommand implements Callable<Integer> {
     }
 
     /**
-     * Writes beside the file and moves it there at the end, so that half an export never counts.
+     * Writes to a temporary file next to the target and renames it at the end, so that a partial
+     * export never appears under the target's name.
      */
     private EntityExport.Summary toFile(EntityExport export, Path file) throws IOException {
         if (Files.exists(file) && !force) {

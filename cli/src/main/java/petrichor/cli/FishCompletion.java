@@ -7,7 +7,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** A completion script for fish, which picocli has none for: one {@code complete} per word. */
+/**
+ * Generates a completion script for fish, which picocli does not support. Each word becomes one
+ * {@code complete} command.
+ */
 final class FishCompletion {
     private final String program;
     private final StringBuilder script = new StringBuilder();

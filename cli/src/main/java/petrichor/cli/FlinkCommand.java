@@ -38,7 +38,10 @@ final class FlinkCommand {
 
     private FlinkCommand() {}
 
-    /** What leased machines have cost, beside as many that would have been there all the time. */
+    /**
+     * Prints the cost of the leased machines, compared with the cost of permanently running
+     * machines.
+     */
     private static void bill(ClusterMachines machines, Map<String, String> row) {
         CostReport cost = machines.cost();
         row.put("paid", cost.paid().toString());
@@ -52,7 +55,7 @@ final class FlinkCommand {
                         .collect(Collectors.joining(", ")));
     }
 
-    /** Options of all of them. */
+    /** Options shared by all Flink commands. */
     static final class Place {
         @Option(
                 names = "--data",
@@ -63,7 +66,7 @@ final class FlinkCommand {
         @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
-        /** NOT_FOUND if nothing was ever started there. */
+        /** NOT_FOUND if no cluster was ever started in the folder. */
         StoreCluster cluster() {
             return StoreCluster.open(new FlinkDeployment(1, MEMORY_MEGABYTES_MIN, null), folder);
         }
@@ -163,7 +166,7 @@ final class FlinkCommand {
         }
     }
 
-    /** The folder is made wherever the command runs, which may be a checkout. */
+    /** Adds a .gitignore, because the current folder may be a checkout. */
     static void keepOutOfGit(Path folder) {
         Path file = folder.resolve(".gitignore");
         try {
@@ -224,7 +227,7 @@ final class FlinkCommand {
             List<Node> killed = place.cluster().stop();
             Map<String, String> row = new LinkedHashMap<>();
             Optional<ClusterMachines> leases = FlinkMachines.in(place.folder);
-            // What a manager that was killed left behind.
+            // Machines left behind by a killed manager.
             leases.ifPresent(ClusterMachines::giveBack);
             leases.ifPresent(all -> row.put("leased", Integer.toString(all.leased())));
             leases.ifPresent(all -> bill(all, row));

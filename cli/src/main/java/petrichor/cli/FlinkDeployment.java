@@ -24,14 +24,14 @@ import petrichor.kv.deployment.StoreDeployment;
 import petrichor.kv.deployment.Supply;
 
 /**
- * A session cluster of Flink: the first node manages jobs, the others run their tasks. All have
- * this program's own jars, so that they know our tasks, sources and sinks; that is why they run on
- * this machine.
+ * A session cluster of Flink: the first node is the job manager, the others are task managers. All
+ * nodes have the jars of this program on their class path, which contain the tasks, sources and
+ * sinks; therefore they run on this machine.
  *
- * @param slots of each node that runs tasks
- * @param memoryMegabytes heap of each node that runs tasks
- * @param machines the file that says which machines the manager leases for those; null if they are
- *     nodes as it is
+ * @param slots of each task manager
+ * @param memoryMegabytes heap of each task manager
+ * @param machines file that describes the machines that the job manager leases for task managers;
+ * null if task managers are permanent nodes
  */
 record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
         implements StoreDeployment {
@@ -44,18 +44,21 @@ record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
     private static final int MANAGER_MEMORY_MEGABYTES = 512;
     private static final int NETWORK_MEMORY_MEGABYTES = 128;
 
-    /** 64, 64 and 1 for Flink itself, 128 for what is on its way, 256 for classes, 128 to spare. */
+    /**
+     * Memory of a task manager besides its heap: 64, 64 and 1 MB for Flink's own pools, 128 for
+     * network buffers, 256 for classes, 128 for the JVM.
+     */
     private static final int BESIDE_HEAP_MEGABYTES = 641;
 
-    /** A task manager that has had nothing to do for so long is given back. */
+    /** Idle time after which a task manager is released. */
     private static final int IDLE_SECONDS = 3;
 
-    /** Samples of records travel in messages. */
+    /** Bounds messages, which may contain samples of records. */
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
 
     private static final int SLOT_SECONDS = 60;
 
-    /** Of the heap; the rest is for what is on its way, for user code and for Flink. */
+    /** Share of the heap for operators; the rest is for network buffers, user code and Flink. */
     private static final double TASK_MEMORY_PART = 0.5;
 
     private static final Duration ASK_TIMEOUT = Duration.ofSeconds(2);
@@ -120,15 +123,16 @@ record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
     }
 
     /**
-     * What a task manager takes beside the heap that people ask for: {@link #configuration} says
-     * so.
+     * Memory of a task manager process, including the memory besides the configured heap; see
+     * {@link #configuration}.
      */
     int processMegabytes() {
         return memoryMegabytes + BESIDE_HEAP_MEGABYTES;
     }
 
     /**
-     * Ours come first: of a library that both have, ours is the one that our code was built for.
+     * The class path of the nodes. Petrichor's jars precede Flink's, so that a library in both has
+     * the version that Petrichor was built with.
      */
     private static String classPath() {
         Path flink = Backends.folder("flink");
@@ -200,14 +204,17 @@ record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
                                 node.folder().resolve("tmp"));
     }
 
-    /** How long a job waits for slots before it fails. */
+    /** Time for which a job waits for slots before it fails. */
     private long slotSeconds() {
         return machines == null
                 ? SLOT_SECONDS
                 : ClusterMachines.read(machines).setting().waitMax().toSeconds();
     }
 
-    /** The manager serves when it answers; another node when the manager counts it. */
+    /**
+     * The job manager is ready when it answers, a task manager when the job manager has registered
+     * it.
+     */
     @Override
     public boolean serves(Cluster cluster, Node node) {
         return overview(cluster)
@@ -215,7 +222,7 @@ record FlinkDeployment(int slots, int memoryMegabytes, @Nullable Path machines)
                 .orElse(false);
     }
 
-    /** What Flink says of itself; empty if it does not answer. */
+    /** Flink's overview of the cluster; empty if it does not answer. */
     static Optional<JsonObject> overview(Cluster cluster) {
         Node manager = cluster.nodes().getFirst();
         URI uri =

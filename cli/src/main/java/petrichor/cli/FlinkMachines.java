@@ -14,7 +14,7 @@ import petrichor.jobs.leased.LeaseSetting;
 import petrichor.jobs.leased.LeaseTerms;
 import picocli.CommandLine.Option;
 
-/** Whether a Flink cluster leases its machines, and which, as `flink start` takes it. */
+/** The options of `flink start` that let the cluster lease its machines. */
 final class FlinkMachines {
     private static final String LOCAL = "local";
     private static final String FILE = "machines.properties";
@@ -52,21 +52,21 @@ final class FlinkMachines {
             description = "Seconds that a job waits for machines before it fails. Default: 60")
     private int waitSeconds = 60;
 
-    /** What the cluster in a folder leases; empty if its task managers are there all the time. */
+    /** The lease settings of the cluster in a folder; empty if its task managers are permanent. */
     static Optional<ClusterMachines> in(Path folder) {
         Path file = folder.resolve(FILE);
         return Files.exists(file) ? Optional.of(ClusterMachines.read(file)) : Optional.empty();
     }
 
-    /** The file that says so, whether it is there or not. */
+    /** Path of the file with the lease settings, which may not exist. */
     static Path file(Path folder) {
         return folder.toAbsolutePath().normalize().resolve(FILE);
     }
 
     /**
-     * What was chosen for the cluster in a folder, if anything.
+     * The lease settings chosen for the cluster in a folder; empty if none are.
      *
-     * @param exists there is a cluster already, which is what it is
+     * @param exists whether the cluster exists, in which case its settings cannot change
      */
     Optional<ClusterMachines> chosen(
             Path folder, boolean exists, int machines, int cores, int megabytes) {

@@ -19,12 +19,12 @@ import petrichor.jobs.service.JobEvent;
 import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.LocalJob;
 
-/** How a job goes and has ended, for commands that wait for one. Safe for all threads. */
+/** Follows a job to its end, for commands that wait for one. Thread-safe. */
 final class FollowedJob {
-    /** What a shell expects of a program that Ctrl-C has ended. */
+    /** Exit code that shells expect of a program ended by Ctrl-C. */
     private static final int INTERRUPTED = 130;
 
-    /** A little longer than an engine waits for code that loops. */
+    /** A little longer than an engine waits for looping user code. */
     private static final Duration END_WAIT_MAX = Duration.ofSeconds(12);
 
     private final boolean json;
@@ -36,8 +36,8 @@ final class FollowedJob {
     private int repeatsTold;
 
     /**
-     * @param json at its end, all of it as one object
-     * @param quiet only what failed
+     * @param json print the completed job as one JSON object
+     * @param quiet print failures only
      */
     FollowedJob(boolean json, boolean quiet) {
         this.json = json;
@@ -69,7 +69,7 @@ final class FollowedJob {
         }
     }
 
-    /** What the job's code printed, as if it ran here. */
+    /** Prints the output of the job's code as if it ran in this process. */
     private void print(JobEvent.Printed printed) {
         synchronized (terminal) {
             PrintStream to = printed.error() ? System.err : System.out;
@@ -78,7 +78,7 @@ final class FollowedJob {
         }
     }
 
-    /** To its end in a server; gives the command's exit code. */
+    /** Follows a job on a server to its end and returns the exit code of the command. */
     int follow(JobPages pages, String id) throws InterruptedException {
         onExit(
                 call -> {
@@ -97,14 +97,14 @@ final class FollowedJob {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (PetrichorException gone) {
-            // A server that is gone runs no job either.
+            // If the server is unreachable, the job is not running either.
         }
     }
 
     /**
-     * Sees to a job of this process when the process ends early. Ctrl-C cancels it. {@code
-     * System.exit} is the end of a program's {@code main}: what it has submitted runs to its end,
-     * and the status stays {@code main}'s. Anywhere else in the job's code, it fails the job.
+     * Handles an early exit of the process while it runs the job. Ctrl-C cancels the job. If a
+     * program's {@code main} calls {@code System.exit}, submitted jobs run to their end, and the
+     * exit status is that of {@code main}. If other code of the job calls it, the job fails.
      */
     void guard(LocalJob job) {
         onExit(call -> endsEarly(job, call.orElse(null)));
@@ -137,7 +137,7 @@ final class FollowedJob {
                                 "end of job"));
     }
 
-    /** All output is written: from here on the process ends as its command specifies. */
+    /** Marks all output as written: from now on the process exits with the command's own code. */
     int over(int code) {
         over.countDown();
         return code;
@@ -166,7 +166,7 @@ final class FollowedJob {
     }
 
     /**
-     * @param shows whether standard output gets it too
+     * @param shows whether to print the results to standard output too
      */
     int tell(JobSnapshot end, boolean shows) {
         if (json && shows) {
@@ -197,7 +197,10 @@ final class FollowedJob {
         return status != null ? status : ExitCode.ofJob(end.code()).number();
     }
 
-    /** Standard output is {@code main}'s where the job is one. */
+    /**
+     * Where results are printed: standard error if the job is a {@code main}, which owns standard
+     * output.
+     */
     static PrintStream resultsTo(JobSnapshot end) {
         return end.report().isMains() ? System.err : System.out;
     }

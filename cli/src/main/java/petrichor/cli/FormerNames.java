@@ -1,6 +1,9 @@
 package petrichor.cli;
 
-/** Former names of options and of their values: still accepted, with a hint on standard error. */
+/**
+ * Former names of options and of their values, which are still accepted with a hint on standard
+ * error.
+ */
 final class FormerNames {
     private FormerNames() {}
 

@@ -32,7 +32,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs one GQL query and prints all of its results, page after page. */
+/** Runs one GQL query and prints all of its results, page by page. */
 @Command(
         name = "gql",
         mixinStandardHelpOptions = true,
@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
             "  petrichor gql \"SELECT __key__ FROM City\" --json"
         })
 final class GqlCommand implements Callable<Integer> {
-    /** How the results look. */
+    /** Output format of the results. */
     enum Output {
         TABLE,
         JSON
@@ -164,7 +164,7 @@ final class GqlCommand implements Callable<Integer> {
         explain(answer.getExplainMetrics(), terminal);
     }
 
-    /** Options without analysis would bring the plan alone and no results. */
+    /** Always requests analysis, because options without it return the plan only. */
     private Optional<ExplainOptions> options() {
         return explain
                 ? Optional.of(ExplainOptions.newBuilder().setAnalyze(true).build())

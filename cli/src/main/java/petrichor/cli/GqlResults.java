@@ -17,8 +17,8 @@ import petrichor.movement.DatabaseName;
 import petrichor.movement.DatastoreClient;
 
 /**
- * The results of a GQL query, page by page: the first answer carries the query as it was
- * understood, and the following pages ask for the rest of that. Belongs to one thread.
+ * Iterates over the results of a GQL query, page by page: the first response contains the parsed
+ * query, with which the following pages are requested. Confined to one thread.
  */
 final class GqlResults {
     private final DatastoreClient client;
@@ -60,7 +60,7 @@ final class GqlResults {
         return metrics;
     }
 
-    /** The next page; empty at the end, and rarely in between. */
+    /** The next page; empty at the end, and in rare cases before. */
     List<EntityResult> next() {
         if (!goesOn()) {
             return List.of();

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The same text as {@code COMMAND --help}. */
+/** Prints the same text as {@code COMMAND --help}. */
 @Command(
         name = "help",
         mixinStandardHelpOptions = true,

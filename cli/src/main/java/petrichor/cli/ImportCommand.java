@@ -163,7 +163,10 @@ final class ImportCommand implements Callable<Integer> {
         };
     }
 
-    /** A line can be corrected or skipped; a failure of the server is not the line's fault. */
+    /**
+     * Suggests a remedy: an invalid line can be corrected or skipped; a failure of the server is
+     * retried.
+     */
     private static String remedy(ErrorCode code) {
         return switch (code) {
             case INVALID_ARGUMENT, ALREADY_EXISTS, NOT_FOUND ->

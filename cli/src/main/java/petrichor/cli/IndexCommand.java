@@ -30,7 +30,7 @@ final class IndexCommand {
                 "--output yaml prints an index.yaml that declares them."
             })
     static final class ListIndexes implements Callable<Integer> {
-        /** How the list looks. */
+        /** Output format of the list. */
         enum Output {
             TABLE,
             JSON,

@@ -8,7 +8,7 @@ import petrichor.jobs.service.Submission;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The program and its arguments, as in `job run` and `job explain`. */
+/** The program and its arguments, for `job run` and `job explain`. */
 final class JobChoice {
     @Option(
             names = {"-c", "--class"},
@@ -29,7 +29,7 @@ final class JobChoice {
             description = "Arguments passed to the job.")
     private List<String> arguments = new ArrayList<>();
 
-    /** Fails unless a kept job is this one. */
+    /** Fails unless this program is the one of the resumable job. */
     void checkSame(ResumableJob job) {
         job.checkSame(jar);
     }

@@ -18,7 +18,7 @@ import petrichor.base.PetrichorException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Makes a folder with a job that compiles and runs, to begin from. */
+/** Creates a folder with a template job that compiles and runs. */
 @Command(
         name = "new",
         mixinStandardHelpOptions = true,
@@ -69,7 +69,7 @@ final class JobNewCommand implements Callable<Integer> {
         }
     }
 
-    /** That of this program, with a folder of jars instead of each. */
+    /** The class path of this program, with folders instead of single jars. */
     private static String classPath() {
         Set<String> entries = new LinkedHashSet<>();
         String all = Objects.requireNonNull(System.getProperty("java.class.path"));

@@ -24,11 +24,11 @@ import petrichor.jobs.service.JobSnapshot;
 import petrichor.jobs.service.SnapshotJson;
 import petrichor.jobs.service.Submission;
 
-/** The pages of a server that are about jobs. Safe for all threads. */
+/** Client of a server's pages about jobs. Thread-safe. */
 final class JobPages implements AutoCloseable {
     private static final String PATH = "/petrichor/v1/jobs";
 
-    /** Jobs run for days. */
+    /** Long, because jobs may run for days. */
     private static final Duration JOB_TIME_MAX = Duration.ofDays(365);
 
     private static final String EVENT = "event: ";
@@ -54,7 +54,7 @@ final class JobPages implements AutoCloseable {
         return ServerPage.request(server, PATH + below, token, tls);
     }
 
-    /** What a page below that of all jobs says. */
+    /** Returns the content of a page below the list of jobs. */
     JsonObject read(String below) throws InterruptedException {
         return send(at(below).build());
     }
@@ -63,17 +63,20 @@ final class JobPages implements AutoCloseable {
         return send(at("/" + id).DELETE().build());
     }
 
-    /** The job that resumes a stopped one. */
+    /** Starts a job that resumes a stopped one, and returns it. */
     JsonObject resume(String id) throws InterruptedException {
         return send(at("/" + id + "/resume").POST(HttpRequest.BodyPublishers.noBody()).build());
     }
 
-    /** Removes what a stopped job keeps. */
+    /** Deletes the files of a stopped job. */
     JsonObject giveUp(String id) throws InterruptedException {
         return send(at("/kept/" + id).DELETE().build());
     }
 
-    /** The job, with its {@code id} and the {@code folder} from which its paths start. */
+    /**
+     * Submits a job and returns it, with its {@code id} and the {@code folder} against which its
+     * relative paths are resolved.
+     */
     JsonObject submit(Path jar, Submission submission) throws InterruptedException {
         try {
             HttpRequest request =
@@ -111,22 +114,22 @@ final class JobPages implements AutoCloseable {
                 why = error.get("error").getAsString();
             }
         } catch (JsonParseException | IllegalStateException | IllegalArgumentException text) {
-            // Then its message is sufficient.
+            // Without such a page, the server is an older version.
             code = answer.statusCode() == 404 ? ErrorCode.UNIMPLEMENTED : code;
         }
         throw new PetrichorException(
                 code, why.isEmpty() ? server + " answers HTTP " + answer.statusCode() : why);
     }
 
-    /** Follows a job to its end; gives its last image. */
+    /** Follows a job to its end and returns its last snapshot. */
     JobSnapshot follow(String id, Consumer<JobSnapshot> follower) throws InterruptedException {
         return follow(id, follower, _ -> {});
     }
 
     /**
-     * As {@link #follow(String, Consumer)}.
+     * Like {@link #follow(String, Consumer)}.
      *
-     * @param printed takes what the job's code prints
+     * @param printed receives the output of the job's code
      */
     JobSnapshot follow(
             String id, Consumer<JobSnapshot> follower, Consumer<JobEvent.Printed> printed)
@@ -136,7 +139,7 @@ final class JobPages implements AutoCloseable {
             HttpResponse<Stream<String>> answer =
                     client.send(request, HttpResponse.BodyHandlers.ofLines());
             if (answer.statusCode() != 200) {
-                // The same question as a page says why.
+                // The page reports the reason of a failure as JSON.
                 return SnapshotJson.parse(read("/" + id));
             }
             try (Stream<String> lines = answer.body()) {

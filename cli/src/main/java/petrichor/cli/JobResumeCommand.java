@@ -103,7 +103,7 @@ final class JobResumeCommand implements Callable<Integer> {
     private int resume(ResumableJob job) {
         List<String> line = new ArrayList<>(job.line());
         JobRunCommand run = run(job);
-        // Its options stand before the jar; behind it would be the job's own.
+        // Options of the command precede the jar; arguments after it belong to the job.
         int at = line.indexOf("run") + 1;
         line.addAll(at, List.of(CloudChoice.RESUME, job.id()));
         if (json && !run.json()) {
@@ -130,7 +130,10 @@ final class JobResumeCommand implements Callable<Integer> {
                 "the saved command line of " + job.id() + " is not a `job run`");
     }
 
-    /** Unpublished results are next to the published ones; the job's program knows where. */
+    /**
+     * Deletes unpublished results, which are next to the published ones. Only the job's program
+     * knows the paths.
+     */
     private static void cleanSinks(ResumableJob job) {
         JobChoice choice = run(job).choice();
         try {

@@ -63,7 +63,8 @@ final class JobRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         FollowedJob followed = new FollowedJob(json, quiet);
-        // A server that only the environment names is for the job's data, if it wants any.
+        // A server that only the environment names is used by the job for its data, not for running
+        // the job.
         if (cloud.isChosen() && (local || !address.isGiven())) {
             return leased(followed);
         }
@@ -113,7 +114,7 @@ final class JobRunCommand implements Callable<Integer> {
         return followed.over(followed.tell(end, true));
     }
 
-    /** On machines that come and go while it runs. */
+    /** Runs the job on machines that are leased while it runs. */
     private int leased(FollowedJob followed) {
         if (detach || learned || elastic || engine.isMade()) {
             throw PetrichorException.invalid(
@@ -173,7 +174,7 @@ final class JobRunCommand implements Callable<Integer> {
         return engine.submission(choice, elastic, cloud.isChosen() ? cloud.termsElsewhere() : null);
     }
 
-    /** For as long as the job runs, and longer if it stops. */
+    /** Saves the command line while the job runs, and for longer if the job stops. */
     private KeptLine keep(String id, boolean resumes) {
         ResumePoint point = ResumableJob.point(cloud.folder(), id);
         if (resumes) {

@@ -14,9 +14,9 @@ import petrichor.jobs.service.RunReport;
 import petrichor.jobs.service.TaskImage;
 
 /**
- * How a job goes, in one line: where it is, how much of its sources is read, how many records went
- * through and how fast, how its blocks are compressed, and how much of their time tasks wait. Rates
- * are those since the line before, a second earlier at least. Belongs to one thread.
+ * Formats the progress of a job in one line: its stage, the share of the sources that is read,
+ * number and rate of records, compression of blocks, and the share of time that tasks wait. Rates
+ * are measured since the previous line, which is at least a second older. Confined to one thread.
  */
 final class JobStatusLine {
     private static final long RATE_NANOS_MIN = 1_000_000_000;
@@ -92,7 +92,7 @@ final class JobStatusLine {
     private void rate(SubtaskFigures through) {
         long now = System.nanoTime();
         if (through.recordsIn() < sinceRecords) {
-            // Another round has started.
+            // A new iteration has started.
             sinceRecords = 0;
             sinceBytes = 0;
         }
@@ -110,7 +110,7 @@ final class JobStatusLine {
         return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
     }
 
-    /** How the newest block was compressed, and what all of them became. */
+    /** The compression of the newest block, and the total compression ratio. */
     private static String compression(SubtaskFigures figures) {
         return figures.level()
                 + " "
@@ -119,13 +119,13 @@ final class JobStatusLine {
                 + megabytes((double) figures.wireBytes());
     }
 
-    /** One row per task; channels are shown if any exist. */
+    /** One row per task; columns of channels are included if channels exist. */
     static List<Map<String, String>> rows(JobSnapshot job) {
         boolean channels = job.tasks().stream().anyMatch(task -> task.figures().level() != null);
         return job.tasks().stream().map(task -> row(task, channels)).toList();
     }
 
-    /** A line for each time when a task got more or fewer subtasks while it ran. */
+    /** One line per change in the number of subtasks while the job ran. */
     static List<String> scalings(JobSnapshot job) {
         return job.tasks().stream()
                 .flatMap(
@@ -135,7 +135,7 @@ final class JobStatusLine {
                 .toList();
     }
 
-    /** A line for each job that a program's {@code main} submitted, if there are several. */
+    /** One line per job that a program's {@code main} submitted, if it submitted several. */
     static List<String> plans(JobSnapshot job) {
         List<RunReport.SubmittedPlan> plans = job.report().jobs();
         return plans.size() < 2 ? List.of() : plans.stream().map(JobStatusLine::plan).toList();
@@ -153,12 +153,12 @@ final class JobStatusLine {
                 + (plan.failure() == null ? "" : ": " + plan.failure());
     }
 
-    /** A line for each stage that started again. */
+    /** One line per restarted stage. */
     static List<String> repeats(JobSnapshot job) {
         return job.report().attempts().stream().map(RepeatedStage::text).toList();
     }
 
-    /** What the job's own code has counted, a line for each group and each name. */
+    /** The counters of the job's code, one line per group and name. */
     static List<String> counters(JobSnapshot job) {
         List<String> lines = new ArrayList<>();
         job.counters()
@@ -180,7 +180,8 @@ final class JobStatusLine {
         row.put("state", task.state().name().toLowerCase(Locale.ROOT));
         row.put("records in", String.format(Locale.ROOT, "%,d", figures.recordsIn()));
         row.put("records out", String.format(Locale.ROOT, "%,d", figures.recordsOut()));
-        // A source's records may be splits, as in Hadoop's jobs: the records in them count.
+        // A source's records may be splits, as in Hadoop's jobs; then the records in the splits are
+        // counted.
         row.put("in", megabytes((double) Math.max(figures.bytesIn(), figures.sourceBytesRead())));
         row.put("out", megabytes((double) figures.bytesOut()));
         row.put("worked", String.format(Locale.ROOT, "%.2f s", figures.processingNanos() / 1e9));

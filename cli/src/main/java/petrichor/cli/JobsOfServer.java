@@ -10,7 +10,7 @@ final class JobsOfServer {
     @Option(names = "--json", description = "Print all facts as JSON, one object per line.")
     private boolean json;
 
-    /** Something that the server's pages are asked. */
+    /** A request to the server's pages. */
     interface Question<T> {
         T ask(JobPages pages) throws InterruptedException;
     }

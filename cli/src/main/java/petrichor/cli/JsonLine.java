@@ -2,7 +2,7 @@ package petrichor.cli;
 
 import com.google.gson.JsonObject;
 
-/** One flat JSON object in one line, for {@code --json} and {@code --output json}. */
+/** One flat JSON object on one line, for {@code --json} and {@code --output json}. */
 final class JsonLine {
     private final JsonObject object = new JsonObject();
 

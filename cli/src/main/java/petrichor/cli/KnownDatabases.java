@@ -34,7 +34,7 @@ final class KnownDatabases {
         return databases;
     }
 
-    /** For a database that is not among them. */
+    /** Message for a database that the server does not have. */
     static String missing(DatabaseName wanted, List<DatabaseName> databases) {
         String others =
                 databases.isEmpty()

@@ -96,7 +96,7 @@ final class LogCommand {
         }
     }
 
-    /** Sends a change, if there is one, and prints the levels that hold then. */
+    /** Sends the change, if any, and prints the resulting levels. */
     private static int exchange(ServerAddress address, @Nullable JsonObject change, boolean json)
             throws InterruptedException {
         JsonObject levels;

@@ -8,7 +8,9 @@ import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The {@code petrichor} command: reads the line, runs one command, exits with its code. */
+/**
+ * The {@code petrichor} command: parses the command line, runs one command and exits with its code.
+ */
 @Command(
         name = "petrichor",
         mixinStandardHelpOptions = true,

@@ -14,16 +14,19 @@ import petrichor.server.Setting;
 import petrichor.server.Settings;
 
 /**
- * Removes secrets from text that leaves this machine: those that the configuration and the
- * environment are known to hold, wherever they occur, and anything that looks like one.
+ * Removes secrets from text that leaves this machine: the known secrets of the configuration and
+ * the environment, wherever they occur, and everything that looks like a secret.
  */
 final class Redaction {
     static final String REMOVED = "(removed)";
 
-    /** Shorter ones would remove half of the text, and protect nothing. */
+    /** Shorter secrets are not removed: they would match large parts of the text. */
     private static final int SECRET_CHARS_MIN = 4;
 
-    /** In files that hold more than a secret, such as a name beside it. */
+    /**
+     * Minimum length of words to remove from files that contain more than a secret, such as its
+     * name.
+     */
     private static final int WORD_CHARS_MIN = 12;
 
     private static final Pattern WORD = Pattern.compile("\\s+");
@@ -77,7 +80,7 @@ final class Redaction {
                     }
                 });
         secrets.removeIf(secret -> secret.length() < SECRET_CHARS_MIN);
-        // The longer one first: it may contain a shorter one.
+        // Longer secrets first, because they may contain shorter ones.
         secrets.sort(Comparator.comparingInt(String::length).reversed());
         return new Redaction(List.copyOf(secrets));
     }
@@ -91,7 +94,7 @@ final class Redaction {
                         .forEach(secrets::add);
             }
         } catch (IOException unreadable) {
-            // What this process cannot read is not in the bundle either.
+            // Files that this process cannot read are not in the bundle either.
         }
     }
 

@@ -25,13 +25,13 @@ import petrichor.jobs.engine.ResumePoint;
 import petrichor.jobs.leased.LeasedMachines;
 
 /**
- * The command line of a job on leased machines, kept with its files for as long as the job can be
+ * The saved command line of a job on leased machines, kept with its files while the job can be
  * resumed.
  *
- * @param id its name in the cloud's folder
- * @param line the arguments after {@code petrichor}
- * @param directory against which relative paths are resolved
- * @param jar the digest of the job's code
+ * @param id name of the job in the cloud's folder
+ * @param line arguments after {@code petrichor}
+ * @param directory folder against which relative paths are resolved
+ * @param jar digest of the job's code
  */
 record ResumableJob(String id, List<String> line, Path directory, String jar, Instant since) {
     private static final String FILE = "line.json";
@@ -40,7 +40,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
         line = List.copyOf(line);
     }
 
-    /** The one that this command line begins now. */
+    /** The job that this command line starts now. */
     static ResumableJob of(String id, List<String> line, Path jar) {
         return new ResumableJob(id, line, here(), digest(jar), Instant.now());
     }
@@ -99,7 +99,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
         }
     }
 
-    /** All resumable jobs, and a running one. */
+    /** All resumable jobs, including one that is running. */
     static List<ResumableJob> all(Path cloud) {
         List<ResumableJob> all = new ArrayList<>();
         Path jobs = LeasedMachines.jobs(cloud);
@@ -119,7 +119,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
         return all;
     }
 
-    /** For programs: the resumable jobs and their progress. */
+    /** The resumable jobs and their progress as JSON. */
     JsonObject json(Path cloud) {
         ResumePoint point = point(cloud, id);
         JsonObject json = new JsonObject();
@@ -131,7 +131,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
         return json;
     }
 
-    /** Bytes of its files. */
+    /** Size of its files in bytes. */
     private long bytes(Path cloud) {
         try (var files = Files.walk(folder(cloud, id))) {
             return files.mapToLong(file -> file.toFile().length()).sum();
@@ -140,7 +140,7 @@ record ResumableJob(String id, List<String> line, Path directory, String jar, In
         }
     }
 
-    /** Fails unless this process would do the same as the one that began it. */
+    /** Fails unless this process has the same folder and code as the one that started the job. */
     void checkSame(Path code) {
         if (!here().equals(directory)) {
             throw new PetrichorException(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record ResumeAtServer(ServerAddress address, boolean json, boolean quiet) {
 
     /**
-     * @param id null to list the resumable jobs
+     * @param id null lists the resumable jobs
      */
     int call(@Nullable String id, boolean givesUp, boolean detach) throws InterruptedException {
         try (ServerAddress.Connection connection = address.connect(false);

@@ -26,9 +26,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The flags that say where the data is: a running server (by {@code --host} and {@code --port},
- * else DATASTORE_EMULATOR_HOST, else localhost:8081), or a data folder that no server has open, for
- * which one is started in this process on a free loopback port.
+ * The flags that select the data: a running server ({@code --host} and {@code --port}, else
+ * DATASTORE_EMULATOR_HOST, else localhost:8081), or a data folder that no server has open. For a
+ * folder, a server is started in this process on a free loopback port.
  */
 final class ServerAddress {
     private static final String STANDARD_HOST = "localhost";
@@ -40,8 +40,8 @@ final class ServerAddress {
             List.of("DATASTORE_PROJECT_ID", "DATASTORE_DATASET", "GOOGLE_CLOUD_PROJECT");
 
     /**
-     * Logs stack traces of what {@link DatastoreClient} throws as one line; kept from the
-     * collector.
+     * Logs failures that {@link DatastoreClient} also throws; referenced here so that it is not
+     * garbage-collected.
      */
     private static final Logger GRPC = Logger.getLogger("io.grpc");
 
@@ -89,7 +89,7 @@ final class ServerAddress {
             description = "Token for a server that requires one. Default: PETRICHOR_TOKEN")
     private @Nullable String token;
 
-    /** A client, and the server behind it where it is one of this process. */
+    /** A client, and its server if it runs in this process. */
     record Connection(DatastoreClient client, @Nullable Server server) implements AutoCloseable {
         @Override
         public void close() {
@@ -108,12 +108,12 @@ final class ServerAddress {
         return new DatabaseName(id == null || id.isEmpty() ? STANDARD_PROJECT : id, database);
     }
 
-    /** Whether the command line says where the data is; the environment does not count. */
+    /** Whether the command line selects the data; the environment does not matter. */
     boolean isGiven() {
         return host != null || port != null || data != null;
     }
 
-    /** {@code create} allows a data folder that is not there yet. */
+    /** {@code create} allows a data folder that does not exist yet. */
     Connection connect(boolean create) {
         if (data != null) {
             if (host != null || port != null) {
@@ -128,7 +128,7 @@ final class ServerAddress {
         return new Connection(DatastoreClient.open(at.host(), at.port(), token(), tls()), null);
     }
 
-    /** Null where the server is to be spoken to in the clear. */
+    /** Null if the connection does not use TLS. */
     @Nullable SSLContext tls() {
         return data == null && (tls || tlsTrust != null)
                 ? TrustedCertificates.context(tlsTrust)
@@ -139,13 +139,13 @@ final class ServerAddress {
         return new ParameterException(spec.commandLine(), text);
     }
 
-    /** Empty when there is none. */
+    /** Empty if no token is set. */
     String token() {
         String secret = token == null ? System.getenv("PETRICHOR_TOKEN") : token;
         return secret == null ? "" : secret;
     }
 
-    /** Where the running server listens. */
+    /** Address of the running server. */
     private record Listening(String host, int port) {}
 
     private Listening listening() {
@@ -160,7 +160,7 @@ final class ServerAddress {
         int colon = found.lastIndexOf(':');
         String foundHost = colon < 0 ? found : found.substring(0, colon);
         int foundPort = colon < 0 ? STANDARD_PORT : parsePort(found.substring(colon + 1));
-        // A host from the command line does not go with a port from the environment.
+        // A host on the command line cannot be combined with a port from the environment.
         return new Listening(
                 host != null ? host : foundHost.isEmpty() ? STANDARD_HOST : foundHost,
                 port != null ? port : host != null ? STANDARD_PORT : foundPort);

@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The same server as {@link UpCommand} starts, by the name that operators look for. */
+/** Starts the same server as {@link UpCommand}, under the name that operators expect. */
 @Command(
         name = "server",
         mixinStandardHelpOptions = true,

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The flags that say how a server of this process is to be; every other key is in the file. */
+/** The flags that configure a server in this process; all other keys are set in the file. */
 final class ServerFlags {
     private static final Path STANDARD_FILE = Path.of("petrichor.toml");
     private static final Path STANDARD_INDEXES = Path.of("index.yaml");
@@ -53,7 +53,7 @@ final class ServerFlags {
 
     @Option(
             names = "--insecure",
-            description = "Listen on other addresses although no authentication is configured.")
+            description = "Allow addresses other than loopback without authentication.")
     private boolean insecure;
 
     @Option(
@@ -71,7 +71,7 @@ final class ServerFlags {
                             + " lines. Default: on")
     private @Nullable Boolean autoIndex;
 
-    /** Flags over environment over file over defaults. */
+    /** Flags override the environment, which overrides the file, which overrides the defaults. */
     Settings settings() {
         if (port != null && (port < 0 || port > ServerAddress.PORT_MAX)) {
             throw new ParameterException(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Reads one of the JSON pages that a server has for its operators. */
+/** Reads the JSON pages that a server provides for its operators. */
 final class ServerPage {
     private static final Duration ANSWER_TIME_MAX = Duration.ofSeconds(30);
 
@@ -24,8 +24,8 @@ final class ServerPage {
     /**
      * @param server host:port
      * @param token empty for none
-     * @param tls null to speak in the clear
-     * @param what the page shows, for the text of a failure
+     * @param tls null to connect without TLS
+     * @param what content of the page, for error messages
      */
     static JsonObject read(
             String server, String path, String token, @Nullable SSLContext tls, String what)
@@ -53,7 +53,7 @@ final class ServerPage {
         }
     }
 
-    /** Sends JSON to one of the pages; returns its answer. */
+    /** Sends JSON to a page and returns the response. */
     static JsonObject change(
             String server, String path, String token, @Nullable SSLContext tls, JsonObject change)
             throws InterruptedException {

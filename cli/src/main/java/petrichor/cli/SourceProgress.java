@@ -6,18 +6,18 @@ import java.util.Locale;
 import petrichor.jobs.service.TaskImage;
 
 /**
- * Which share of its sources' bytes a job has read, and how long the rest takes at the rate so far.
- * Says nothing of sources that do not know their size. Belongs to one thread.
+ * Estimates the share of its sources that a job has read, in bytes, and the remaining time at the
+ * current rate. Ignores sources of unknown size. Confined to one thread.
  */
 final class SourceProgress {
-    /** Before this a rate says little. */
+    /** Minimum time for a meaningful rate. */
     private static final Duration RATE_AFTER = Duration.ofSeconds(2);
 
     private long sinceNanos;
     private long sinceBytes;
     private long seenBytes = -1;
 
-    /** Such as " 45 % read, 1 min 20 s left"; empty if nothing is known. */
+    /** Such as " 45 % read, 1 min 20 s left"; empty if unknown. */
     String of(List<TaskImage> tasks, long nowNanos) {
         long total = 0;
         long read = 0;
@@ -35,7 +35,7 @@ final class SourceProgress {
 
     String of(long read, long total, long nowNanos) {
         if (read < seenBytes || seenBytes < 0) {
-            // It has started, or reads the sources again.
+            // The job has started, or reads its sources again.
             sinceNanos = nowNanos;
             sinceBytes = read;
         }

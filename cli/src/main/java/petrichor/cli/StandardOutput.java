@@ -10,18 +10,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output that fails when what is written cannot be delivered: {@link System#out} only
- * remembers that it failed. Belongs to one thread.
+ * Standard output that fails if it cannot be written; {@link System#out} only sets an error flag.
+ * Confined to one thread.
  */
 final class StandardOutput extends OutputStream {
     private static final int BUFFER_BYTES = 1 << 13;
 
-    /** A stream for {@link System#setOut} that remembers why it failed. */
+    /** A stream for {@link System#setOut} that remembers the reason of its failure. */
     static PrintStream open(OutputStream to) {
         return new Remembering(new Failures(to));
     }
 
-    /** Whether the program that read standard output has ended, such as {@code head}. */
+    /** Whether the reader of standard output has ended, such as {@code head}. */
     static boolean readerEnded() {
         return System.out instanceof Remembering out && out.to.readerEnded();
     }
@@ -43,7 +43,7 @@ final class StandardOutput extends OutputStream {
         requireTaken();
     }
 
-    /** Flushes, too. */
+    /** Flushes, and fails if the output could not be written. */
     static void requireTaken() throws IOException {
         if (System.out.checkError()) {
             throw new IOException(
@@ -84,7 +84,7 @@ final class StandardOutput extends OutputStream {
             }
         }
 
-        /** EPIPE; Java has no type for it. */
+        /** Detects EPIPE, for which Java has no exception type. */
         private boolean readerEnded() {
             return first != null
                     && String.valueOf(first.getMessage())

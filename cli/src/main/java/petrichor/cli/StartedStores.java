@@ -13,7 +13,7 @@ import petrichor.kv.deployment.StoreCluster;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One datastore, or all that were started from this folder. */
+/** Options that select one datastore, or all that were started from this folder. */
 final class StartedStores {
     @Parameters(
             paramLabel = "NAME",
@@ -30,7 +30,7 @@ final class StartedStores {
                             + " ./petrichor-stores/NAME, ./petrichor-stores")
     private @Nullable Path data;
 
-    /** By name; NOT_FOUND if the named one was never started. */
+    /** The clusters by name; NOT_FOUND if the named one was never started. */
     Map<String, StoreCluster> clusters() {
         if (name != null) {
             Path folder = Optional.ofNullable(data).orElse(StoreChoice.usualFolder(name));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import petrichor.base.TextTable;
 
-/** Resumable jobs, for people and for programs. Stateless. */
+/** Formats resumable jobs, as text and as JSON. Stateless. */
 final class StoppedJobs {
     private StoppedJobs() {}
 

@@ -9,8 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Moves a datastore between a standalone server and a cluster, or between clusters. Refused while a
- * server uses it.
+ * Assigns a datastore to a standalone server or a cluster. Refused while a server uses the store.
  */
 @Command(
         name = "adopt",

@@ -13,7 +13,7 @@ import petrichor.server.StorePlugins;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which datastore a command is about, and where its servers are laid out. */
+/** Options that select a datastore and the folder of its servers. */
 final class StoreChoice {
     private static final Path FOLDER = Path.of("petrichor-stores");
 
@@ -37,7 +37,7 @@ final class StoreChoice {
         return Optional.ofNullable(data).orElse(FOLDER.resolve(name));
     }
 
-    /** The usual folder of every datastore that was started from this folder. */
+    /** Default parent folder of the datastores started from this folder. */
     static Path folderOfAll() {
         return FOLDER;
     }
@@ -52,16 +52,16 @@ final class StoreChoice {
     }
 
     static StoreDeployment deployment(String name) {
-        // Drivers complain about servers that are not ready yet; what matters is thrown.
+        // Drivers log warnings about servers that are not ready yet; relevant failures are thrown.
         Logger.getLogger("").setLevel(Level.OFF);
         StorePlugins plugins = StorePlugins.installed();
         StoreDeployment found = plugins.deployment(name).orElseThrow(() -> unknown(name, plugins));
-        // Drivers that ask a server whether it serves look for their parts through the thread.
+        // Drivers used by readiness probes load classes through the context class loader.
         Thread.currentThread().setContextClassLoader(found.getClass().getClassLoader());
         return found;
     }
 
-    /** NOT_FOUND if nothing was ever started there. */
+    /** NOT_FOUND if no server was ever started in the folder. */
     StoreCluster cluster() {
         return StoreCluster.open(deployment(), folder());
     }

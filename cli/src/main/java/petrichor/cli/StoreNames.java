@@ -4,7 +4,7 @@ import java.util.Iterator;
 import petrichor.kv.deployment.StoreDeployment;
 import petrichor.server.StorePlugins;
 
-/** The datastores that can be started, for completion. */
+/** Names of the datastores that can be started, for completion. */
 final class StoreNames implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {

@@ -19,7 +19,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Returns when every node answers, or says what went wrong and leaves nothing running. */
+/**
+ * Starts the nodes. Returns when every node answers; after a failure, reports it and stops the
+ * nodes that it started.
+ */
 @Command(
         name = "start",
         mixinStandardHelpOptions = true,
@@ -86,7 +89,7 @@ final class StoreStartCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    /** Servers outlive the command that starts them, also one that is interrupted. */
+    /** Servers keep running after the command ends, even if it is interrupted. */
     private void leave(Terminal terminal) {
         terminal.complain(
                 "interrupted; servers that were started keep running until `petrichor store stop "
@@ -121,7 +124,7 @@ final class StoreStartCommand implements Callable<Integer> {
         return new Layout(all, true);
     }
 
-    /** What is there already, if it is what is asked for. */
+    /** The existing cluster, provided that it matches the options. */
     private StoreCluster asLaidOut(StoreDeployment deployment) {
         StoreCluster store = StoreCluster.open(deployment, choice.folder());
         int there = store.cluster().nodes().size();
@@ -152,7 +155,8 @@ final class StoreStartCommand implements Callable<Integer> {
         try {
             return StoreLeases.clusterOf(store.url());
         } catch (PetrichorException unreadable) {
-            // It serves, which is all that was asked for; a server says what is wrong with it.
+            // The store serves, which is all that this command needs; a server reports any problem
+            // with it.
             return Optional.empty();
         }
     }

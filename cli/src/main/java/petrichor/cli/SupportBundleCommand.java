@@ -32,8 +32,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * One file with what a maintainer asks for first. Everything in it goes through {@link Redaction};
- * entities are never read.
+ * Writes one archive with the information that maintainers need first. All of its content passes
+ * through {@link Redaction}; entities are never read.
  */
 @Command(
         name = "support-bundle",
@@ -48,7 +48,7 @@ final class SupportBundleCommand implements Callable<Integer> {
     private static final DateTimeFormatter NAME_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
-    /** Pages of a server, by the names of their files. */
+    /** Pages of a server by file name. */
     private static final Map<String, String> PAGES = pages();
 
     @Mixin private ServerFlags flags = new ServerFlags();
@@ -127,7 +127,7 @@ final class SupportBundleCommand implements Callable<Integer> {
                 : output;
     }
 
-    /** For its owner only; never over another file. */
+    /** Creates the file for its owner only; never overwrites another file. */
     private static OutputStream create(Path file) throws IOException {
         OutputStream created =
                 Files.newOutputStream(
@@ -161,7 +161,7 @@ final class SupportBundleCommand implements Callable<Integer> {
                 .collect(Collectors.joining());
     }
 
-    /** By the names of their files; a page that cannot be had is a text that says why. */
+    /** Responses by file name; for an unavailable page, the reason. */
     private Map<String, String> answers(String address, String secret) throws InterruptedException {
         SSLContext encryption =
                 tls || tlsTrust != null ? TrustedCertificates.context(tlsTrust) : null;

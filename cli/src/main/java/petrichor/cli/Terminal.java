@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Standard error as a place for people: colour and lines written over only when a terminal is
- * there, and no colour under NO_COLOR (no-color.org). Belongs to one thread.
+ * Standard error as a terminal: colours and rewritable lines only on a terminal, and no colours
+ * under NO_COLOR (no-color.org). Confined to one thread.
  */
 final class Terminal {
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
@@ -39,7 +39,7 @@ final class Terminal {
         return new Terminal(System.err, present, colour, quiet);
     }
 
-    /** One line for people; nothing under {@code --quiet}. */
+    /** Prints a message; nothing under {@code --quiet}. */
     void say(String line) {
         if (!quiet) {
             closeLine();
@@ -47,7 +47,7 @@ final class Terminal {
         }
     }
 
-    /** A line that is shown under {@code --quiet} as well: what failed. */
+    /** Prints an error, also under {@code --quiet}. */
     void complain(String line) {
         closeLine();
         err.println(colour ? "\u001b[31m" + line + "\u001b[0m" : line);
@@ -62,8 +62,8 @@ final class Terminal {
     }
 
     /**
-     * Shows how far a long work is, on a line that is written over; nothing without a terminal.
-     * {@code total} is -1 when the end is not known.
+     * Shows the progress of a long operation on a rewritable line; prints nothing without a
+     * terminal. {@code total} is -1 if unknown.
      */
     void progress(String what, long count, long done, long total) {
         long now = System.nanoTime();
@@ -81,12 +81,12 @@ final class Terminal {
         draw(line.toString(), now);
     }
 
-    /** Whether a line that is written over would be shown now. */
+    /** Whether a rewritable line would be shown now. */
     boolean showsStatus() {
         return !quiet && present && !(lineOpen && System.nanoTime() - drawnAt < REDRAW_NANOS);
     }
 
-    /** Shows how a long work goes, on a line that is written over; nothing without a terminal. */
+    /** Shows a status on a rewritable line; prints nothing without a terminal. */
     void status(String line) {
         if (showsStatus()) {
             draw(line, System.nanoTime());
@@ -107,7 +107,10 @@ final class Terminal {
         }
     }
 
-    /** Where the system does not say, a console on both other ends is taken for a yes. */
+    /**
+     * If the system does not report it, assumes a terminal if both other streams are connected to a
+     * console.
+     */
     private static boolean standardErrorIsTerminal() {
         try {
             if (Files.isSymbolicLink(STANDARD_ERROR)) {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 final class TokenCommand {
     private TokenCommand() {}
 
-    /** The token is shown once; the file holds its hash only. */
+    /** Creates a token. It is shown once; the file contains only its hash. */
     @Command(
             name = "create",
             mixinStandardHelpOptions = true,
@@ -109,7 +109,7 @@ final class TokenCommand {
             }
         }
 
-        /** Replaced as a whole, so that a running server never reads half of it. */
+        /** Replaces the file atomically, so that a running server never reads a partial file. */
         private void write(String text) {
             Path beside = file.resolveSibling(file.getFileName() + ".new");
             try {

@@ -7,13 +7,14 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * What the launcher shows the JVM once after a build, so that later starts find classes loaded: a
- * job, then a server, which runs until it is stopped. No command: users have no use for it.
+ * A training run for the JVM's class cache, started once by the launcher after a build to speed up
+ * later starts: runs a job, then a server until it is stopped. It is not a command, since users do
+ * not need it.
  */
 public final class Training {
     /**
-     * Few: what is wanted are the classes. With so many that the compiler kept profiles of what a
-     * job repeats for every record, other jobs took a tenth longer than without them.
+     * Few, because only the classes matter. With so many records that the compiler kept profiles of
+     * the loops over them, other jobs became a tenth slower than without a cache.
      */
     private static final int ORDERS = 300;
 
@@ -29,7 +30,7 @@ public final class Training {
                         : code);
     }
 
-    /** The exit code of the job. */
+    /** Returns the exit code of the job. */
     static int job() throws IOException {
         Path folder = Files.createTempDirectory("petrichor-training-");
         Path orders = folder.resolve("orders");

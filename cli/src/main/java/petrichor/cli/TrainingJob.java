@@ -17,7 +17,7 @@ import petrichor.jobs.records.RecordType;
 import petrichor.jobs.records.Slice;
 
 /**
- * The job of a {@link Training}: reads separated text and lines, filters, computes, joins, groups,
+ * The job of a {@link Training}: reads delimited text and lines, filters, computes, joins, groups,
  * sorts and writes, as most jobs do.
  */
 public final class TrainingJob implements JobProgram {

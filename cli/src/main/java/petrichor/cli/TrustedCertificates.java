@@ -17,14 +17,14 @@ import petrichor.base.ErrorCode;
 import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
-/** The certificates that a command trusts: the system's, or those of a PEM file. */
+/** The certificates that a command trusts: the system's, or those in a PEM file. */
 final class TrustedCertificates {
     private TrustedCertificates() {}
 
     /**
-     * INVALID_ARGUMENT when the file holds no certificate.
+     * INVALID_ARGUMENT if the file contains no certificate.
      *
-     * @param file PEM; null for those that this Java trusts anyway
+     * @param file PEM; null for Java's default trust store
      */
     static SSLContext context(@Nullable Path file) {
         try {

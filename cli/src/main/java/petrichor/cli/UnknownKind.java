@@ -11,14 +11,14 @@ import petrichor.base.NearestName;
 import petrichor.movement.DatabaseName;
 import petrichor.movement.DatastoreClient;
 
-/** What to say about a query without results whose kind has no entity at all. */
+/** Hint for a query without results whose kind has no entities. */
 final class UnknownKind {
     private static final String KINDS = "SELECT __key__ FROM __kind__ LIMIT 1000";
     private static final int LISTED_MAX = 10;
 
     private UnknownKind() {}
 
-    /** Empty if the query names no kind, or one that has entities. */
+    /** Empty if the query has no kind, or its kind has entities. */
     static Optional<String> hint(
             DatastoreClient client, DatabaseName database, String namespace, Query query) {
         if (query.getKindCount() == 0 || query.getKind(0).getName().startsWith("__")) {

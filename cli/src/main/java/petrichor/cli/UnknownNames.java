@@ -10,13 +10,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Misspelled commands and options, and what was probably meant. */
+/** Suggests corrections for misspelled commands and options. */
 final class UnknownNames {
     private UnknownNames() {}
 
     /**
-     * What to answer if one of the leading words should be a command and is none. Without this,
-     * {@code --help} behind it would print the help of the command above it and succeed.
+     * The error message if one of the leading words should be a command but is not. Without this
+     * check, a following {@code --help} would print the help of the parent command and succeed.
      */
     static Optional<String> inCommands(CommandLine top, String... words) {
         CommandLine command = top;
@@ -53,7 +53,7 @@ final class UnknownNames {
                         .orElse("`" + name + " --help` lists the commands");
     }
 
-    /** Empty if what is wrong is neither the name of an option nor an argument too many. */
+    /** Empty unless the error is an unknown option or an extra argument. */
     static Optional<String> inArguments(ParameterException wrong) {
         if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
             return Optional.empty();

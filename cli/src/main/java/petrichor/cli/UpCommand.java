@@ -10,8 +10,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * Runs a server until Ctrl-C, SIGTERM or, in memory mode, {@code POST /shutdown}. Whichever it is,
- * requests that run may end, the store is closed, and the exit code is 0.
+ * Runs a server until Ctrl-C, SIGTERM or, in memory mode, {@code POST /shutdown}. In each case
+ * running requests may complete, the store is closed, and the exit code is 0.
  */
 @Command(
         name = "up",
@@ -25,7 +25,7 @@ final class UpCommand implements Callable<Integer> {
         return run(flags);
     }
 
-    /** Until it is asked to stop. */
+    /** Runs until the server is asked to stop. */
     static int run(ServerFlags flags) throws InterruptedException {
         Settings settings = flags.settings();
         boolean json = Logging.installForServer(ServerConfig.Log.of(settings));
@@ -49,7 +49,7 @@ final class UpCommand implements Callable<Integer> {
         return ExitCode.OK.number();
     }
 
-    /** Runs as the process ends; halting here makes a clean stop exit with 0, not with 128 + n. */
+    /** Runs at process exit. Halts here, so that a clean stop exits with 0, not with 128 + n. */
     private static void stop(Server server, Announcements announcements) {
         announcements.stopping();
         int code = ExitCode.OK.number();

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Values as people read and write them on a command line. */
+/** Conversion between values and their text on a command line. */
 final class ValueText {
     private static final Pattern INTEGER = Pattern.compile("[+-]?\\d{1,18}");
     private static final Pattern DOUBLE =
@@ -23,7 +23,7 @@ final class ValueText {
 
     private ValueText() {}
 
-    /** What {@code --bind} gives: see its description for the forms. */
+    /** Parses the value of {@code --bind}; its description lists the forms. */
     static Value parse(String text) {
         Value.Builder value = Value.newBuilder();
         if (text.equals("null")) {
@@ -49,7 +49,7 @@ final class ValueText {
         return value.setStringValue(quoted ? text.substring(1, text.length() - 1) : text).build();
     }
 
-    /** A key as a path: {@code Country:"PT"/City:17}. */
+    /** Formats a key as a path: {@code Country:"PT"/City:17}. */
     static String of(Key key) {
         return key.getPathList().stream()
                 .map(

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Show version information.")
 final class VersionCommand implements Callable<Integer> {
-    /** One line for {@code --version}. */
+    /** The line printed by {@code --version}. */
     static final class Text implements IVersionProvider {
         @Override
         public String[] getVersion() {

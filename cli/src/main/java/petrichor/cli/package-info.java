@@ -1,8 +1,8 @@
 /**
- * The {@code petrichor} command. One class per command; {@link petrichor.cli.Petrichor} lists them.
- * Commands that need data speak google.datastore.v1 to a server ({@link
- * petrichor.cli.ServerAddress} finds a running one or starts one inside this process), so there is
- * a single way to the data. Data goes to standard output, talk to standard error.
+ * The {@code petrichor} command line, with one class per command; {@link petrichor.cli.Petrichor}
+ * lists them. Commands that need data are clients of google.datastore.v1: {@link
+ * petrichor.cli.ServerAddress} connects to a running server or starts one in this process. Data
+ * goes to standard output, messages to standard error.
  */
 @NullMarked
 package petrichor.cli;

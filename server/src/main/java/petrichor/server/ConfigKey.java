@@ -180,7 +180,7 @@ public enum ConfigKey {
             "transactions.retention",
             Kind.DURATION,
             "1h",
-            "How far back read_time may lie. Longer keeps more old versions in the store."),
+            "Maximum age of read_time. A longer retention keeps more old versions in the store."),
     JOBS_ENABLED(
             "jobs.enabled",
             Kind.FLAG,
