@@ -12,9 +12,9 @@ import petrichor.frontends.access.Scope;
 import petrichor.frontends.datastore.Page;
 
 /**
- * {@code GET /petrichor/v1/cluster}: the servers and what each of them owns, which the command
- * {@code cluster status} reads. A server that is alone has none. Databases that the caller's token
- * does not reach are left out.
+ * {@code GET /petrichor/v1/cluster}: the servers of the cluster and the databases that each owns,
+ * for the command {@code cluster status}. A standalone server lists none. Databases outside the
+ * scope of the caller's token are omitted.
  */
 final class ClusterPage {
     static final String PATH = "/petrichor/v1/cluster";

@@ -3,7 +3,7 @@ package petrichor.server;
 import petrichor.cluster.ClusterNode;
 import petrichor.server.metrics.Readings;
 
-/** Metrics of a server in a cluster. */
+/** Metrics of a server that is a member of a cluster. */
 final class ClusterReadings {
     private ClusterReadings() {}
 

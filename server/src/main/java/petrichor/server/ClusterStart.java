@@ -21,7 +21,10 @@ import petrichor.rpc.PeerCertificates;
 import petrichor.transactions.databases.RowDatabases;
 import petrichor.transactions.databases.StoreLease;
 
-/** From the configuration to a member of a cluster; refuses what could not be kept together. */
+/**
+ * Creates a cluster member from the configuration. Refuses configurations with which the servers
+ * could not work together.
+ */
 final class ClusterStart {
     private static final String SCHEME = "zookeeper";
     private static final int ZOOKEEPER_PORT = 2181;
@@ -29,7 +32,7 @@ final class ClusterStart {
 
     private ClusterStart() {}
 
-    /** Connects; empty for a server that is alone. */
+    /** Connects to the coordination service; empty for a standalone server. */
     static Optional<Coordination> coordination(ServerConfig config) {
         return config.cluster()
                 .coordination()
@@ -54,7 +57,10 @@ final class ClusterStart {
                 StoreTls.of(url));
     }
 
-    /** FAILED_PRECONDITION or INVALID_ARGUMENT if servers so configured could not work together. */
+    /**
+     * FAILED_PRECONDITION or INVALID_ARGUMENT if servers with this configuration could not work
+     * together.
+     */
     static void require(ServerConfig config, StoreUrl url) {
         if (!url.scheme().equals(SCHEME)) {
             throw PetrichorException.invalid(
@@ -111,7 +117,7 @@ final class ClusterStart {
                 TimeSource.SYSTEM);
     }
 
-    /** Where the others reach a server that listens on this port. */
+    /** The address at which other servers reach a server that listens on this port. */
     static String address(ServerConfig config, int port) {
         return config.cluster()
                 .address()

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Every key of {@code petrichor.toml}, with what it means and what holds when it is not set. */
+/** The keys of {@code petrichor.toml}, with their descriptions and default values. */
 public enum ConfigKey {
     SERVER_HOST(
             "server.host",
@@ -289,7 +289,7 @@ public enum ConfigKey {
             "Size at which the audit log is rotated."),
     AUDIT_FILES_MAX("audit.files-max", Kind.COUNT, "10", "Number of audit log files to keep.");
 
-    /** What values a key takes. */
+    /** The type of a key's values. */
     enum Kind {
         TEXT("a text"),
         SECRET("a text"),
@@ -314,7 +314,7 @@ public enum ConfigKey {
             this.expectation = expectation;
         }
 
-        /** What a value must be, for an error text. */
+        /** Describes valid values, for error messages. */
         String expectation() {
             return expectation;
         }
@@ -336,7 +336,7 @@ public enum ConfigKey {
         this.doc = doc;
     }
 
-    /** As in the file: {@code section.name}. */
+    /** The key as written in the file: {@code section.name}. */
     public String key() {
         return key;
     }
@@ -362,12 +362,12 @@ public enum ConfigKey {
                         .replace('-', '_');
     }
 
-    /** Whether a variable wants to set a key, rightly or wrongly spelled. */
+    /** Whether an environment variable is meant to set a key, even if it is misspelled. */
     static boolean isMeant(String variable) {
         return variable.startsWith(ENVIRONMENT_PREFIX) && variable.contains(ENVIRONMENT_SEPARATOR);
     }
 
-    /** What keys begin with, before the dot. */
+    /** The sections of the file: the part of each key before the dot. */
     static List<String> sections() {
         return Arrays.stream(ALL)
                 .map(one -> one.key.substring(0, one.key.indexOf('.')))
@@ -381,7 +381,7 @@ public enum ConfigKey {
                 .findFirst();
     }
 
-    /** The key that was meant by a variable such as {@code PETRICHOR_SERVER_PORT}. */
+    /** The key meant by a variable such as {@code PETRICHOR_SERVER_PORT}. */
     static Optional<ConfigKey> ofVariableWithOneUnderscore(String variable) {
         return Arrays.stream(ALL)
                 .filter(

@@ -13,14 +13,14 @@ import petrichor.frontends.access.Scope;
 import petrichor.frontends.access.SecretFile;
 import petrichor.frontends.access.TokenHash;
 
-/** The tokens that the configuration names, from wherever they are. Stateless. */
+/** Reads the tokens named by the configuration from all of their sources. Stateless. */
 final class ConfiguredTokens {
-    /** The name of the one token that may do everything; no tokens file can have it. */
+    /** Name of the single token with all rights; reserved in tokens files. */
     static final String SINGLE = "auth.token";
 
     private ConfiguredTokens() {}
 
-    /** Fails with the file and the reason if one cannot be used. */
+    /** Fails with the file and the reason if a source is invalid. */
     static AccessTokens read(ServerConfig.Access auth) {
         if (!auth.required()) {
             return AccessTokens.NONE;

@@ -29,11 +29,11 @@ import petrichor.transactions.databases.StoreLease;
 import petrichor.transactions.log.PlacedStores;
 
 /**
- * The store and what stands on it, opened from the bottom up and closed from the top down.
+ * The store and the layers above it, opened from the bottom up and closed from the top down.
  *
- * @param watch measures the stores and looks whether they answer
- * @param lease on a store that other processes can reach
- * @param cluster our part in it, if this server is one of several
+ * @param watch metrics and probes of the stores
+ * @param lease lease on a store that other processes can reach
+ * @param cluster membership of this server, if it belongs to a cluster
  */
 record Data(
         PlacedStores stores,
@@ -45,7 +45,7 @@ record Data(
         Datastore datastore)
         implements AutoCloseable {
 
-    /** With memory of its own, for programs that open nothing else. */
+    /** Opens the data with a separate memory budget, for programs that open nothing else. */
     static Data open(ServerConfig config) {
         return open(config, memory(config));
     }
@@ -59,9 +59,9 @@ record Data(
     }
 
     /**
-     * UNAVAILABLE if the store or ZooKeeper does not answer now; another attempt may follow.
+     * UNAVAILABLE if the store or ZooKeeper does not answer now; the caller may retry.
      *
-     * @param progress hears what is being waited for
+     * @param progress receives what the start waits for
      */
     static Data open(ServerConfig config, TransactionMemory memory, StartProgress progress) {
         List<IndexDefinition> declared =
@@ -77,7 +77,7 @@ record Data(
         }
     }
 
-    /** Takes the store over, and closes it if nothing can be built on it. */
+    /** Takes ownership of the store, and closes it if the layers above cannot be opened. */
     static Data on(KeyValueStore store, ServerConfig config, List<IndexDefinition> declared) {
         return on(PlacedStores.of(store), memory(config), Optional.empty(), config, declared);
     }
@@ -162,7 +162,7 @@ record Data(
         return cluster.map(ClusterNode::rpc).orElse(Rpc.STANDALONE);
     }
 
-    /** None for a database that was never used; a request for them does not create it. */
+    /** Empty for a database that was never used; the call does not create it. */
     List<CompositeIndex> compositeIndexes(String project, String database) {
         String name = database.isEmpty() ? project : project + "/" + database;
         if (!databases.names().contains(name)) {
@@ -171,7 +171,7 @@ record Data(
         try {
             return newestIndexes(project, database);
         } catch (NotSequencedHere ours) {
-            // No server owned it until we asked; now we do.
+            // No server owned the database before this call; now this server does.
             return newestIndexes(project, database);
         }
     }
@@ -180,17 +180,17 @@ record Data(
         return datastore.databases().open(project, database).indexes().newest().all();
     }
 
-    /** Why it cannot do its work, in a few words. */
+    /** The reason why the store cannot serve, in a few words. */
     Optional<String> problem() {
         return stores.problem().or(watch::problem).or(() -> lease.flatMap(StoreLease::problem));
     }
 
-    /** The embedded store refuses writes until it is opened again. */
+    /** Whether reopening the embedded store would make it accept writes again. */
     boolean reopeningHelps() {
         return embedded().map(RocksStore::reopeningHelps).orElse(false);
     }
 
-    /** What is counted and measured of the data, read now. */
+    /** Current metrics of the data. */
     MetricSnapshots metrics() {
         Readings readings = new Readings();
         readings.gauge("petrichor_databases", "Databases.", count.latest());

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 
 /**
- * The number of databases, for metrics: read from the store, but no caller waits long for a store
- * that does not respond. Safe for any thread.
+ * The number of databases, for metrics. It is read from the store in the background, so that
+ * callers do not wait for a store that does not respond. Thread-safe.
  */
 final class DatabaseCount {
     private static final Duration WAIT_MAX = Duration.ofMillis(500);
@@ -21,13 +21,13 @@ final class DatabaseCount {
     private volatile int latest;
 
     /**
-     * @param ask the store; may throw, and may take its time
+     * @param ask reads the number from the store; may throw and may block
      */
     DatabaseCount(IntSupplier ask) {
         this.ask = ask;
     }
 
-    /** What the store said last. At most one question is under way. */
+    /** The last number read from the store. At most one read is in progress. */
     int latest() {
         CompletableFuture<Boolean> before = asked.get();
         CompletableFuture<Boolean> next = new CompletableFuture<>();

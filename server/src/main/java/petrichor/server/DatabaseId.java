@@ -4,12 +4,12 @@ import petrichor.entities.EntityDatabases;
 import petrichor.frontends.access.Scope;
 
 /**
- * The two parts of a database's name.
+ * The two components of a database name.
  *
  * @param database empty for the project's default database
  */
 record DatabaseId(String project, String database) {
-    /** Of a name as {@link EntityDatabases#name} makes it. */
+    /** Parses a name created by {@link EntityDatabases#name}. */
     static DatabaseId of(String name) {
         int slash = name.indexOf('/');
         return slash < 0

@@ -6,7 +6,10 @@ import petrichor.server.metrics.Readings;
 import petrichor.transactions.DatabaseMetrics;
 import petrichor.transactions.databases.RowDatabase;
 
-/** What the open databases did, added up; how many there are is not bounded, so no labels. */
+/**
+ * Metrics summed over all open databases. Databases are not labels, because their number is
+ * unbounded.
+ */
 final class DatabaseReadings {
     private DatabaseReadings() {}
 

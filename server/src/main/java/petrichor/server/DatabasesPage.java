@@ -8,9 +8,9 @@ import petrichor.frontends.access.Scope;
 import petrichor.frontends.datastore.Page;
 
 /**
- * {@code GET /petrichor/v1/databases}: every database of the store that the caller's token reaches,
- * whichever server owns it, which the commands {@code database list} and {@code export --all} read.
- * The default database of a project has the id "".
+ * {@code GET /petrichor/v1/databases}: all databases of the store within the scope of the caller's
+ * token, regardless of their owner, for the commands {@code database list} and {@code export
+ * --all}. The default database of a project has the id "".
  */
 final class DatabasesPage {
     static final String PATH = "/petrichor/v1/databases";

@@ -16,8 +16,8 @@ import petrichor.transactions.databases.StoreIdentity;
 import petrichor.transactions.databases.StoreLease;
 
 /**
- * Finds out whether a server with this configuration could start and serve on this machine. Changes
- * nothing: a store that is empty stays so. A check that fails does not stop the others.
+ * Checks whether a server with this configuration could start and serve on this machine. Changes
+ * nothing: an empty store stays empty. The other checks run even if one fails.
  */
 public final class Doctor {
     private static final String STORE = "store";
@@ -112,7 +112,7 @@ public final class Doctor {
     }
 
     /**
-     * @param coordination empty for a store whose owner does not matter
+     * @param coordination empty for a store whose owner is not checked
      */
     private void store(String check, StoreUrl url, Optional<Coordination> coordination) {
         long begun = System.nanoTime();
@@ -149,7 +149,9 @@ public final class Doctor {
         }
     }
 
-    /** A server outside of the cluster that owns the store would be refused at its start. */
+    /**
+     * Checks the store's owner: a server outside the owner's cluster would be refused at its start.
+     */
     private void identity(KeyValueStore store, Optional<Coordination> coordination) {
         Optional<StoreIdentity> owner = StoreLease.identityOf(store);
         String who = owner.map(StoreIdentity::description).orElse("no server");

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 
 /** Default size of the embedded store's block cache. */
 final class EmbeddedCache {
-    /** Part of the memory of the machine, or of the container where there is one. */
+    /** Inverse of the cache's share of the memory of the machine or container. */
     private static final int MEMORY_PARTS = 8;
 
     private static final long BYTES_MIN = 128 << 20;

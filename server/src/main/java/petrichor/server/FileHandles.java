@@ -4,17 +4,17 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * How many files, connections among them, this process may have open (RLIMIT_NOFILE). Without an
- * answer of the system there are enough.
+ * Limits on open files and connections of this process (RLIMIT_NOFILE). If the system does not
+ * report a limit, none is assumed.
  */
 final class FileHandles {
     /** For the JVM's own files, jobs, exports, and connections to other servers. */
     static final int RESERVED = 128;
 
-    /** What a store behind the network needs for its connections. */
+    /** Handles for the connections of a remote store. */
     static final int FOR_STORE_ELSEWHERE = 256;
 
-    /** However few there are, an operator must be able to find out what is wrong. */
+    /** Minimum number of connections, so that an operator can always examine the server. */
     private static final int CONNECTIONS_MIN = 16;
 
     private FileHandles() {}
@@ -33,17 +33,20 @@ final class FileHandles {
                 : Integer.MAX_VALUE;
     }
 
-    /** What the embedded store may keep open: a quarter, and no more than it wants. */
+    /**
+     * Maximum number of files that the embedded store may keep open: a quarter of all, at most
+     * {@code wanted}.
+     */
     static int forEmbeddedStore(long max, int wanted) {
         return Math.clamp(max / 4, 32, wanted);
     }
 
     /**
-     * Connections that leave enough for the store.
+     * Number of connections that leaves enough handles for the store.
      *
      * @param configured limits.connections-max
      * @param max handles of the process
-     * @param store handles that the store needs at most
+     * @param store maximum number of handles of the store
      */
     static int connections(int configured, long max, int store) {
         return (int) Math.min(configured, Math.max(CONNECTIONS_MIN, max - store - RESERVED));

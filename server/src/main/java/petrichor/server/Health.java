@@ -9,14 +9,14 @@ import org.slf4j.LoggerFactory;
 import petrichor.frontends.datastore.Page;
 
 /**
- * {@code /livez} and {@code /readyz} as Kubernetes asks them: live while the process answers, ready
- * while every check passes. {@code ?verbose} lists the checks; a failing one is always listed.
+ * {@code /livez} and {@code /readyz} for Kubernetes: live while the process answers, ready while
+ * every check passes. {@code ?verbose} lists all checks; failing checks are always listed.
  */
 final class Health {
     private static final Logger LOG = LoggerFactory.getLogger(Health.class);
 
     /**
-     * @param problem empty while all is well
+     * @param problem empty while the check passes
      */
     record Check(String name, Supplier<Optional<String>> problem) {}
 

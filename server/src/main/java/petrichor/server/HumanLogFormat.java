@@ -44,9 +44,7 @@ final class HumanLogFormat extends Formatter {
         return line.toString();
     }
 
-    /**
-     * Clients choose parts of what is logged: their control characters must not reach a terminal.
-     */
+    /** Replaces control characters, so that text chosen by clients cannot control a terminal. */
     private static void appendPrintable(StringBuilder line, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

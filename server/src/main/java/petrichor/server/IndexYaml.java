@@ -25,17 +25,17 @@ import petrichor.entities.Limits;
 import petrichor.entities.SortOrder;
 
 /**
- * Reads App Engine's {@code index.yaml}: a list of indexes, each with a kind, perhaps an ancestor,
- * and a list of properties. Errors name the line. Aliases cannot make a small file large: their
- * number, that of the indexes and that of an index's properties are limited.
+ * Reads App Engine's {@code index.yaml}: a list of indexes, each with a kind, optionally an
+ * ancestor, and a list of properties. Errors name the line. The numbers of aliases, indexes and
+ * properties per index are limited, so that aliases cannot expand a small file into a large one.
  *
- * <p>The file only adds: an index that is no longer in it stays, is maintained, and is shown by
- * {@code petrichor index list}. It may be one that was made automatically or that another version
- * of the application still uses, so Google, too, removes indexes only on request ({@code gcloud
- * datastore indexes cleanup}).
+ * <p>The file only adds indexes. An index that is removed from the file is still maintained and
+ * listed by {@code petrichor index list}: it may have been created automatically, or another
+ * version of the application may still use it. Google also deletes indexes only on request ({@code
+ * gcloud datastore indexes cleanup}).
  */
 final class IndexYaml {
-    /** Aliases of lists and mappings. */
+    /** Maximum number of aliases of lists and mappings. */
     static final int ALIASES_MAX = 50;
 
     static final int FILE_BYTES_MAX = 1 << 20;

@@ -13,8 +13,8 @@ import petrichor.frontends.datastore.Page;
 
 /**
  * {@code GET /petrichor/v1/indexes?project=P&database=D}: the composite indexes of a database and
- * how far they are. Google's API for this is a service of its own (datastore.admin.v1), which is
- * not offered; this page is what the command {@code index list} reads.
+ * their states, for the command {@code index list}. Unlike the Admin API (datastore.admin.v1), it
+ * also serves named databases.
  */
 final class IndexesPage {
     static final String PATH = "/petrichor/v1/indexes";

@@ -29,10 +29,10 @@ import petrichor.jobs.service.JobSubscription;
 import petrichor.jobs.service.Submission;
 
 /**
- * {@code /petrichor/v1/jobs}: jobs are submitted, listed, shown, followed, cancelled and resumed
- * here, all in JSON; the command {@code job} does so. A foreign web page must not be able to submit
- * one through the browser of a person on this machine: a jar has to be sent as what it is, which
- * browsers do not do across sites without asking, and pages of other sites are refused.
+ * {@code /petrichor/v1/jobs}: submits, lists, shows, follows, cancels and resumes jobs, in JSON;
+ * used by the command {@code job}. Protects against cross-site requests: a jar must be sent with
+ * its own content type, which browsers do not send to other sites without a preflight request, and
+ * requests of pages from other origins are refused.
  */
 final class JobsPage {
     static final String PATH = "/petrichor/v1/jobs";
@@ -44,7 +44,10 @@ final class JobsPage {
     private static final String ELSEWHERE = PATH + "/*";
     private static final String JAR = "application/java-archive";
 
-    /** A line of JSON that describes the job, and behind it the jar: no address is long enough. */
+    /**
+     * Content type of a line of JSON that describes the job, followed by the jar. The description
+     * could exceed the length of a URL.
+     */
     private static final String DESCRIBED_JAR = "application/vnd.petrichor.job";
 
     private static final int HISTORY_STANDARD = 100;
@@ -236,7 +239,7 @@ final class JobsPage {
         try {
             host = Optional.ofNullable(URI.create(origin).getHost()).orElse("");
         } catch (IllegalArgumentException noUri) {
-            // Then it is not a page of this server.
+            // Not a page of this server.
         }
         if (!THIS_MACHINE.contains(host)) {
             throw PetrichorException.of(
@@ -260,9 +263,9 @@ final class JobsPage {
         return Page.Answer.json(200, service.get().cancel(request.inPath(ID)).json(true) + "\n");
     }
 
-    /** A job's events as browsers take them (server-sent events). */
+    /** A job's events in the format of server-sent events. */
     private record Events(JobSubscription following) implements Page.Rest {
-        /** A line now and then, so that a listener who is gone is noticed. */
+        /** Sends a comment line at this interval to detect disconnected clients. */
         private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
         @Override

@@ -7,7 +7,9 @@ import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 import org.slf4j.MDC;
 
-/** One JSON object per line: time, level, logger, message, and trace and stack if there are any. */
+/**
+ * Formats one JSON object per line: time, level, logger, message, and, if present, trace and stack.
+ */
 final class JsonLogFormat extends Formatter {
     @Override
     public String format(LogRecord event) {

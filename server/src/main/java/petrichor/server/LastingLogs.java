@@ -3,20 +3,21 @@ package petrichor.server;
 import java.util.logging.LogManager;
 
 /**
- * Keeps the log's handlers until the process is gone. Java's own manager removes them in a shutdown
- * hook, beside the one that stops the server: what a stop logs would be lost. Takes effect when the
- * system property {@link #PROPERTY} names it before any class of java.util.logging is initialized;
- * that includes this one, so that it cannot set the property itself.
+ * Keeps the log's handlers until the process exits. Java's own log manager removes them in a
+ * shutdown hook that runs concurrently with the one that stops the server, so that log lines of the
+ * shutdown would be lost. Takes effect only if the system property {@link #PROPERTY} names this
+ * class before any class of java.util.logging is initialized. Since this class extends one of them,
+ * it cannot set the property itself.
  */
 public final class LastingLogs extends LogManager {
-    /** A constant, which does not initialize the class that reads it. */
+    /** A compile-time constant: reading it does not initialize this class. */
     public static final String PROPERTY = "java.util.logging.manager";
 
-    /** Nothing; only the shutdown hook asks for it. */
+    /** Does nothing, because only the shutdown hook calls it. */
     @Override
     public void reset() {}
 
-    /** What {@link #reset} does elsewhere. */
+    /** Does what {@link #reset} does in other log managers. */
     void clear() {
         super.reset();
     }

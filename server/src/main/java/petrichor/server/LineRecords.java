@@ -7,11 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns lines that are printed to standard error into records of the log: what Java's runtime and
- * libraries print would otherwise stand between the lines of JSON. Safe for any thread.
+ * Turns lines printed to standard error into log records. Otherwise output of the JVM and of
+ * libraries would appear between the JSON lines. Thread-safe.
  */
 final class LineRecords extends OutputStream {
-    /** A longer line becomes several records. */
+    /** Longer lines are split into several records. */
     static final int LINE_BYTES_MAX = 16 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger("stderr");

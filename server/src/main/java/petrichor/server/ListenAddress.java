@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** Decides where the server may listen. */
+/** Determines the addresses on which the server listens. */
 final class ListenAddress {
     private static final Logger LOG = LoggerFactory.getLogger(ListenAddress.class);
     private static final String THIS_MACHINE = "localhost";
@@ -18,8 +18,8 @@ final class ListenAddress {
     private ListenAddress() {}
 
     /**
-     * FAILED_PRECONDITION when other machines could reach a server without authentication, unless
-     * the configuration insists.
+     * FAILED_PRECONDITION if other machines could reach a server without authentication, unless the
+     * configuration allows it.
      */
     static List<InetAddress> of(ServerConfig config) {
         ServerConfig.Listen listen = config.server();
@@ -54,7 +54,10 @@ final class ListenAddress {
         }
     }
 
-    /** Clients that are given localhost try either of them first, and some try no other. */
+    /**
+     * Both loopback addresses, because clients differ in which one they try first, and some try
+     * only one.
+     */
     private static List<InetAddress> bothLoopbacks() {
         InetAddress four = InetAddress.ofLiteral("127.0.0.1");
         InetAddress six = InetAddress.ofLiteral("::1");

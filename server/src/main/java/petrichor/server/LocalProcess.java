@@ -6,25 +6,28 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A process, identified so that others on the same machine know for sure whether it has ended: by
- * the boot of the machine, the namespace of its number, the number, and the time it started. Linux
- * only; elsewhere unknown.
+ * The identity of a process, by which other processes on the same machine can reliably determine
+ * whether it has ended: boot id, PID namespace, PID and start time. Linux only; unknown on other
+ * systems.
  */
 final class LocalProcess {
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
 
-    /** Invisible where the system hides the processes of other users: then absence is no proof. */
+    /**
+     * Not visible if the system hides processes of other users; then a missing process may still be
+     * running.
+     */
     private static final Path FIRST = Path.of("/proc/1");
 
     private static final String SEPARATOR = " ";
 
-    /** In /proc/PID/stat, counted behind the name, which may hold anything. */
+    /** Index in /proc/PID/stat after the process name, which may contain any characters. */
     private static final int START_FIELD = 19;
 
     private LocalProcess() {}
 
-    /** Empty where it is unknown. */
+    /** Empty if unknown. */
     static String self() {
         long pid = ProcessHandle.current().pid();
         return kernel().flatMap(
@@ -34,7 +37,7 @@ final class LocalProcess {
                 .orElse("");
     }
 
-    /** Whether a process that was named here has surely ended. */
+    /** Whether the process with this identity has certainly ended. */
     static boolean hasEnded(String process) {
         String[] parts = process.split(SEPARATOR, -1);
         if (parts.length != 3 || !kernel().equals(Optional.of(parts[0]))) {

@@ -10,11 +10,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The levels of the process' loggers, which may change while it runs: that of all loggers, and
- * those of single ones and what is below them, which count instead. Safe for any thread.
+ * The log levels of the process, which can be changed while it runs: a default level, and levels of
+ * single loggers and their children, which override it. Thread-safe.
  */
 final class LogLevels {
-    /** Each keeps a logger in memory. */
+    /** Maximum number of loggers with their own level, because each stays in memory. */
     static final int LOGGERS_MAX = 100;
 
     static final LogLevels PROCESS = new LogLevels();
@@ -25,17 +25,20 @@ final class LogLevels {
     private final Logger ours = Logger.getLogger("petrichor");
     private ServerConfig.Log.Level level = ServerConfig.Log.Level.INFO;
 
-    /** With their loggers: java.util.logging forgets the settings of unreferenced loggers. */
+    /**
+     * Holds strong references to the loggers: java.util.logging forgets the settings of
+     * unreferenced ones.
+     */
     private final Map<String, Setting> single = new TreeMap<>();
 
     /**
-     * @param former what holds again when the setting is removed; null for what is above it
+     * @param former level to restore when the setting is removed; null to inherit the parent's
      */
     private record Setting(Logger logger, ServerConfig.Log.Level level, @Nullable Level former) {}
 
     private LogLevels() {}
 
-    /** The level of all loggers. What libraries say to their own authors is never shown. */
+    /** Sets the level of all loggers. Debug output of libraries is never shown. */
     synchronized void all(ServerConfig.Log.Level least) {
         level = least;
         Level java = java(least);
@@ -48,7 +51,7 @@ final class LogLevels {
         return level;
     }
 
-    /** INVALID_ARGUMENT for a name that no logger can have. */
+    /** INVALID_ARGUMENT for an invalid logger name. */
     synchronized void one(String name, ServerConfig.Log.Level least) {
         if (!NAME.matcher(name).matches()) {
             throw PetrichorException.invalid("\"{name}\" cannot name a logger", "name", name);
@@ -65,7 +68,7 @@ final class LogLevels {
         single.put(name, new Setting(logger, least, former));
     }
 
-    /** The logger has the level that it had before. */
+    /** Restores the logger's previous level. */
     synchronized void reset(String name) {
         Setting removed = single.remove(name);
         if (removed != null) {
@@ -74,7 +77,7 @@ final class LogLevels {
         }
     }
 
-    /** Loggers with a level of their own. */
+    /** The loggers with their own levels. */
     synchronized Map<String, ServerConfig.Log.Level> single() {
         Map<String, ServerConfig.Log.Level> levels = new TreeMap<>();
         single.forEach((name, setting) -> levels.put(name, setting.level()));

@@ -15,8 +15,8 @@ import petrichor.base.PetrichorException;
 import petrichor.frontends.datastore.Page;
 
 /**
- * {@code /petrichor/v1/log}: the levels of the loggers, which the commands {@code log list}, {@code
- * log set} and {@code log reset} read and change. What is set here holds until the server ends.
+ * {@code /petrichor/v1/log}: the log levels, which the commands {@code log list}, {@code log set}
+ * and {@code log reset} read and change. Changes last until the server stops.
  *
  * <pre>
  * POST {"level": "debug"}                                    all loggers

@@ -12,8 +12,9 @@ import java.util.logging.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets up the process' log, once, at its start: one line per event on standard error, for people on
- * a terminal and as JSON otherwise. Standard output stays free for what programs read.
+ * Sets up the log of the process, once, at its start: one line per event on standard error,
+ * human-readable on a terminal and JSON otherwise. Standard output is reserved for output that
+ * programs read.
  */
 public final class Logging {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(Logging.class);
@@ -39,24 +40,23 @@ public final class Logging {
         calmLibraries();
     }
 
-    /** For a command that opens stores itself: no more than the warnings of their drivers. */
+    /** For commands that open stores themselves: shows at most the warnings of their drivers. */
     public static void installForCommand() {
         Logger.getLogger("").setLevel(Level.WARNING);
         calmLibraries();
     }
 
     private static void calmLibraries() {
-        // the network libraries' warnings are about single connections and name no remedy
+        // network libraries warn about single connections, which need no action
         quiet.setLevel(Level.SEVERE);
-        // the membership that they serve reports what matters
+        // the membership reports the relevant ZooKeeper events
         zooKeeper.setLevel(Level.SEVERE);
         curator.setLevel(Level.OFF);
     }
 
     /**
-     * As {@link #install}, for a process that is a server and nothing else. In JSON, everything
-     * that is printed to standard error becomes a record, and so does an uncaught exception of a
-     * thread.
+     * Like {@link #install}, for a process that only runs a server. In JSON, text printed to
+     * standard error and uncaught exceptions become records as well.
      *
      * @return whether standard error is JSON
      */
@@ -71,7 +71,7 @@ public final class Logging {
         return true;
     }
 
-    // kept, because java.util.logging forgets the settings of unreferenced loggers
+    // strong references, because java.util.logging forgets the settings of unreferenced loggers
     private static final Logger quiet = Logger.getLogger("io.grpc.netty");
     private static final Logger zooKeeper = Logger.getLogger("org.apache.zookeeper");
     private static final Logger curator = Logger.getLogger("org.apache.curator");
@@ -92,7 +92,7 @@ public final class Logging {
         return terminal() && System.getenv("NO_COLOR") == null;
     }
 
-    /** Names as the configuration spells them. */
+    /** The name of a level in the configuration. */
     static String name(Level level) {
         if (level.intValue() >= Level.SEVERE.intValue()) {
             return "error";

@@ -8,7 +8,7 @@ import java.util.function.ToLongFunction;
 import petrichor.base.MemoryBudget;
 import petrichor.server.metrics.Readings;
 
-/** Metrics of the memory budget: a value for the whole and one for each share. */
+/** Metrics of the memory budget: one value for the total and one per share. */
 final class MemoryMetrics {
     private MemoryMetrics() {}
 

@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import petrichor.frontends.datastore.Page;
 
-/** {@code /metrics} in Prometheus' text format, or in OpenMetrics for a scraper that accepts it. */
+/** {@code /metrics} in Prometheus' text format, or in OpenMetrics if the scraper accepts it. */
 final class MetricsPage {
     private static final ExpositionFormats FORMATS = ExpositionFormats.init();
     private static final int EXPECTED_BYTES = 32_768;
@@ -25,8 +25,8 @@ final class MetricsPage {
     }
 
     /**
-     * {@link ExpositionFormats#findWriter} would also choose Protocol Buffers, whose writer is in a
-     * module of its own that we do not ship, and fail.
+     * Chooses the format. {@link ExpositionFormats#findWriter} could also choose Protocol Buffers
+     * and then fail, because its writer is in a module that Petrichor does not ship.
      */
     private static ExpositionFormatWriter format(String accept) {
         ExpositionFormatWriter open = FORMATS.getOpenMetricsTextFormatWriter();

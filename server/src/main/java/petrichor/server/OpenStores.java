@@ -15,9 +15,9 @@ import petrichor.server.metrics.MeteredStore;
 import petrichor.server.metrics.StoreWatch;
 import petrichor.transactions.log.PlacedStores;
 
-/** Opens the stores that the configuration names: the home store, and those with placed data. */
+/** Opens the configured stores: the home store and those with placed data. */
 final class OpenStores {
-    /** By which metrics know the store of {@code store.url}, or the embedded one. */
+    /** Name in metrics of the store of {@code store.url}, or of the embedded store. */
     private static final String HOME = "home";
 
     private OpenStores() {}

@@ -20,14 +20,14 @@ import petrichor.kv.StoreUrl;
 
 /**
  * The sections {@code [stores.NAME]} and {@code [placement]} of the configuration file: further
- * stores, and the data placed in them. The user chooses their names, so they are not {@link
- * ConfigKey}s, and no environment variable or flag sets them.
+ * stores, and the data placed in them. Their names are chosen by the user, so they are not {@link
+ * ConfigKey}s, and environment variables and flags cannot set them.
  *
- * @param stores by their names, in the order of the file
+ * @param stores by name, in the order of the file
  * @param rules which data is placed in which store
  */
 public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> rules) {
-    /** Nothing lies elsewhere. */
+    /** All data is in the home store. */
     public static final PlacementSettings NONE = new PlacementSettings(Map.of(), Map.of());
 
     static final String STORES = "stores";
@@ -38,9 +38,9 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
     private static final String PASSWORD_FILE = "password-file";
 
     /**
-     * A store beside the home.
+     * A store in addition to the home store.
      *
-     * @param passwordFile whose first line is the password, if that is not in the address
+     * @param passwordFile file whose first line is the password, unless the address contains it
      */
     public record Store(StoreUrl url, Optional<Path> passwordFile, String origin) {
         StoreUrl address() {
@@ -50,10 +50,10 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
         }
     }
 
-    /** Data placed in a store of that name. */
+    /** Places data in the store of that name. */
     public record Rule(String store, String origin) {}
 
-    /** A line of these sections as it may be shown. */
+    /** A displayable line of these sections. */
     public record Line(String section, String key, String value, String origin) {}
 
     public PlacementSettings {
@@ -181,7 +181,7 @@ public record PlacementSettings(Map<String, Store> stores, Map<Subject, Rule> ru
         return PetrichorException.invalid("{what} ({origin})", "what", what, "origin", origin);
     }
 
-    /** All of it, to show the configuration; addresses may contain passwords. */
+    /** All lines, to show the configuration; addresses may contain passwords. */
     public List<Line> lines() {
         List<Line> lines = new ArrayList<>();
         stores.forEach(

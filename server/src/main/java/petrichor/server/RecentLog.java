@@ -10,8 +10,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * The latest lines of the log, in memory, for support bundles. Bounded by lines and by their
- * length. Safe for any thread.
+ * Keeps the latest lines of the log in memory, for support bundles. The number of lines and their
+ * length are limited. Thread-safe.
  */
 final class RecentLog extends Handler {
     private static final int LINES_MAX = 1_000;
@@ -20,7 +20,7 @@ final class RecentLog extends Handler {
     private final Deque<String> lines = new ArrayDeque<>();
     private final Formatter format = new JsonLogFormat();
 
-    /** Keeps what the process logs from now on, until it is closed. */
+    /** Records the log of the process from now on, until it is closed. */
     static RecentLog install() {
         RecentLog log = new RecentLog();
         log.setLevel(Level.INFO);

@@ -13,8 +13,8 @@ import petrichor.rpc.PeerCertificates;
 import petrichor.rpc.Rpc;
 
 /**
- * Replaces tokens and certificates of a running server when their files change. One thread looks at
- * the files at regular intervals; requests and connections that exist are not affected.
+ * Reloads tokens and certificates of a running server when their files change. One thread checks
+ * the files at regular intervals; running requests and existing connections are not affected.
  */
 final class Reloading implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class Reloading implements AutoCloseable {
     private volatile Rpc rpc = Rpc.STANDALONE;
     private volatile boolean closed;
 
-    /** Notes what the files hold; to be made before they are read for the first time. */
+    /** Records the content of the files; must be created before they are first read. */
     Reloading(ServerConfig config) {
         this.config = config;
         this.every = config.auth().reloadEvery();

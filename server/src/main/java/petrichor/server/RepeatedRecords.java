@@ -10,18 +10,21 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 /**
- * Lets a few log records of a kind through per minute, and says at the end of that minute how many
- * more there were. For the libraries of datastores and of ZooKeeper, which repeat their warnings
- * with every attempt while a server is unreachable. A kind is a logger, a level and a message
- * without its numbers; records of Petrichor's own loggers always pass.
+ * Rate-limits log records: passes a few records of each kind per minute and reports the number of
+ * suppressed ones at the end of that minute. It is meant for drivers of datastores and of
+ * ZooKeeper, which repeat their warnings with every attempt while a server is unreachable. A kind
+ * is a logger, a level and a message without its numbers. Records of Petrichor's own loggers always
+ * pass.
  *
- * <p>Safe for any thread. Owns the handler below.
+ * <p>Thread-safe. Owns the handler below.
  */
 final class RepeatedRecords extends Handler {
     static final int RECORDS_MAX = 3;
     static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Kinds that are counted at the same time; of further ones the oldest is reported early. */
+    /**
+     * Maximum number of kinds counted at the same time; beyond it, the oldest is reported early.
+     */
     static final int KINDS_MAX = 200;
 
     private static final int KIND_CHARACTERS_MAX = 120;
@@ -48,7 +51,7 @@ final class RepeatedRecords extends Handler {
         this.nanos = nanos;
     }
 
-    /** Reports what is due also when nothing more is logged. */
+    /** Starts reporting at regular intervals, even if nothing more is logged. */
     RepeatedRecords reporting() {
         Thread.ofPlatform()
                 .daemon()
@@ -91,14 +94,14 @@ final class RepeatedRecords extends Handler {
                 .replaceAll("[0-9a-fA-FxX]*[0-9][0-9a-fA-F]*", "#");
     }
 
-    /** Says how many were left out, of the kinds whose minute is over. */
+    /** Reports the number of suppressed records of each kind whose minute is over. */
     synchronized void report() {
         long now = nanos.getAsLong();
         var kinds = counts.entrySet().iterator();
         while (kinds.hasNext()) {
             var kind = kinds.next();
             if (now - kind.getValue().since < WINDOW_NANOS) {
-                // In the order in which they began.
+                // Kinds are ordered by their start.
                 return;
             }
             kinds.remove();
@@ -128,7 +131,7 @@ final class RepeatedRecords extends Handler {
         below.flush();
     }
 
-    /** Reports what was left out until now. */
+    /** Reports the records suppressed until now. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -26,8 +26,8 @@ import petrichor.server.admin.AdminService;
 import petrichor.transactions.TransactionMemory;
 
 /**
- * A running Petrichor. {@link #start} returns when requests are answered; {@link #close} lets those
- * that run end, then closes the store. Safe for any thread.
+ * A running Petrichor server. {@link #start} returns when requests are answered; {@link #close}
+ * waits for running requests, then closes the store. Thread-safe.
  */
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
@@ -66,7 +66,7 @@ public final class Server implements AutoCloseable {
         register(audit);
     }
 
-    /** What is made of the configuration before the store is touched. */
+    /** Components created from the configuration before the store is opened. */
     private record Basis(
             ServerConfig config,
             Reloading reloading,
@@ -74,7 +74,7 @@ public final class Server implements AutoCloseable {
             MemoryBudget memory,
             TransactionMemory shares) {
         static Basis of(ServerConfig config) {
-            Reloading reloading = new Reloading(config); // notes what the settings read
+            Reloading reloading = new Reloading(config); // records the content that the settings read
             MemoryBudget memory = MemoryBudget.ofHeap(config.server().memoryPercent());
             return new Basis(
                     config,
@@ -86,15 +86,15 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Fails with a text that says what to change when the configuration cannot be served: a port or
-     * a folder that is in use, an open address without authentication, unusable certificates.
+     * Fails with a message that names what to change if the configuration cannot be served: a port
+     * or a folder in use, an open address without authentication, unusable certificates.
      */
     public static Server start(ServerConfig config) {
         Basis basis = Basis.of(config);
         return start(basis, Startup.open(config, basis.settings(), basis.memory(), basis.shares()));
     }
 
-    /** On what was opened already; takes it over. */
+    /** Starts a server on opened data, of which it takes ownership. */
     static Server start(ServerConfig config, Data data) {
         return start(Basis.of(config), data);
     }
@@ -129,7 +129,7 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Where it listens, with the port that was taken if the configured one was 0. */
+    /** The port it listens on; a free one if port 0 was configured. */
     public int port() {
         return frontEnd.port();
     }
@@ -138,19 +138,19 @@ public final class Server implements AutoCloseable {
         return config;
     }
 
-    /** The servers of the cluster that this one is in; none if it is alone. */
+    /** The servers of this server's cluster; empty for a standalone server. */
     public List<String> members() {
         return data.cluster()
                 .map(node -> node.standings().stream().map(one -> one.member().address()).toList())
                 .orElse(List.of());
     }
 
-    /** The API without the wire, for programs in the same process. */
+    /** The API without the network, for code in the same process. */
     public Datastore datastore() {
         return data.datastore();
     }
 
-    /** Returns after a request for shutdown with {@code POST /shutdown}, or when it is closed. */
+    /** Returns after {@code POST /shutdown}, or when the server is closed. */
     public void awaitShutdown() throws InterruptedException {
         shutdownAsked.await();
     }
@@ -221,7 +221,7 @@ public final class Server implements AutoCloseable {
         return stopping ? Optional.of("the server is stopping") : Optional.empty();
     }
 
-    /** Forgets everything: a new, empty store takes the old one's place. */
+    /** Deletes all data: replaces the store by a new, empty one. */
     private Page.Answer reset(Page.Request request) {
         if (!config.store().memory()) {
             return refused("/reset would delete the data in " + config.store().data());
@@ -240,7 +240,7 @@ public final class Server implements AutoCloseable {
         return Page.Answer.text(200, "Resetting...\n");
     }
 
-    /** Closes the store and opens it again; requests meanwhile are refused, transactions end. */
+    /** Closes and reopens the store. Requests are refused meanwhile, and open transactions end. */
     private void reopen() {
         synchronized (this) {
             if (closed) {
@@ -280,7 +280,7 @@ public final class Server implements AutoCloseable {
                         : FrontEndSettings.Execution.forThisMachine());
     }
 
-    /** Connections must leave file handles for the store. */
+    /** Limits connections so that enough file handles remain for the store. */
     private static FrontEndSettings.Limits limits(ServerConfig config) {
         boolean embedded = config.store().url().isEmpty() && !config.store().memory();
         int store =
@@ -291,7 +291,7 @@ public final class Server implements AutoCloseable {
         int configured = config.limits().connectionsMax();
         int connections = FileHandles.connections(configured, FileHandles.max(), store);
         if (connections < configured) {
-            // Every system takes a few; a large cut is worth a line.
+            // A small reduction is normal; a large one is worth a warning.
             LOG.atLevel(connections < configured / 2 ? Level.WARN : Level.DEBUG)
                     .log(
                             "limiting connections to {} instead of {} (limits.connections-max):"
@@ -303,7 +303,7 @@ public final class Server implements AutoCloseable {
         return config.limits().withConnectionsMax(connections);
     }
 
-    /** What it listens on by name is a name of it. */
+    /** The configured host is also a name of the server. */
     private static Set<String> names(ServerConfig.Listen server) {
         Set<String> names = new HashSet<>(server.names());
         names.add(server.host().toLowerCase(Locale.ROOT));

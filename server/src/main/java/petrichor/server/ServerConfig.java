@@ -22,8 +22,8 @@ import petrichor.rpc.PeerCertificates;
 import petrichor.transactions.TransactionLimits;
 
 /**
- * Everything that can be configured, as the code wants it. Keys, defaults and their documentation
- * are in {@link ConfigKey}; where a value came from is in {@link Settings}.
+ * The configuration as typed values. {@link ConfigKey} has keys, defaults and their documentation;
+ * {@link Settings} the origin of each value.
  */
 public record ServerConfig(
         Listen server,
@@ -36,14 +36,14 @@ public record ServerConfig(
         Jobs jobs,
         FrontEndSettings.Limits limits,
         Log log) {
-    /** Certificate, key, authorities. */
+    /** Certificate, key and authorities. */
     private static final int PEER_FILES = 3;
 
     /**
      * @param lockWait longest wait of a request for locks
-     * @param idleTimeout a transaction without requests ends after this
-     * @param totalTimeout a transaction ends after this
-     * @param retention how far back {@code read_time} reaches
+     * @param idleTimeout a transaction without requests for this long ends
+     * @param totalTimeout a transaction ends after this time
+     * @param retention maximum age of {@code read_time}
      */
     public record Transactions(
             ReadContexts.Concurrency concurrency,
@@ -61,11 +61,11 @@ public record ServerConfig(
 
     /**
      * @param host to listen on
-     * @param port 0 takes a free one
-     * @param insecure listens beyond this machine without authentication
-     * @param drain how long requests that run may take to end when the server stops
-     * @param names under which clients reach the server, beside localhost and addresses
-     * @param memoryPercent of the heap, for what clients make grow
+     * @param port 0 picks a free one
+     * @param insecure allows listening beyond this machine without authentication
+     * @param drain time for running requests to finish when the server stops
+     * @param names host names of the server, in addition to localhost and its addresses
+     * @param memoryPercent share of the heap for memory that grows with clients' requests
      */
     public record Listen(
             String host,
@@ -78,7 +78,7 @@ public record ServerConfig(
             names = Set.copyOf(names);
         }
 
-        /** With the defaults of the rest. */
+        /** With defaults for the other components. */
         public Listen(String host, int port, boolean insecure, Duration drain) {
             this(
                     host,
@@ -91,12 +91,12 @@ public record ServerConfig(
     }
 
     /**
-     * @param memory keeps everything in memory and forgets it at the end
+     * @param memory keeps all data in memory and discards it at exit
      * @param data folder of the embedded store
-     * @param cacheBytes of the embedded store, for blocks of its files
+     * @param cacheBytes block cache of the embedded store
      * @param url another datastore instead of the embedded one, with its password
      * @param placed data placed in other stores
-     * @param lease how long reads are served after the store answered last
+     * @param lease how long reads are served after the last answer of the store
      * @param startTimeout how long a start waits for the store and for ZooKeeper
      * @param exports folder for exports and imports of the Admin API
      */
@@ -122,7 +122,7 @@ public record ServerConfig(
             requireStoresApart(url, placed);
         }
 
-        /** Two names for one store would write over each other. */
+        /** Refuses two names for the same store: they would overwrite each other's data. */
         private static void requireStoresApart(Optional<StoreUrl> url, PlacementSettings placed) {
             Map<String, String> names = new HashMap<>();
             url.ifPresent(home -> names.put(home.toString(), "store.url"));
@@ -144,11 +144,11 @@ public record ServerConfig(
     }
 
     /**
-     * @param coordination where the servers of the cluster meet; empty for one that is alone
-     * @param address where the others reach this one; empty for what it listens on
-     * @param token that they show each other
-     * @param certificates for TLS between them
-     * @param lease how long one that is silent keeps its databases
+     * @param coordination address of the coordination service; empty for a standalone server
+     * @param address where other servers reach this one; empty for its listen address
+     * @param token shared secret of the servers
+     * @param certificates for TLS between servers
+     * @param lease how long a silent server keeps its databases
      * @param rebalance hands databases over to servers that join
      */
     public record Cluster(
@@ -177,10 +177,10 @@ public record ServerConfig(
     }
 
     /**
-     * A token in the configuration or, better, in a file of its own; not both. It may do
-     * everything; tokens with roles are in a tokens file, with or without that one.
+     * A single token with all rights, either in the configuration or, preferably, in a separate
+     * file; and a tokens file with roles. Both may be used together.
      *
-     * @param reloadEvery how often the files of tokens and certificates are looked at
+     * @param reloadEvery interval of the checks for changed token and certificate files
      */
     public record Access(
             Optional<String> token,
@@ -202,19 +202,20 @@ public record ServerConfig(
 
     /**
      * @param file index.yaml with the composite indexes
-     * @param automatic makes a missing index when a query needs it, as Google's emulator does
+     * @param automatic creates a missing index when a query needs it, as Google's emulator does
      */
     public record Indexes(Optional<Path> file, boolean automatic) {}
 
     /**
      * @param enabled whether jobs may be submitted
-     * @param folder for jobs and their history; empty for the usual one
-     * @param runningMax at once
-     * @param queuedMax that wait
-     * @param memoryBytes heap of the process of one job
-     * @param spillBytesMax what one job may spill, and again keep between its stages
-     * @param keptBytesMax of the files of stopped jobs that can be resumed
-     * @param keptTimeMax how long these are kept
+     * @param folder for jobs and their history; empty for the default
+     * @param runningMax maximum number of running jobs
+     * @param queuedMax maximum number of queued jobs
+     * @param memoryBytes heap of each job process
+     * @param spillBytesMax maximum size of a job's spill files, and again of the files between its
+     * stages
+     * @param keptBytesMax maximum size of the files of resumable jobs
+     * @param keptTimeMax how long these files are kept
      */
     public record Jobs(
             boolean enabled,
@@ -227,12 +228,12 @@ public record ServerConfig(
             Duration keptTimeMax) {}
 
     /**
-     * How the log is written.
+     * Format and level of the log.
      *
-     * @param audit the other log: who asked for what
+     * @param audit the audit log
      */
     public record Log(Format format, Level level, AuditSettings audit) {
-        /** Before the rest of the settings is known to be usable. */
+        /** Reads the log settings before the other settings are validated. */
         public static Log of(Settings from) {
             return new Log(
                     Format.valueOf(upper(from, ConfigKey.LOG_FORMAT)),
@@ -244,14 +245,14 @@ public record ServerConfig(
                             whole(from, ConfigKey.AUDIT_FILES_MAX)));
         }
 
-        /** For people, or for programs: one JSON object per line. */
+        /** Human-readable lines, or one JSON object per line. */
         public enum Format {
             AUTO,
             HUMAN,
             JSON
         }
 
-        /** The least important line that is written. */
+        /** The lowest level that is logged. */
         public enum Level {
             DEBUG,
             INFO,
@@ -264,7 +265,7 @@ public record ServerConfig(
         return of(Settings.read(Optional.empty(), Map.of(), Map.of()));
     }
 
-    /** INVALID_ARGUMENT when values that are fine by themselves do not go together. */
+    /** INVALID_ARGUMENT if individually valid values contradict each other. */
     public static ServerConfig of(Settings from) {
         return new ServerConfig(
                 new Listen(

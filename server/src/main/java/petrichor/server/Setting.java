@@ -1,10 +1,10 @@
 package petrichor.server;
 
 /**
- * A key's value and who set it.
+ * The value of a key and its origin.
  *
  * @param origin {@code default}, {@code file petrichor.toml:3}, {@code env PETRICHOR_SERVER__PORT}
- *     or {@code flag}
+ * or {@code flag}
  */
 public record Setting(ConfigKey key, String value, String origin) {
     /** The origin of a default value. */
@@ -12,7 +12,7 @@ public record Setting(ConfigKey key, String value, String origin) {
 
     static final String HIDDEN = "(hidden)";
 
-    /** {@link #shown()} as the type that the key has: a Boolean, a Long or a String. */
+    /** {@link #shown()} in the type of the key: a Boolean, a Long or a String. */
     public Object typed() {
         return switch (key.kind()) {
             case FLAG -> Boolean.valueOf(value);
@@ -33,7 +33,7 @@ public record Setting(ConfigKey key, String value, String origin) {
         };
     }
 
-    /** Whether the value was set; else it is the default. */
+    /** Whether the value was set explicitly; otherwise it is the default. */
     public boolean isSet() {
         return !origin.equals(DEFAULT);
     }
@@ -43,7 +43,7 @@ public record Setting(ConfigKey key, String value, String origin) {
         return key.kind() == ConfigKey.Kind.SECRET;
     }
 
-    /** The value as it may be shown: secrets are not. */
+    /** The value for display; secrets are hidden. */
     public String shown() {
         return isSecret() && !value.isEmpty() ? HIDDEN : value;
     }

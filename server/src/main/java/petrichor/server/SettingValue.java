@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the texts that keys have as values. Callers check {@link #fits} first. */
+/** Parses the values of keys. Callers check {@link #fits} first. */
 final class SettingValue {
     private static final int COUNT_MAX = 2_000_000_000;
     private static final int PORT_MAX = 65_535;
@@ -41,12 +41,12 @@ final class SettingValue {
         };
     }
 
-    /** -1 if it is none. */
+    /** -1 if the text is not a whole number. */
     static long whole(String text) {
         return WHOLE.matcher(text).matches() ? Long.parseLong(text) : -1;
     }
 
-    /** -1 if it is none. */
+    /** -1 if the text is not a size. */
     static long bytes(String text) {
         Matcher matcher = BYTES.matcher(text.trim());
         if (!matcher.matches()) {
@@ -61,7 +61,7 @@ final class SettingValue {
         };
     }
 
-    /** Zero if it is none. */
+    /** Zero if the text is not a duration. */
     static Duration duration(String text) {
         Matcher matcher = DURATION.matcher(text.trim());
         if (!matcher.matches()) {

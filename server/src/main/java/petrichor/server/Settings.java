@@ -20,9 +20,9 @@ import petrichor.base.NearestName;
 import petrichor.base.PetrichorException;
 
 /**
- * The value of every key and where it came from: a flag wins over the environment, the environment
- * over the file, the file over the default. An unknown key, and a value that its key cannot have,
- * are INVALID_ARGUMENT.
+ * The values of all keys and their origins. A flag overrides the environment, the environment
+ * overrides the file, and the file overrides the default. Unknown keys and invalid values are
+ * INVALID_ARGUMENT.
  */
 public final class Settings {
     private final Map<ConfigKey, Setting> settings;
@@ -38,8 +38,8 @@ public final class Settings {
 
     /**
      * @param file {@code petrichor.toml}; must exist if given
-     * @param environment the process' variables; those not of our form are ignored
-     * @param flags values by key; the caller has already parsed its command line
+     * @param environment environment variables of the process; unrelated ones are ignored
+     * @param flags values by key, already parsed from the command line
      */
     public static Settings read(
             Optional<Path> file, Map<String, String> environment, Map<ConfigKey, String> flags) {
@@ -110,7 +110,7 @@ public final class Settings {
         return PlacementSettings.read(toml, file);
     }
 
-    /** Paths in a file are meant from where the file is. */
+    /** Resolves relative paths against the folder of the file. */
     private static String inFile(ConfigKey key, Object value, Path file) {
         String text = value.toString();
         Path folder = file.toAbsolutePath().getParent();
@@ -139,7 +139,7 @@ public final class Settings {
                 key.kind().expectation());
     }
 
-    /** A misspelled section without keys would otherwise pass unnoticed. */
+    /** Without this check, a misspelled section without keys would be accepted silently. */
     private static void requireSection(String name, String where) {
         if (!ConfigKey.sections().contains(name)) {
             throw PetrichorException.invalid(
@@ -184,12 +184,12 @@ public final class Settings {
         return new Settings(filled, placement, warnings);
     }
 
-    /** Every key in the order of the documentation, for {@code config show --origin}. */
+    /** All keys in the order of the documentation, for {@code config show --origin}. */
     public List<Setting> list() {
         return List.copyOf(settings.values());
     }
 
-    /** What was given and has no effect, for people to read. */
+    /** Messages about settings that have no effect. */
     public List<String> warnings() {
         return warnings;
     }

@@ -1,6 +1,6 @@
 package petrichor.server;
 
-/** Hears what a start is waiting for. */
+/** Receives what a start is waiting for. */
 interface StartProgress {
     StartProgress SILENT = _ -> {};
 

@@ -8,7 +8,7 @@ import petrichor.transactions.Database;
 import petrichor.transactions.Databases;
 
 /**
- * What a server has while it waits for its store: nothing, and a reason for it.
+ * The databases of a server that still waits for its store: refuses every access with the reason.
  *
  * @param reason what the start waits for
  */

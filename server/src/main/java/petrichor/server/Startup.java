@@ -23,11 +23,11 @@ import petrichor.rpc.Rpc;
 import petrichor.transactions.TransactionMemory;
 
 /**
- * Opens the data of a server that starts. A store or a ZooKeeper that does not answer is tried
- * again with growing pauses until {@code server.start-timeout} is over; every other failure, such
- * as a wrong password, ends the start at once. Meanwhile the log names what the start waits for,
- * and a start that takes longer than a second answers on its port already: alive, not ready, every
- * request UNAVAILABLE.
+ * Opens the data of a starting server. While a store or ZooKeeper does not answer, retries with
+ * exponential backoff until {@code server.start-timeout} is over; every other failure, such as a
+ * wrong password, ends the start at once. Meanwhile the log reports what the start waits for. If
+ * the start takes longer than a second, the server already answers on its port: live, not ready,
+ * and every request is UNAVAILABLE.
  */
 final class Startup implements StartProgress, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Startup.class);
@@ -62,7 +62,7 @@ final class Startup implements StartProgress, AutoCloseable {
         this.watch = Thread.ofPlatform().daemon().name("startup").unstarted(this::watch);
     }
 
-    /** UNAVAILABLE when the time is over, with what was waited for last. */
+    /** UNAVAILABLE after the timeout, with the last thing it waited for. */
     static Data open(
             ServerConfig config,
             FrontEndSettings settings,
@@ -149,11 +149,11 @@ final class Startup implements StartProgress, AutoCloseable {
         }
     }
 
-    /** What is served before there is anything to serve. */
+    /** Responses of the server before its data is open. */
     private final class Answers implements AutoCloseable {
         private @Nullable DatastoreFrontEnd frontEnd;
 
-        /** A port that is chosen only when the server listens is not known before. */
+        /** Port 0 is resolved only when the server listens, so nothing can be served before. */
         void begin() {
             if (frontEnd != null || settings.port() == 0 || cannotListen != null) {
                 return;
@@ -197,7 +197,7 @@ final class Startup implements StartProgress, AutoCloseable {
         }
     }
 
-    /** The port is free when this returns. */
+    /** When this returns, the port is free. */
     @Override
     public void close() {
         over = true;

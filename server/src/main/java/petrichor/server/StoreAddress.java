@@ -7,7 +7,7 @@ import java.util.Optional;
 import petrichor.base.PetrichorException;
 import petrichor.kv.StoreUrl;
 
-/** Puts the address of a datastore together from its keys: the password may lie elsewhere. */
+/** Builds the address of a datastore from its keys; the password may be in a separate file. */
 final class StoreAddress {
     private StoreAddress() {}
 

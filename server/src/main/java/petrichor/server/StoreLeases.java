@@ -19,13 +19,13 @@ import petrichor.transactions.databases.StoreLease;
 import petrichor.transactions.databases.StoreSurroundings;
 
 /**
- * Leases on stores that other processes can reach, under the identity that the configuration means.
- * The embedded store and the one in memory need none: one process has them.
+ * Leases on stores that other processes can reach, under the identity given by the configuration.
+ * Embedded and in-memory stores need no lease, because only one process can use them.
  */
 public final class StoreLeases {
     private static final Logger LOG = LoggerFactory.getLogger(StoreLeases.class);
 
-    /** Where a cluster keeps the id by which its stores know it. */
+    /** Entry in the coordination service with the id that identifies the cluster in its stores. */
     private static final String CLUSTER_ID = "cluster-id";
 
     private static final int ID_BYTES = 16;
@@ -53,8 +53,8 @@ public final class StoreLeases {
     }
 
     /**
-     * Moves the store of the configuration to what the configuration says: to its cluster, or to a
-     * standalone server. FAILED_PRECONDITION while a server uses it.
+     * Assigns the configured store to the configured cluster, or to a standalone server.
+     * FAILED_PRECONDITION while a server uses it.
      */
     public static Adoption adopt(ServerConfig config) {
         if (config.store().url().isEmpty()) {
@@ -88,7 +88,7 @@ public final class StoreLeases {
 
     /**
      * @param store its address, without secrets
-     * @param before the owner until now; empty if the store had none
+     * @param before the previous owner; empty if there was none
      */
     public record Adoption(String store, Optional<String> before, String now) {}
 
@@ -105,7 +105,7 @@ public final class StoreLeases {
         return StoreSurroundings.system(LocalProcess::hasEnded, LOG::warn);
     }
 
-    /** The id that the servers of this cluster have; empty if no server was ever started in it. */
+    /** The id of this cluster; empty if no server of it was ever started. */
     static String clusterId(Coordination coordination) {
         return new String(coordination.value(CLUSTER_ID).bytes(), StandardCharsets.US_ASCII);
     }

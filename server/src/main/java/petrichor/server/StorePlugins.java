@@ -24,12 +24,15 @@ import petrichor.kv.StoreUrl;
 import petrichor.kv.deployment.StoreDeployment;
 
 /**
- * The datastores' plugins: one folder of jars each, beside the program. Each has a class loader of
- * its own, so that the libraries of one driver never meet those of another or ours; a plugin sees
- * the SPI it is written against. Plugins are loaded on first use.
+ * The plugins of datastores: one folder of jars each, next to the program. Each plugin has its own
+ * class loader, so that libraries of different drivers cannot conflict with each other or with
+ * Petrichor's; a plugin sees only the SPI. Plugins are loaded on first use.
  */
 public final class StorePlugins {
-    /** Where the folders are, for a program that is run from elsewhere (tests, an IDE). */
+    /**
+     * System property with the plugins' folder, for programs that run from elsewhere (tests, an
+     * IDE).
+     */
     public static final String FOLDER_PROPERTY = "petrichor.stores";
 
     private final List<ClassLoader> plugins;
@@ -38,7 +41,7 @@ public final class StorePlugins {
         this.plugins = plugins;
     }
 
-    /** Those beside the jar that this class is in. */
+    /** The plugins installed next to the jar of this class. */
     public static StorePlugins installed() {
         String named = System.getProperty(FOLDER_PROPERTY);
         return in(named == null ? besideTheProgram() : Path.of(named));
@@ -60,7 +63,9 @@ public final class StorePlugins {
         }
     }
 
-    /** A folder with one folder of jars for each plugin; none if it does not exist. */
+    /**
+     * The plugins in a folder, with one subfolder of jars each; none if the folder does not exist.
+     */
     public static StorePlugins in(Path folder) {
         if (!Files.isDirectory(folder)) {
             return new StorePlugins(List.of());
@@ -80,17 +85,20 @@ public final class StorePlugins {
         return new StorePlugins(plugins);
     }
 
-    /** INVALID_ARGUMENT if there is no plugin for the scheme; else see {@link StorePlugin#open}. */
+    /**
+     * INVALID_ARGUMENT if no plugin supports the scheme; for other failures see {@link
+     * StorePlugin#open}.
+     */
     public KeyValueStore open(StoreUrl url) {
         return with(url, plugin -> plugin.open(url));
     }
 
-    /** As {@link #open}; see {@link StorePlugin#openIfMade}. */
+    /** Like {@link #open}; see {@link StorePlugin#openIfMade}. */
     Optional<KeyValueStore> openIfMade(StoreUrl url) {
         return with(url, plugin -> plugin.openIfMade(url));
     }
 
-    /** As {@link #open}; see {@link StorePlugin#rawRows}. */
+    /** Like {@link #open}; see {@link StorePlugin#rawRows}. */
     public Optional<RawRows> rawRows(StoreUrl url) {
         return with(url, plugin -> plugin.rawRows(url));
     }
@@ -115,7 +123,8 @@ public final class StorePlugins {
 
     public List<StoreDeployment> deployments() {
         List<StoreDeployment> found = new ArrayList<>();
-        // What is no datastore but is run like one comes with the program itself.
+        // Deployments that are not datastores, such as ZooKeeper, are part of the
+        // program.
         ServiceLoader.load(StoreDeployment.class, StorePlugins.class.getClassLoader())
                 .forEach(found::add);
         for (ClassLoader loader : plugins) {
@@ -129,7 +138,7 @@ public final class StorePlugins {
         return deployments().stream().filter(one -> one.store().equals(store)).findFirst();
     }
 
-    /** Drivers look for their own parts through the thread that opens them. */
+    /** Sets the context class loader, through which drivers load their own classes. */
     private static <T> T as(ClassLoader loader, java.util.function.Supplier<T> work) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
@@ -157,7 +166,7 @@ public final class StorePlugins {
         }
     }
 
-    /** Shows the JDK, and of our own house what plugins are written against. */
+    /** Exposes the JDK and the packages of the plugin SPI. */
     private static final class PluginApiClassLoader extends ClassLoader {
         private final ClassLoader house = StorePlugins.class.getClassLoader();
 

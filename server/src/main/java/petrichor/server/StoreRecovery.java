@@ -8,9 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the embedded store again after it ran out of file handles: RocksDB accepts no writes after
- * that, although nothing is wrong with the disk. Looks once per second, and tries again until it
- * succeeds.
+ * Reopens the embedded store after it ran out of file handles: RocksDB then accepts no writes,
+ * although the disk is intact. Checks once per second, and retries until it succeeds.
  */
 final class StoreRecovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreRecovery.class);
@@ -22,11 +21,11 @@ final class StoreRecovery implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().daemon().name("store-recovery").factory());
 
-    /** It was closed, and opening it has failed so far. */
+    /** The store was closed, and reopening it has failed so far. */
     private boolean pending;
 
     /**
-     * @param needed the store refuses writes for a reason that passes
+     * @param needed whether the store refuses writes for a temporary reason
      * @param reopen closes the store if it is open, and opens it
      */
     StoreRecovery(BooleanSupplier needed, Runnable reopen) {

@@ -18,8 +18,8 @@ import petrichor.server.metrics.JobMeter;
 import petrichor.server.metrics.Readings;
 
 /**
- * The service for jobs, opened on first use: a server without jobs has neither its folder nor its
- * processes. Safe for all threads.
+ * The job service, opened on first use: a server without jobs has neither its folder nor its
+ * processes. Thread-safe.
  */
 final class SubmittedJobs implements AutoCloseable {
     private final ServerConfig config;
@@ -32,7 +32,7 @@ final class SubmittedJobs implements AutoCloseable {
         this.config = config;
     }
 
-    /** PERMISSION_DENIED where anybody could run programs on this machine. */
+    /** PERMISSION_DENIED if unauthenticated clients could run programs on this machine. */
     synchronized JobService service() {
         if (closed) {
             throw PetrichorException.of(ErrorCode.UNAVAILABLE, "the server is stopping");
@@ -47,8 +47,9 @@ final class SubmittedJobs implements AutoCloseable {
     }
 
     /**
-     * Gives back what jobs had leased when the server was killed, and removes what was kept for
-     * long enough, at once and not on the first request for jobs: leased machines cost money.
+     * Releases leases that jobs held when the server was killed, and deletes expired files of
+     * resumable jobs. Runs at the start and not on the first request for jobs, because leased
+     * machines cost money.
      */
     void settle() {
         Optional<Path> kept = keptFolder();
@@ -112,7 +113,7 @@ final class SubmittedJobs implements AutoCloseable {
         return keptFolder().isPresent() ? settings : settings.keepingNothing();
     }
 
-    /** What is still there when the server starts again. */
+    /** The folder that survives a restart of the server. */
     private Optional<Path> keptFolder() {
         if (config.jobs().folder().isPresent() || config.store().memory()) {
             return config.jobs().folder();
@@ -134,7 +135,7 @@ final class SubmittedJobs implements AutoCloseable {
         }
     }
 
-    /** Ends all jobs. */
+    /** Cancels all jobs. */
     @Override
     public void close() {
         JobService open;

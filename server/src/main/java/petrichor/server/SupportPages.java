@@ -6,10 +6,7 @@ import java.lang.management.ThreadInfo;
 import java.util.List;
 import petrichor.frontends.datastore.Page;
 
-/**
- * What a support bundle asks a server for: its latest log lines and its threads. Neither contains
- * entities.
- */
+/** Pages for support bundles: the latest log lines and a thread dump. Neither contains entities. */
 final class SupportPages {
     static final String LOG = "/petrichor/v1/support/log";
     static final String THREADS = "/petrichor/v1/support/threads";
@@ -36,7 +33,7 @@ final class SupportPages {
                         _ -> Page.Answer.text(200, threads())));
     }
 
-    /** As jstack does; ThreadInfo's own text ends after eight frames. */
+    /** Formats threads like jstack; ThreadInfo's own text is limited to eight frames. */
     private static String threads() {
         StringBuilder out = new StringBuilder();
         for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {

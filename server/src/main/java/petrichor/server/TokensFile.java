@@ -31,8 +31,8 @@ import petrichor.frontends.access.TokenHash;
  * databases = ["stock/(default)"]
  * </pre>
  *
- * A token without projects and databases reaches all; one with an empty list of them none.
- * Stateless.
+ * A token without projects and databases has access to all; one with an empty list has
+ * access to none. Stateless.
  */
 public final class TokensFile {
     private static final String ROLE = "role";
@@ -44,7 +44,7 @@ public final class TokensFile {
 
     private TokensFile() {}
 
-    /** Fails with the file, the token and the reason; never with a part of a token. */
+    /** Fails with the file, the token's name and the reason, never with a part of a token. */
     static List<AccessTokens.Token> read(Path file) {
         return parse(SecretFile.read("auth.tokens-file", file), file);
     }
@@ -70,8 +70,8 @@ public final class TokensFile {
     }
 
     /**
-     * The text of a tokens file with one section more. INVALID_ARGUMENT if the whole would be
-     * refused.
+     * The text of a tokens file with one more section. INVALID_ARGUMENT if the resulting file would
+     * be refused.
      */
     public static String withToken(String text, Path file, String section) {
         String whole = text.isBlank() ? section : text.stripTrailing() + "\n\n" + section;
@@ -79,7 +79,7 @@ public final class TokensFile {
         return whole;
     }
 
-    /** INVALID_ARGUMENT for a name that a token cannot have. */
+    /** INVALID_ARGUMENT for an invalid token name. */
     public static void requireName(String name) {
         if (!NAME.matcher(name).matches()) {
             throw PetrichorException.invalid(

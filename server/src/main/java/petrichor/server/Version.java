@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Which Petrichor this is. */
+/** The version of Petrichor. */
 public final class Version {
     private Version() {}
 
-    /** As in the build, e.g. {@code 0.1.0}. */
+    /** The version in the build, e.g. {@code 0.1.0}. */
     public static String text() {
         try (InputStream resource = Version.class.getResourceAsStream("version.txt")) {
             return resource == null

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Small files that belong together, and what is to be done when they change. They are compared by
- * content, because secrets are often mounted through symbolic links that are replaced, which no
- * time of modification shows. A change is acted upon when two looks in a row have seen the same
- * content: a certificate and its key are rarely written at once. Belongs to one thread.
+ * A group of small files, and an action for when they change. They are compared by content: secrets
+ * are often mounted through symbolic links that are replaced, which modification times do not show.
+ * A change is applied when two consecutive checks have seen the same content, because a certificate
+ * and its key are rarely written at the same time. Confined to one thread.
  */
 final class WatchedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);
@@ -24,7 +24,7 @@ final class WatchedFiles {
     private List<Content> acted;
     private List<Content> seen;
 
-    /** What a file holds; empty if it cannot be read. */
+    /** Content of a file; empty if it cannot be read. */
     private record Content(byte[] bytes) {
         @Override
         public boolean equals(Object other) {
@@ -38,10 +38,10 @@ final class WatchedFiles {
     }
 
     /**
-     * Notes what the files hold now, so that it must be made before they are first used.
+     * Records the current content of the files, so it must be created before they are first used.
      *
-     * @param what for the log: "certificate"
-     * @param reload throws where the content cannot be used, and then changes nothing
+     * @param what name for the log, such as "certificate"
+     * @param reload must throw and change nothing if the content is invalid
      */
     WatchedFiles(String what, List<Path> files, Runnable reload) {
         this.what = what;
@@ -63,7 +63,7 @@ final class WatchedFiles {
         }
     }
 
-    /** Acts on a change that is complete. */
+    /** Checks the files and applies a complete change. */
     void look() {
         List<Content> now = contents();
         boolean settled = now.equals(seen);

@@ -1,6 +1,6 @@
 /**
- * Assembles the house: reads the configuration, opens the store and what stands on it, and serves
- * it on one port. {@link petrichor.server.Server} is the beginning and the end of everything.
+ * Assembles the server: reads the configuration, opens the store and the layers above it, and
+ * serves them on one port. {@link petrichor.server.Server} is the entry point.
  */
 @NullMarked
 package petrichor.server;

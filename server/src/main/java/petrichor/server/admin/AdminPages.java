@@ -28,7 +28,7 @@ import petrichor.base.PetrichorException;
 import petrichor.frontends.access.Role;
 import petrichor.frontends.datastore.Page;
 
-/** The same calls as {@link AdminService} has, as REST in JSON. Stateless. */
+/** The REST binding, in JSON, of the calls of {@link AdminService}. Stateless. */
 final class AdminPages {
     private static final String ELSEWHERE = "/v1/projects/*";
     private static final String PROJECT = "project";
@@ -74,7 +74,7 @@ final class AdminPages {
                 unknown("DELETE"));
     }
 
-    /** Its path names the project whose default database it is about. */
+    /** A page whose path names the project; its default database is meant. */
     private static Page page(
             String method, String path, Role role, Function<Page.Request, Message> call) {
         return new Page(

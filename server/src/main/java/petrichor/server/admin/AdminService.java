@@ -35,9 +35,9 @@ import petrichor.frontends.access.Role;
 import petrichor.frontends.datastore.GrpcAccess;
 import petrichor.frontends.datastore.Page;
 
-/** google.datastore.admin.v1.DatastoreAdmin and google.longrunning.Operations. */
+/** Serves google.datastore.admin.v1.DatastoreAdmin and google.longrunning.Operations. */
 public final class AdminService implements AutoCloseable {
-    /** Calls at once; each has a virtual thread. */
+    /** Maximum number of concurrent calls; each has a virtual thread. */
     private static final int CALLS_MAX = 32;
 
     private static final String DATASTORE_ADMIN = "google.datastore.admin.v1.DatastoreAdmin";
@@ -50,7 +50,7 @@ public final class AdminService implements AutoCloseable {
     private final Semaphore calls = new Semaphore(CALLS_MAX);
 
     /**
-     * @param exports the folder for exports and imports; empty if there is none
+     * @param exports folder for exports and imports; empty refuses them
      */
     public AdminService(Supplier<Datastore> datastore, Optional<Path> exports, TimeSource time) {
         Supplier<EntityDatabases> databases = () -> datastore.get().databases();
@@ -60,12 +60,12 @@ public final class AdminService implements AutoCloseable {
         this.longRunning = new OperationAdmin(databases, List.of(indexes, transfers));
     }
 
-    /** What REST serves. */
+    /** The REST endpoints. */
     public List<Page> pages() {
         return new AdminPages(indexes, movement, longRunning).pages();
     }
 
-    /** What gRPC serves. */
+    /** The gRPC services. */
     public List<ServerServiceDefinition> services() {
         ServerServiceDefinition.Builder admin = ServerServiceDefinition.builder(DATASTORE_ADMIN);
         add(
@@ -155,8 +155,8 @@ public final class AdminService implements AutoCloseable {
     /**
      * A method of one of the services.
      *
-     * @param role that its callers need in the default database of the project
-     * @param project that a request names; INVALID_ARGUMENT if it names none
+     * @param role required in the default database of the project
+     * @param project extracts the project from a request; INVALID_ARGUMENT if there is none
      */
     private record Method<Q extends Message>(
             String name,
@@ -164,7 +164,7 @@ public final class AdminService implements AutoCloseable {
             Role role,
             Function<Q, String> project,
             BiFunction<Q, Caller, ? extends Message> call) {
-        /** The same method for every caller that may use it. */
+        /** A method that behaves the same for all callers with the role. */
         Method(
                 String name,
                 Q request,
@@ -216,7 +216,7 @@ public final class AdminService implements AutoCloseable {
                         });
     }
 
-    /** Stops exports and imports. */
+    /** Stops running exports and imports. */
     @Override
     public void close() {
         transfers.close();

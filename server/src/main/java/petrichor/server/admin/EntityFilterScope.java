@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 import petrichor.movement.ExportPart;
 
-/** Which entities an export or import is about; empty sets stand for all. */
+/** The entities that an export or import covers; empty sets mean all. */
 record EntityFilterScope(Set<String> kinds, Set<String> namespaces) {
-    /** As in Google's service. */
+    /** Google's limit. */
     private static final int KINDS_MAX = 100;
 
     private static final int NAMESPACES_MAX = 100;
@@ -49,7 +49,7 @@ record EntityFilterScope(Set<String> kinds, Set<String> namespaces) {
         }
     }
 
-    /** The parts of an export of these entities. */
+    /** The parts of an export with this scope. */
     List<ExportPart> parts() {
         List<ExportPart> parts = new ArrayList<>();
         for (@Nullable String namespace : orAll(namespaces)) {

@@ -3,7 +3,7 @@ package petrichor.server.admin;
 import org.jspecify.annotations.Nullable;
 import petrichor.movement.EntitySource;
 
-/** The records of a source that are wanted; ends when the operation is to stop. */
+/** Filters the records of a source by scope; ends when the operation should stop. */
 record FilteredSource(EntitySource from, EntityFilterScope scope, TransferProgress progress)
         implements EntitySource {
     @Override

@@ -29,10 +29,10 @@ import petrichor.entities.IndexDefinition;
 import petrichor.entities.SortOrder;
 
 /**
- * The composite indexes of a project's default database as google.datastore.admin.v1 shows them,
- * and the operations that make and remove them. An operation is done when its index is: that is
- * what the catalog of indexes says, also after a restart, when the catalog finishes what was
- * started. Safe for any thread; calls block. Failures are {@link PetrichorException}s.
+ * Composite indexes of a project's default database in the format of google.datastore.admin.v1, and
+ * the operations that create and delete them. An operation is done when its index is, according to
+ * the index catalog; after a restart the catalog completes unfinished operations. Thread-safe;
+ * calls block. Failures are {@link PetrichorException}s.
  */
 final class IndexAdmin implements OperationOwner {
     private static final System.Logger LOG = System.getLogger(IndexAdmin.class.getName());
@@ -69,7 +69,7 @@ final class IndexAdmin implements OperationOwner {
                 .build();
     }
 
-    /** Clients filter by state alone, as in {@code state=READY}; null for no filter. */
+    /** Only filters on the state are supported, such as {@code state=READY}; null for no filter. */
     private static @Nullable String filtered(String filter) {
         if (filter.isBlank()) {
             return null;
@@ -211,7 +211,7 @@ final class IndexAdmin implements OperationOwner {
         return operation.getMetadata().is(IndexOperationMetadata.class);
     }
 
-    /** An index that is being made is removed again; a removal cannot be undone. */
+    /** Removes an index that is being built; the deletion of an index cannot be cancelled. */
     @Override
     public void cancel(EntityDatabase database, OperationLog log, Operation operation) {
         IndexOperationMetadata metadata = metadata(operation);

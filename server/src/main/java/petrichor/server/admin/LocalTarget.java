@@ -9,7 +9,7 @@ import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.movement.EntityTarget;
 
-/** The databases of this process, as an import writes to them. Safe for any thread. */
+/** Target of an import into the databases of this process. Thread-safe. */
 record LocalTarget(Datastore datastore) implements EntityTarget {
     @Override
     public CommitResponse commit(CommitRequest request) {

@@ -17,8 +17,8 @@ import petrichor.entities.EntityDatabase;
 import petrichor.entities.EntityDatabases;
 
 /**
- * google.longrunning.Operations for the default database of a project. What an operation does is
- * known to its {@link OperationOwner}. Safe for any thread; calls block.
+ * Serves google.longrunning.Operations for the default database of a project. The {@link
+ * OperationOwner} of an operation implements it. Thread-safe; calls block.
  */
 final class OperationAdmin {
     private static final Pattern PARENT = Pattern.compile("projects/([^/]+)(/operations)?/?");
@@ -89,7 +89,7 @@ final class OperationAdmin {
                                         operation.getMetadata().getTypeUrl()));
     }
 
-    /** The project that the name of an operation, or of their list, begins with. */
+    /** The project in the name of an operation, or of a list of operations. */
     static String project(String name) {
         return project(NAMED, name);
     }

@@ -19,12 +19,12 @@ import petrichor.transactions.RowWrite;
 import petrichor.transactions.Snapshot;
 
 /**
- * The long-running operations of one database, in one row of it, so that they survive restarts and
- * every server of a cluster sees them. Safe for any thread; a change that meets another one is
- * repeated.
+ * The long-running operations of one database, stored in one of its rows, so that they survive
+ * restarts and are visible to every server of a cluster. Thread-safe; conflicting changes are
+ * retried.
  */
 final class OperationLog {
-    /** Older ones are forgotten. */
+    /** Maximum number of operations; older ones are deleted. */
     static final int OPERATIONS_MAX = 200;
 
     private static final byte[] ROW = RowLayout.metaRow("admin-operations");
@@ -35,7 +35,7 @@ final class OperationLog {
         this.database = database;
     }
 
-    /** The newest last. */
+    /** All operations, newest last. */
     List<Operation> all() {
         try (Snapshot snapshot = database.rows().snapshot()) {
             return parse(snapshot.get(ROW));

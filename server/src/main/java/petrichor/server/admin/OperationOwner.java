@@ -3,11 +3,11 @@ package petrichor.server.admin;
 import com.google.longrunning.Operation;
 import petrichor.entities.EntityDatabase;
 
-/** Knows how operations of one kind stand, and how to cancel them. Safe for any thread. */
+/** Reports the state of one type of operation, and cancels operations. Thread-safe. */
 interface OperationOwner {
     boolean owns(Operation operation);
 
-    /** The operation as it stands by now; records in the log that it is done once it is. */
+    /** The current state of the operation; records its completion in the log. */
     Operation settled(EntityDatabase database, OperationLog log, Operation operation);
 
     /**

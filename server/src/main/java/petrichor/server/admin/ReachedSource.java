@@ -9,12 +9,13 @@ import petrichor.frontends.access.Scope;
 import petrichor.movement.EntitySource;
 
 /**
- * The records of an export for one caller: PERMISSION_DENIED at the first entity that was exported
- * from a database that the caller's token does not reach. Otherwise the folder of exports, which
- * all projects share, would show every project's data to an administrator of one of them.
+ * The records of an export, checked against the scope of a caller's token: PERMISSION_DENIED at the
+ * first entity that was exported from a database outside the scope. The folder of exports is shared
+ * by all projects; without this check an administrator of one project could read the data of every
+ * project.
  */
 record ReachedSource(EntitySource from, Caller caller) implements EntitySource {
-    /** Checks the first record alone, if the caller is limited at all, and closes the source. */
+    /** Checks only the first record, if the caller's scope is limited, and closes the source. */
     static void requireFirst(EntitySource from, Caller caller) {
         try (EntitySource checked = new ReachedSource(from, caller)) {
             if (!caller.scope().equals(Scope.EVERYTHING)) {

@@ -35,9 +35,9 @@ import petrichor.movement.ManagedExportWriter;
 
 /**
  * ExportEntities and ImportEntities of google.datastore.admin.v1, between the default database of a
- * project and folders in the format of Google's managed exports. An export shows one moment, that
- * of its begin, and appears under its name when it is complete. An import upserts entity by entity;
- * what it has written stays when it fails or is cancelled. Safe for any thread.
+ * project and folders in the format of Google's managed exports. An export has the state at its
+ * start, and gets its final name when it is complete. An import upserts entities one by one;
+ * entities written before it fails or is cancelled remain. Thread-safe.
  */
 final class TransferAdmin {
     static final List<Class<? extends Message>> METADATA =
@@ -127,8 +127,8 @@ final class TransferAdmin {
     }
 
     /**
-     * PERMISSION_DENIED for an export of a database that the caller does not reach: at once if the
-     * first entity is of one, and otherwise as the failure of the operation.
+     * PERMISSION_DENIED for an export from a database outside the caller's scope: immediately if
+     * the first entity is from one, otherwise as the failure of the operation.
      */
     Operation importFrom(ImportEntitiesRequest request, Caller caller) {
         EntityFilterScope scope = EntityFilterScope.of(request.getEntityFilter());
@@ -137,7 +137,7 @@ final class TransferAdmin {
             throw PetrichorException.invalid(
                     "input_url must name the file *" + OVERALL + " of an export.");
         }
-        // Refused now rather than later if it cannot be read.
+        // Fails early if the export cannot be read.
         ReachedSource.requireFirst(ManagedExport.open(from), caller);
         return transfers.begin(
                 request.getProjectId(),
@@ -190,7 +190,7 @@ final class TransferAdmin {
         }
     }
 
-    /** The metadata of an operation that failed with the server that ran it. */
+    /** The metadata of an operation that failed because its server stopped. */
     static Any failed(Any metadata, Timestamp at) {
         try {
             if (metadata.is(ExportEntitiesMetadata.class)) {

@@ -15,9 +15,9 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * The folder below which exports lie. Clients name places in it by URLs, as in {@code
- * file:///srv/exports/nightly}; nothing outside of it is read or written, also not by way of
- * symbolic links. Stateless.
+ * The root folder of exports. Clients name locations in it by URLs such as {@code
+ * file:///srv/exports/nightly}; nothing outside of it is read or written, not even through symbolic
+ * links. Stateless.
  */
 final class TransferFolder {
     private static final String KEY = "store.export-folder";
@@ -28,7 +28,7 @@ final class TransferFolder {
         this.root = root.map(path -> path.toAbsolutePath().normalize()).orElse(null);
     }
 
-    /** What a URL names; it need not exist. */
+    /** Resolves a URL to a path, which need not exist. */
     Path resolve(String what, String url) {
         if (root == null) {
             throw PetrichorException.of(

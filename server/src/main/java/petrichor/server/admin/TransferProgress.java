@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** How far an export or import has come, and whether it is to stop. Safe for any thread. */
+/** Progress of an export or import, and whether it should stop. Thread-safe. */
 final class TransferProgress {
-    /** Why one that has not ended is to stop. */
+    /** The reason to stop a running operation. */
     enum Stop {
         CANCELLED,
         SERVER_STOPS
@@ -27,14 +27,14 @@ final class TransferProgress {
         return stop;
     }
 
-    /** ABORTED once it is to stop. */
+    /** ABORTED if the operation should stop. */
     void check() {
         if (stop != null) {
             throw PetrichorException.of(ErrorCode.ABORTED, "the operation was asked to stop");
         }
     }
 
-    /** An estimate that is not known is 0, as the API has it. */
+    /** An unknown estimate is 0, as in the API. */
     void moved(long entities, long entitiesEstimated, long bytes, long bytesEstimated) {
         figures =
                 new Figures(

@@ -24,18 +24,18 @@ import petrichor.entities.EntityDatabase;
 import petrichor.entities.EntityDatabases;
 
 /**
- * Exports and imports under way in this process. Each has a thread of its own. How far it has come
- * is kept in memory; the log of operations hears of its begin and of its end. One that the log has
- * as unfinished and that does not run here failed with the server that ran it. Safe for any thread.
+ * Running exports and imports of this process, each on its own thread. Progress is kept in memory;
+ * the operation log records start and end. An operation that is unfinished in the log but does not
+ * run here failed with the server that ran it. Thread-safe.
  */
 final class Transfers implements OperationOwner, AutoCloseable {
-    /** Of this process; one more is refused. */
+    /** Maximum number in this process; more are refused. */
     private static final int RUNNING_MAX = 2;
 
     private static final Duration STOP_TIME_MAX = Duration.ofSeconds(10);
     private static final System.Logger LOG = System.getLogger(Transfers.class.getName());
 
-    /** What an export or import does; its result is the operation's response. */
+    /** The execution of an export or import; its result is the operation's response. */
     interface Work {
         Message run(TransferProgress progress);
     }
@@ -70,7 +70,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
     private final Supplier<EntityDatabases> databases;
     private final TimeSource time;
 
-    /** By name; guarded by this. */
+    /** By operation name; guarded by this. */
     private final Map<String, Running> running = new HashMap<>();
 
     private long begun;
@@ -81,7 +81,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
         this.time = time;
     }
 
-    /** RESOURCE_EXHAUSTED when too many run. */
+    /** RESOURCE_EXHAUSTED if too many are running. */
     Operation begin(
             String project,
             OperationType type,
@@ -116,7 +116,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
                             + "-"
                             + ++begun;
             TransferProgress progress = new TransferProgress();
-            // Not a virtual thread: calls of the embedded store would hold its carrier.
+            // Not a virtual thread: calls of the embedded store would pin its carrier.
             Thread thread =
                     Thread.ofPlatform()
                             .daemon()
@@ -228,7 +228,8 @@ final class Transfers implements OperationOwner, AutoCloseable {
         if (transfer != null) {
             return transfer.shown();
         }
-        // It may have ended since the log was read: its end is recorded before it is forgotten.
+        // The operation may have ended since the log was read: it records its end before it is
+        // removed from memory.
         Operation newest = log.get(operation.getName());
         if (newest.getDone() || !database.rows().sequencedHere()) {
             return newest;
@@ -251,7 +252,7 @@ final class Transfers implements OperationOwner, AutoCloseable {
         }
     }
 
-    /** Stops all, and waits for them to record that. */
+    /** Stops all operations, and waits until they have recorded it. */
     @Override
     public void close() {
         List<Running> all;

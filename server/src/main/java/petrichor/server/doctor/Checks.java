@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-/** The checks, for those who know the configuration. */
+/** Entry points of the checks, for callers that know the configuration. */
 public final class Checks {
     private Checks() {}
 

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The clocks of the servers of a cluster beside ours. */
+/** Compares the clocks of the other servers of a cluster with the local clock. */
 final class ClockCheck {
     private static final Duration WARNING_OVER = Duration.ofSeconds(1);
     private static final Duration FAILED_OVER = Duration.ofMinutes(1);
 
     private ClockCheck() {}
 
-    /** What another server's clock said between two moments of ours. */
+    /** A reading of another server's clock between two readings of the local clock. */
     record Reading(String server, Instant asked, Instant said, Instant answered) {
-        /** Positive if the other one is ahead; certain to half of the round trip. */
+        /** Positive if the other clock is ahead; accurate to half of the round-trip time. */
         Duration offset() {
             Duration half = Duration.between(asked, answered).dividedBy(2);
             return Duration.between(asked.plus(half), said);

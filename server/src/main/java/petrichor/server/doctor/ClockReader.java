@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
-/** Asks servers for their time: {@code GET /version} has it. */
+/** Requests the time of servers through {@code GET /version}. */
 final class ClockReader {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
 

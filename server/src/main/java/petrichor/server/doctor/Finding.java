@@ -1,18 +1,18 @@
 package petrichor.server.doctor;
 
 /**
- * What one check found.
+ * The result of one check.
  *
- * @param check its name, in scripts and bundles
- * @param what was found, on one line
- * @param remedy what to do; empty if all is well
+ * @param check name in scripts and bundles
+ * @param what finding, on one line
+ * @param remedy recommended action; empty if the check passed
  */
 public record Finding(String check, Status status, String what, String remedy) {
     public enum Status {
         OK,
-        /** It works, and will not for ever or not under load. */
+        /** It works now, but may fail later or under load. */
         WARNING,
-        /** A server would not start, or would not serve. */
+        /** A server would not start or not serve. */
         FAILED
     }
 

@@ -11,7 +11,7 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 import petrichor.kv.rocksdb.RocksStore;
 
-/** The data folder of the embedded store, and files that hold secrets. */
+/** Checks the data folder of the embedded store, and files with secrets. */
 final class FolderChecks {
     private static final long FREE_BYTES_MIN = 1L << 30;
     private static final int FREE_PERCENT_MIN = 10;
@@ -101,7 +101,7 @@ final class FolderChecks {
                 : Finding.ok("disk-space", what);
     }
 
-    /** A file that holds a password, a token or a key. */
+    /** Checks a file with a password, a token or a key. */
     static Finding secret(String key, Path file) {
         if (!Files.isReadable(file)) {
             return Finding.failed(

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import petrichor.base.FileProblem;
 
-/** Where the server listens, and with which certificate. */
+/** Checks the listen address and the TLS certificate. */
 final class ListenChecks {
     private static final Duration RENEW_BEFORE = Duration.ofDays(30);
 

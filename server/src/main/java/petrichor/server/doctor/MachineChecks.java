@@ -5,12 +5,15 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** The Java and the limits that this process has, and a server started like it would have. */
+/**
+ * Checks the Java version and the limits of this process, which a server started in the same way
+ * would have.
+ */
 final class MachineChecks {
     private static final int JAVA_MIN = 25;
     private static final long HEAP_BYTES_MIN = 256L << 20;
 
-    /** The rest is for the block cache, threads, and the file system's cache. */
+    /** The rest of the memory is for the block cache, threads, and the file system's cache. */
     private static final int HEAP_PERCENT_MAX = 75;
 
     private static final long HANDLES_MIN = 1_024;

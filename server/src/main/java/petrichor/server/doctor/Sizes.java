@@ -2,7 +2,7 @@ package petrichor.server.doctor;
 
 import java.util.Locale;
 
-/** Bytes for people. */
+/** Formats sizes for display. */
 final class Sizes {
     private static final long MEBIBYTE = 1L << 20;
     private static final double GIBIBYTE = 1L << 30;

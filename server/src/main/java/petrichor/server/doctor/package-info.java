@@ -1,4 +1,4 @@
-/** Checks of a machine and a configuration, which say what to change. */
+/** Checks of a machine and a configuration, with remedies for problems. */
 @NullMarked
 package petrichor.server.doctor;
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import petrichor.jobs.jobgraph.JobState;
 import petrichor.jobs.service.JobObserver;
 
-/** What the jobs of a server did since it started. Safe for any thread. */
+/** Metrics of the server's jobs since its start. Thread-safe. */
 public final class JobMeter implements JobObserver {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double[] BOUNDS_S = {
@@ -40,7 +40,7 @@ public final class JobMeter implements JobObserver {
             histogram(
                     "petrichor_jobs_stage_seconds", "Time from a stage's first start to its end.");
 
-    /** Every outcome has a series from the start, so that the first job counts as an increase. */
+    /** Creates a series per outcome, so that the first job counts as an increase. */
     public JobMeter() {
         OUTCOMES.forEach(outcome -> ended.initLabelValues(label(outcome)));
     }

@@ -3,7 +3,7 @@ package petrichor.server.metrics;
 import java.util.function.Supplier;
 import petrichor.kv.Scan;
 
-/** A scan that is measured until its first row; failures of later rows are counted too. */
+/** Measures a scan until its first row, and counts failures of later rows. */
 final class MeteredScan implements Scan {
     private final StoreMeter meter;
     private final long begun = System.nanoTime();

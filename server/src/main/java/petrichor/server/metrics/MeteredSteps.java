@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import petrichor.kv.DurableStep;
 import petrichor.kv.WriteBatch;
 
-/** The commit point of a store, measured; of the same kind as the one below. */
+/** Measures the commit point of a store; the wrapper has the kind of the wrapped step. */
 final class MeteredSteps {
     private MeteredSteps() {}
 

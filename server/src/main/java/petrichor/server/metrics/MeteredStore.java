@@ -12,8 +12,8 @@ import petrichor.kv.Scan;
 import petrichor.kv.WriteBatch;
 
 /**
- * A store whose operations are measured. Views are not: only stores in this process have them, and
- * a read of theirs is a memory access as often as not.
+ * Measures the operations of a store. Views are not measured: only embedded stores have them, and
+ * their reads are often served from memory.
  */
 public final class MeteredStore extends ForwardingStore {
     private final String name;
@@ -21,7 +21,7 @@ public final class MeteredStore extends ForwardingStore {
     private final StoreMeter meter;
 
     /**
-     * @param name by which the configuration knows it
+     * @param name of the store in the configuration
      * @param scheme of its address, such as {@code redis}
      */
     public MeteredStore(String name, String scheme, KeyValueStore below) {
@@ -31,7 +31,7 @@ public final class MeteredStore extends ForwardingStore {
         this.meter = new StoreMeter(name);
     }
 
-    /** The store that is measured, or the store itself if it is not measured. */
+    /** The wrapped store, or the store itself if it is not measured. */
     public static KeyValueStore unwrapped(KeyValueStore store) {
         return store instanceof MeteredStore metered ? metered.below() : store;
     }
@@ -48,7 +48,7 @@ public final class MeteredStore extends ForwardingStore {
         return meter;
     }
 
-    /** For those who measure by themselves. */
+    /** The wrapped store, for callers that measure it themselves. */
     KeyValueStore unmetered() {
         return below();
     }

@@ -10,9 +10,9 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 
 /**
- * Metrics whose values are read from their owners at the time of a scrape, all at once: for parts
- * that keep their own counters, and for objects that come and go while the server runs. Belongs to
- * one thread.
+ * Metrics whose values are read from their owners at each scrape, all at once: for components with
+ * their own counters, and for objects that are created and closed while the server runs. Confined
+ * to one thread.
  */
 public final class Readings {
     private final MetricSnapshots.Builder snapshots = MetricSnapshots.builder();

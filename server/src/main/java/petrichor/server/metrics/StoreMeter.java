@@ -16,23 +16,25 @@ import petrichor.base.PetrichorException;
 import petrichor.kv.DurableStep.Outcome;
 
 /**
- * What one store was asked for: latency by operation, failures by operation and kind. Safe for any
- * thread; measuring takes no lock.
+ * Latency by operation, and failures by operation and kind, of one store. Thread-safe and
+ * lock-free.
  */
 final class StoreMeter {
     static final String SECONDS = "petrichor_store_operation_seconds";
     static final String ERRORS = "petrichor_store_errors_total";
 
-    /** From a block cache's hit to the longest timeout that anybody configures. */
+    /** From a hit in the block cache to the longest usual timeout. */
     private static final double[] BOUNDS_S = {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
         10
     };
 
-    /** A durable step with an unknown outcome is a failure, though not an exception. */
+    /**
+     * A durable step with an unknown outcome counts as a failure, although it is not an exception.
+     */
     private static final String UNKNOWN_OUTCOME = "UNKNOWN_OUTCOME";
 
-    /** What is no failure of ours is a defect of the plug-in. */
+    /** Exceptions other than Petrichor's own, which are bugs of the plugin. */
     private static final String UNEXPECTED = "UNEXPECTED";
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -55,7 +57,7 @@ final class StoreMeter {
     private final Map<StoreOperation, DistributionDataPoint> latencies = new ConcurrentHashMap<>();
     private volatile long answeredAtNanos = System.nanoTime();
 
-    /** Failures to answer are zero from the start, so that the first one is an increase. */
+    /** Creates the series of unavailability, so that the first failure counts as an increase. */
     StoreMeter(String store) {
         this.store = store;
         for (StoreOperation operation : StoreOperation.values()) {
@@ -96,12 +98,12 @@ final class StoreMeter {
         errors.labelValues(store, operation.label(), kind).inc();
     }
 
-    /** Only now: a store has only the operations of its kind of commit point. */
+    /** Created on first use: a store has only the operations of its kind of commit point. */
     private DistributionDataPoint firstLatency(StoreOperation operation) {
         return latencies.computeIfAbsent(operation, one -> seconds.labelValues(store, one.label()));
     }
 
-    /** Since the last operation of any kind that succeeded; since the store was opened before. */
+    /** Time since the last successful operation of any kind, or since the store was opened. */
     Duration silence() {
         return Duration.ofNanos(System.nanoTime() - answeredAtNanos);
     }

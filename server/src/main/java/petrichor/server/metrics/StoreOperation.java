@@ -2,24 +2,24 @@ package petrichor.server.metrics;
 
 import java.util.Locale;
 
-/** What is asked of a store, as the label {@code operation} names it. */
+/** An operation of a store, with its value of the label {@code operation}. */
 enum StoreOperation {
-    /** One row or several rows by their keys. */
+    /** Reads one or several rows by key. */
     GET,
-    /** From the request for a range until its first row, or its end. */
+    /** A range read until its first row or its end. */
     SCAN,
-    /** A durable write without a condition. */
+    /** A durable, unconditional write. */
     WRITE,
-    /** A group of commits behind a fence. */
+    /** A group commit, guarded by a fence. */
     COMMIT,
     PUT_IF_ABSENT,
     PUT_IF_NEWER,
-    /** A plain append to the log with the read that checks it. */
+    /** A plain append to the log, with the read that verifies it. */
     APPEND,
     TAKE_FENCE,
-    /** Tables listed, created or dropped. */
+    /** Lists, creates or drops tables. */
     TABLES,
-    /** The read by which {@link StoreProbe} finds out whether the store answers. */
+    /** The read with which {@link StoreProbe} checks whether the store answers. */
     PROBE;
 
     String label() {

@@ -10,14 +10,14 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Reads a row of a store once per second, so that readiness and metrics know whether the store
- * responds, also without requests from clients. The reading thread may wait as long as the store's
+ * Reads a row of a store once per second, so that readiness and metrics reflect whether the store
+ * responds, even without requests from clients. The reading thread may block as long as the store's
  * driver does; callers of {@link #problem} never wait.
  *
- * <p>A store has a problem when it has completed no request for {@link #SILENCE_MAX} and the probe
- * has failed {@value #FAILURES_OF_A_PROBLEM} times in a row or has waited for so long. A store that
- * answers requests, but is too busy for the probe, has none: taking its servers out of service
- * would only move the load.
+ * <p>A store has a problem if it has completed no request for {@link #SILENCE_MAX} and the probe
+ * has failed {@value #FAILURES_OF_A_PROBLEM} times in a row or has waited for that long. A store
+ * that answers requests, but is too busy for the probe, has no problem: taking its servers out of
+ * service would only move the load.
  */
 final class StoreProbe implements AutoCloseable {
     static final Duration EVERY = Duration.ofSeconds(1);
@@ -26,16 +26,16 @@ final class StoreProbe implements AutoCloseable {
 
     private static final Duration CLOSE_MAX = Duration.ofSeconds(2);
 
-    /** Of all databases; where it does not exist, the answer that it does not will do. */
+    /** A table that every database uses. If it does not exist, that answer is sufficient. */
     private static final String TABLE = "rows";
 
-    /** No row has so short a key. */
+    /** Shorter than the key of any row. */
     private static final byte[] KEY = {0};
 
     private final MeteredStore store;
     private final Thread thread;
 
-    /** When the first request was sent since the last answer; null after an answer. */
+    /** Time of the first request since the last answer; null after an answer. */
     private volatile @Nullable Long unansweredSinceNanos;
 
     private final AtomicInteger failures = new AtomicInteger();
@@ -80,7 +80,7 @@ final class StoreProbe implements AutoCloseable {
         }
     }
 
-    /** Why the store cannot be used; empty while it can. */
+    /** The reason why the store cannot be used; empty if it can. */
     Optional<String> problem() {
         Duration silence = store.meter().silence();
         if (silence.compareTo(SILENCE_MAX) < 0) {
@@ -108,7 +108,7 @@ final class StoreProbe implements AutoCloseable {
         closed = true;
         LockSupport.unpark(thread);
         try {
-            // It may wait for a driver; closing the store ends that.
+            // The thread may be blocked in a driver; closing the store ends that.
             thread.join(TimeUnit.SECONDS.toMillis(CLOSE_MAX.toSeconds()));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -13,11 +13,11 @@ import java.util.function.Function;
 import petrichor.kv.KeyValueStore;
 
 /**
- * Watches the stores of a server: probes those that are reached over a network, and writes the
- * metrics of all that are measured. Closing ends the probes, not the stores.
+ * Watches the stores of a server: probes remote stores, and writes the metrics of all measured
+ * ones. Closing it stops the probes, but does not close the stores.
  */
 public final class StoreWatch implements AutoCloseable {
-    /** The scheme of the store in the data folder, which no address names. */
+    /** Scheme of the embedded store, which has no address. */
     public static final String EMBEDDED = "rocksdb";
 
     private final List<MeteredStore> stores;
@@ -32,7 +32,7 @@ public final class StoreWatch implements AutoCloseable {
         }
     }
 
-    /** Those among them that are measured. */
+    /** Watches the measured stores in the list. */
     public static StoreWatch of(List<KeyValueStore> stores) {
         List<MeteredStore> metered = new ArrayList<>();
         for (KeyValueStore store : stores) {
@@ -43,7 +43,7 @@ public final class StoreWatch implements AutoCloseable {
         return new StoreWatch(metered);
     }
 
-    /** Of the first store that does not answer. */
+    /** The problem of the first store that does not answer. */
     public Optional<String> problem() {
         return probes.values().stream()
                 .map(StoreProbe::problem)
@@ -51,7 +51,7 @@ public final class StoreWatch implements AutoCloseable {
                 .findFirst();
     }
 
-    /** The metrics of all stores, a family for all of them. */
+    /** Adds the metrics of all stores, one metric family per metric. */
     public void add(Readings readings) {
         if (stores.isEmpty()) {
             return;

@@ -1,6 +1,6 @@
 /**
- * Metrics that are measured around the parts of a server: operations of the stores, health of the
- * stores, jobs. Counted with Prometheus' client library.
+ * Metrics measured around the components of a server: store operations, health of the stores, jobs.
+ * Uses Prometheus' client library.
  */
 @NullMarked
 package petrichor.server.metrics;
