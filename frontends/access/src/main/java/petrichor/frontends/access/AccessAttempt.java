@@ -6,9 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accompanies one request from its headers to its end: knows its caller, refuses what the caller
- * may not do, and becomes a record of the audit log. Passed from thread to thread with the request;
- * two never use it at once, except that a client may leave, which ends it early.
+ * Tracks access control and auditing of one request, from its headers to its end: knows the caller,
+ * refuses what the caller may not do, and is written to the audit log. It moves from thread to
+ * thread with the request and is used by one at a time; only a disconnecting client may end it
+ * concurrently.
  */
 public final class AccessAttempt {
     private static final Set<String> DENIALS = Set.of("UNAUTHENTICATED", "PERMISSION_DENIED");
@@ -24,8 +25,9 @@ public final class AccessAttempt {
 
     /**
      * @param protocol {@code grpc} or {@code http}
-     * @param method as clients name it, without parameters: they may hold what must not be logged
-     * @param from null where the network does not say
+     * @param method the client's name of the method, without parameters, which may contain data
+     * that must not be logged
+     * @param from null if the network does not report it
      */
     public AccessAttempt(
             AuditLog log, String protocol, String method, @Nullable SocketAddress from) {
@@ -35,12 +37,12 @@ public final class AccessAttempt {
         this.from = from;
     }
 
-    /** The request's token is this caller's. */
+    /** Sets the caller, after its token was verified. */
     public void admit(Caller known) {
         caller = known;
     }
 
-    /** Whose request it is. */
+    /** The caller of the request. */
     public Caller caller() {
         Caller known = caller;
         if (known == null) {
@@ -62,14 +64,14 @@ public final class AccessAttempt {
         caller().requireDatabase(projectId, databaseId);
     }
 
-    /** PERMISSION_DENIED unless the caller has the role in some database of the project. */
+    /** PERMISSION_DENIED unless the caller has the role in at least one database of the project. */
     public void requireSomeOf(Role role, String projectId) {
         about(projectId, "");
         require(role);
         caller().requireSomeOf(projectId);
     }
 
-    /** PERMISSION_DENIED unless the caller has the role everywhere. */
+    /** PERMISSION_DENIED unless the caller has the role for all projects. */
     public void requireEverywhere(Role role) {
         needs(role);
         caller().requireEverywhere(role);
@@ -91,7 +93,7 @@ public final class AccessAttempt {
      */
     public void end(String outcome) {
         if (Caller.PEER.equals(caller)) {
-            return; // recorded by the server that the client is connected to
+            return; // recorded by the server to which the client is connected
         }
         boolean denied = DENIALS.contains(outcome);
         if (log.wants(needed) || (denied && log.wantsDenials())) {

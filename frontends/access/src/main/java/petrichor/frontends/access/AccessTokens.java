@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
-/** All tokens that a server accepts. Immutable: a reload replaces the whole. */
+/** The tokens that a server accepts. Immutable: a reload replaces the object. */
 public final class AccessTokens {
-    /** No token is configured: everybody may do everything. */
+    /** No token is configured: every request is permitted. */
     public static final AccessTokens NONE = new AccessTokens(List.of());
 
-    /** Every request is compared with each of them. */
+    /** Limited because every request is compared with all tokens. */
     public static final int TOKENS_MAX = 1_000;
 
     private static final String SCHEME = "Bearer ";
@@ -26,7 +26,7 @@ public final class AccessTokens {
         this.tokens = List.copyOf(tokens);
     }
 
-    /** INVALID_ARGUMENT for two of one name, two alike, none or too many. */
+    /** INVALID_ARGUMENT if names or tokens are not unique, or if there are none or too many. */
     public static AccessTokens of(List<Token> tokens) {
         if (tokens.isEmpty() || tokens.size() > TOKENS_MAX) {
             throw PetrichorException.invalid(
@@ -45,13 +45,13 @@ public final class AccessTokens {
             }
             if (!hashes.add(token.hash().hex())) {
                 throw PetrichorException.invalid(
-                        "the token \"{name}\" is the same as another one", "name", name);
+                        "the token \"{name}\" equals another token", "name", name);
             }
         }
         return new AccessTokens(tokens);
     }
 
-    /** Whether callers must show one. */
+    /** Whether callers must send a token. */
     public boolean required() {
         return !tokens.isEmpty();
     }
@@ -61,9 +61,9 @@ public final class AccessTokens {
     }
 
     /**
-     * Whose request this is. UNAUTHENTICATED unless it carries one of the tokens.
+     * The caller with the token of a request. UNAUTHENTICATED if the token is missing or unknown.
      *
-     * @param authorization the header's value; null if there is none
+     * @param authorization value of the header; null if there is none
      */
     public Caller caller(@Nullable String authorization) {
         if (!required()) {
@@ -83,7 +83,9 @@ public final class AccessTokens {
                         + " take it from --token or PETRICHOR_TOKEN");
     }
 
-    /** Compares every token, so that the time does not reveal which one was nearly right. */
+    /**
+     * Compares all tokens in constant time, so that the duration does not reveal a partial match.
+     */
     private @Nullable Caller find(String given) {
         TokenHash hash = TokenHash.of(given);
         Caller found = null;

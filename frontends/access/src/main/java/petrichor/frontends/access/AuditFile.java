@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends lines to a file that only its owner may read, and rotates it by size: the current file
  * becomes {@code NAME.1}, {@code NAME.1} becomes {@code NAME.2}, and the oldest is deleted. Lines
- * are never split between files. Written to the operating system, not synced, except when a file is
- * complete. Belongs to one thread.
+ * are never split between files. Writes are not synced, except when a file is complete. Confined to
+ * one thread.
  */
 final class AuditFile implements AutoCloseable {
     private static final Set<StandardOpenOption> APPEND =
@@ -36,7 +36,7 @@ final class AuditFile implements AutoCloseable {
         this.filesMax = settings.filesMax();
     }
 
-    /** Opens the file if it is not, so that a start fails where nothing can be written. */
+    /** Opens the file if it is not open, so that a start fails if the file cannot be written. */
     FileChannel channel() throws IOException {
         FileChannel channel = open;
         if (channel == null) {
@@ -59,7 +59,7 @@ final class AuditFile implements AutoCloseable {
                 : new FileAttribute<?>[0];
     }
 
-    /** Appends whole lines; after a failure the file is opened again with the next call. */
+    /** Appends whole lines. After a failure, the next call reopens the file. */
     void append(List<String> lines) throws IOException {
         StringBuilder part = new StringBuilder();
         long partBytes = 0;

@@ -18,18 +18,18 @@ import org.slf4j.LoggerFactory;
 import petrichor.base.FileProblem;
 
 /**
- * Writes who asked for what into a file, one JSON object per line. Adding a record takes no lock
- * and never waits: a bounded queue lies between the requests and the one thread that writes.
- * Records that do not fit into the queue, or that the disk refuses, are lost: they are counted in a
- * metric and reported in the server's log, and requests continue. Safe for any thread.
+ * Writes an audit record per request to a file, one JSON object per line. Adding a record is
+ * lock-free and never blocks: a bounded queue connects the requests with the single writer thread.
+ * If the queue is full or a write fails, records are lost; they are counted in a metric and
+ * reported in the server's log, and requests continue. Thread-safe.
  */
 public final class AuditLog implements AutoCloseable {
-    /** Records waiting for the writer, about 4 MB. */
+    /** Maximum number of records waiting for the writer, about 4 MB. */
     static final int QUEUED_MAX = 16_384;
 
     /**
-     * Records per second of requests without a valid token. An attacker could push everything else
-     * out of the rotated files with more.
+     * Maximum number of records per second for requests without a valid token. Without it, an
+     * attacker could displace all other records from the rotated files.
      */
     static final int STRANGERS_PER_SECOND_MAX = 100;
 
@@ -79,7 +79,7 @@ public final class AuditLog implements AutoCloseable {
         return new AuditLog(AuditSettings.Events.OFF, null);
     }
 
-    /** Fails if the file cannot be opened. */
+    /** Fails if the file cannot be opened for writing. */
     public static AuditLog open(AuditSettings settings) {
         if (settings.events() == AuditSettings.Events.OFF) {
             return off();
@@ -98,7 +98,7 @@ public final class AuditLog implements AutoCloseable {
         return log;
     }
 
-    /** Whether requests that need the role are recorded. */
+    /** Whether requests that need this role are recorded. */
     boolean wants(Role needed) {
         return switch (events) {
             case OFF -> false;
@@ -148,7 +148,7 @@ public final class AuditLog implements AutoCloseable {
         target.close();
     }
 
-    /** Whether there may be more to write at once. */
+    /** Returns whether there may be more records to write immediately. */
     private boolean writeBatch(AuditFile target) {
         List<String> lines = new ArrayList<>();
         for (AuditRecord next = queue.poll();
@@ -172,13 +172,13 @@ public final class AuditLog implements AutoCloseable {
         return lines.size() == BATCH_MAX;
     }
 
-    /** Adds what it counts to the metrics of a server. */
+    /** Registers the metrics of the audit log. */
     public void register(PrometheusRegistry registry) {
         registry.register(written);
         registry.register(dropped);
     }
 
-    /** Writes what is queued, then closes the file. Waits at most five seconds for that. */
+    /** Writes the queued records, waiting at most five seconds, then closes the file. */
     @Override
     public void close() {
         closed = true;

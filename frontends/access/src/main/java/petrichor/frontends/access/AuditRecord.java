@@ -6,10 +6,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of the audit log. Holds names and codes only: no parameters, no bodies, no tokens.
+ * One line of the audit log. Contains names and codes only: no parameters, bodies or tokens.
  *
  * @param token name of the caller's token; null for a request without a valid one
- * @param from the connection's other end; null if it is not known
+ * @param from address of the connection's peer; null if unknown
  */
 record AuditRecord(
         long epochMillis,
@@ -20,7 +20,10 @@ record AuditRecord(
         String project,
         String database,
         String outcome) {
-    /** Clients choose paths and project ids, before anybody checks them. */
+    /**
+     * Limit for texts chosen by clients, such as paths and project ids, which are not validated
+     * yet.
+     */
     static final int TEXT_CHARACTERS_MAX = 200;
 
     AuditRecord {
@@ -35,7 +38,7 @@ record AuditRecord(
                 : text.substring(0, TEXT_CHARACTERS_MAX) + "…";
     }
 
-    /** One line, with its end. */
+    /** One line, including the line feed. */
     String json() {
         JsonObject line = new JsonObject();
         line.addProperty("time", Instant.ofEpochMilli(epochMillis).toString());

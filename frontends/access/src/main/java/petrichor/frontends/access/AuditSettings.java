@@ -5,11 +5,11 @@ import java.util.Locale;
 import petrichor.base.PetrichorException;
 
 /**
- * What is audited, and where the records go.
+ * Scope and files of the audit log.
  *
- * @param file the current file; older ones are beside it as {@code NAME.1}, {@code NAME.2} …
- * @param fileBytesMax a file that would grow beyond this is rotated
- * @param filesMax files kept, the current one included
+ * @param file the current file; older files have the suffixes {@code .1}, {@code .2} …
+ * @param fileBytesMax size at which the file is rotated
+ * @param filesMax number of files to keep, including the current one
  */
 public record AuditSettings(Events events, Path file, long fileBytesMax, int filesMax) {
     /** Which requests are recorded. */
@@ -25,7 +25,7 @@ public record AuditSettings(Events events, Path file, long fileBytesMax, int fil
         }
     }
 
-    /** A record takes about 200 bytes. */
+    /** At least several records; one takes about 200 bytes. */
     private static final long FILE_BYTES_MIN = 1_024;
 
     public AuditSettings {

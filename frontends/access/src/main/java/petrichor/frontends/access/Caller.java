@@ -4,15 +4,15 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Who sends a request, as far as its token says.
+ * The identity and rights of a request's sender, according to its token.
  *
- * @param name of the token, for the audit log and for error texts
+ * @param name of the token, for the audit log and error messages
  */
 public record Caller(String name, Role role, Scope scope) {
-    /** Everybody, while no token is configured. */
+    /** Every client, if no token is configured. */
     public static final Caller ANYONE = new Caller("anonymous", Role.ADMIN, Scope.EVERYTHING);
 
-    /** Another server of the cluster, which has checked the client's token itself. */
+    /** Another server of the cluster, which has verified the client's token. */
     public static final Caller PEER = new Caller("cluster", Role.ADMIN, Scope.EVERYTHING);
 
     /** PERMISSION_DENIED if the role does not include {@code needed}. */
@@ -43,7 +43,9 @@ public record Caller(String name, Role role, Scope scope) {
         }
     }
 
-    /** PERMISSION_DENIED unless the token has the role and is for all projects. */
+    /**
+     * PERMISSION_DENIED unless the token has the role and is not limited to projects or databases.
+     */
     public void requireEverywhere(Role needed) {
         require(needed);
         if (!scope.equals(Scope.EVERYTHING)) {

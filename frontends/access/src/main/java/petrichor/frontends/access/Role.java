@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a token permits. Each role includes those before it. */
+/** The permissions of a token. Each role includes the previous ones. */
 public enum Role {
     /** Lookups, queries, read-only transactions. */
     READ,
@@ -17,7 +17,7 @@ public enum Role {
         return compareTo(needed) >= 0;
     }
 
-    /** As configuration files and messages spell it: {@code read}. */
+    /** The spelling in configuration files and messages: {@code read}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

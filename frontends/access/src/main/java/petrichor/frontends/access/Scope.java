@@ -5,9 +5,9 @@ import java.util.regex.Pattern;
 import petrichor.base.PetrichorException;
 
 /**
- * The projects and databases that a token reaches. A database is named {@code PROJECT/ID}; the id
- * of a project's default database is the empty text inside the program and {@code (default)} in
- * configuration files, as Google writes it.
+ * The projects and databases that a token may access. A database is named {@code PROJECT/ID}; the
+ * id of a project's default database is the empty string in the program, and {@code (default)} in
+ * configuration files, as in Google's.
  */
 public sealed interface Scope {
     Scope EVERYTHING = new Everything();
@@ -15,10 +15,10 @@ public sealed interface Scope {
 
     boolean includes(String project, String database);
 
-    /** Whether a request about this project can be about a database in scope. */
+    /** Whether the scope includes at least one possible database of this project. */
     boolean includesSomeOf(String project);
 
-    /** Every database of every project, those included that do not exist yet. */
+    /** All databases of all projects, including future ones. */
     record Everything() implements Scope {
         @Override
         public boolean includes(String project, String database) {
@@ -32,7 +32,7 @@ public sealed interface Scope {
     }
 
     /**
-     * Nothing, if both sets are empty: such a token reads only the metrics.
+     * The listed projects and databases. If both sets are empty, the token can only read metrics.
      *
      * @param projects with all their databases
      * @param databases {@code PROJECT/ID}, the default database as {@code PROJECT/(default)}

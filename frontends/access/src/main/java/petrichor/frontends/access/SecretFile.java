@@ -11,11 +11,12 @@ import petrichor.base.FileProblem;
 import petrichor.base.PetrichorException;
 
 /**
- * A file that decides who gets in: others may neither read nor change it. Its group may read it, so
- * that it can belong to root and be read by the server's group. Stateless.
+ * Reads files with secrets, and checks their mode: other users may neither read nor write them. The
+ * group may read them, so that a file can belong to root and be readable by the server's group.
+ * Stateless.
  */
 public final class SecretFile {
-    /** A thousand tokens take about 200 KB. */
+    /** A thousand tokens need about 200 KB. */
     private static final int BYTES_MAX = 1 << 20;
 
     private static final Set<PosixFilePermission> FORBIDDEN =
@@ -27,10 +28,10 @@ public final class SecretFile {
     private SecretFile() {}
 
     /**
-     * The text of the file. FAILED_PRECONDITION if its mode is too open; where the file system has
-     * no modes, it is not checked.
+     * The text of the file. FAILED_PRECONDITION if its mode is too permissive; not checked on file
+     * systems without modes.
      *
-     * @param key that names the file, for the text of a failure
+     * @param key configuration key of the file, for error messages
      */
     public static String read(String key, Path file) {
         try {

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The SHA-256 of a token, which is all that a tokens file holds. A plain hash is enough for tokens
- * that are random; it would not be for passwords.
+ * The SHA-256 hash of a token; tokens files contain only hashes. A plain hash is sufficient for
+ * random tokens, but not for passwords.
  */
 public final class TokenHash {
     private static final Pattern HEX = Pattern.compile("[0-9a-fA-F]{64}");
@@ -37,7 +37,7 @@ public final class TokenHash {
                 : Optional.empty();
     }
 
-    /** Takes the same time wherever the first different byte is. */
+    /** Compares in constant time. */
     boolean matches(TokenHash other) {
         return MessageDigest.isEqual(bytes, other.bytes);
     }

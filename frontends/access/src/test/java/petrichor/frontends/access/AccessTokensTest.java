@@ -44,7 +44,7 @@ class AccessTokensTest {
                 .hasMessageContaining("two tokens have the name \"reports\"");
         Caller other = new Caller("other", Role.READ, Scope.EVERYTHING);
         assertThatThrownBy(() -> AccessTokens.of(List.of(token(READER, "a"), token(other, "a"))))
-                .hasMessageContaining("is the same as another one");
+                .hasMessageContaining("equals another token");
         assertThatThrownBy(() -> AccessTokens.of(List.of())).hasMessageContaining("at least one");
     }
 

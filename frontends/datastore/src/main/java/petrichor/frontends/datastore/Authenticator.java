@@ -18,9 +18,8 @@ import petrichor.frontends.access.AuditLog;
 import petrichor.frontends.access.Caller;
 
 /**
- * Admits callers that show a valid token; admits everybody while none is configured. The tokens may
- * be replaced at any time: each request is checked against those of the moment. Safe for any
- * thread.
+ * Authenticates requests by their token; admits all requests if none is configured. The tokens may
+ * be replaced at any time; each request is checked against the current ones. Thread-safe.
  */
 final class Authenticator {
     private static final Metadata.Key<String> AUTHORIZATION =
@@ -38,7 +37,7 @@ final class Authenticator {
         tokens = others;
     }
 
-    /** UNAUTHENTICATED unless the header's value carries a token. */
+    /** UNAUTHENTICATED unless the header's value contains a valid token. */
     Caller caller(@Nullable String authorization) {
         return tokens.caller(authorization);
     }
@@ -47,18 +46,21 @@ final class Authenticator {
         return caller(headers.get(AUTHORIZATION));
     }
 
-    /** A request that arrives over gRPC. */
+    /** Starts the access check of a gRPC request. */
     AccessAttempt attempt(ServerCall<?, ?> call, String method) {
         return new AccessAttempt(
                 audit, "grpc", method, call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     }
 
-    /** A request that arrives over HTTP. */
+    /** Starts the access check of an HTTP request. */
     AccessAttempt attempt(@Nullable SocketAddress from, String method) {
         return new AccessAttempt(audit, "http", method, from);
     }
 
-    /** For services beside the API; {@link GrpcAccess} gives them the attempt. */
+    /**
+     * Authenticates calls of services other than the API; {@link GrpcAccess} provides the attempt
+     * to them.
+     */
     ServerInterceptor interceptor() {
         return new ServerInterceptor() {
             @Override

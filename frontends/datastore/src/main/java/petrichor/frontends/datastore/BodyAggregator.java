@@ -29,7 +29,8 @@ final class BodyAggregator extends HttpObjectAggregator {
     }
 
     /**
-     * A client that asks before it sends too much gets the same error as one that just sends it.
+     * A client that sends Expect: 100-continue receives the same error as one that sends the body
+     * directly.
      */
     @Override
     protected @Nullable Object newContinueResponse(

@@ -12,8 +12,9 @@ import petrichor.rpc.CallFailure;
 import petrichor.rpc.Trace;
 
 /**
- * A call of a service that does not use {@link GrpcIntake} itself: refused while it arrives if it
- * takes too much memory or time, or later if there is no memory for its response. It ends once.
+ * Enforces limits on calls of services that do not use {@link GrpcIntake} themselves: a call is
+ * refused while its request arrives if it takes too much memory or time, or later if its response
+ * does not fit into memory. Ends exactly once.
  */
 final class BoundedCall<Q, S> extends ForwardingServerCall.SimpleForwardingServerCall<Q, S> {
     private final GrpcIntake.Arrival arrival;
@@ -27,7 +28,8 @@ final class BoundedCall<Q, S> extends ForwardingServerCall.SimpleForwardingServe
     }
 
     /**
-     * @param onlyReads nothing was changed, so that the call may be refused when it has a response
+     * @param onlyReads whether the call changes nothing, so that it may be refused even when its
+     * response is ready
      */
     static <Q, S> ServerCall.Listener<Q> start(
             ServerCall<Q, S> call,

@@ -10,11 +10,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * Rejects requests of web pages while no token is configured. A page in a browser on this machine
- * can send requests to a loopback server; two headers, which pages cannot forge, distinguish them
- * from programs. {@code Host} names the server as the client knows it: after DNS rebinding it is
- * the attacker's name. {@code Origin} (and {@code Sec-Fetch-Site}) name the page that sends a
- * request. Immutable.
+ * Refuses cross-site requests of web pages while no token is configured. A page in a browser on
+ * this machine could send requests to a loopback server. Two headers that pages cannot forge reveal
+ * such requests: {@code Host} is the name by which the client knows the server, which after DNS
+ * rebinding is the attacker's; {@code Origin} (and {@code Sec-Fetch-Site}) identify the page.
+ * Immutable.
  */
 final class BrowserGuard {
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
@@ -26,8 +26,9 @@ final class BrowserGuard {
     private final Set<String> names;
 
     /**
-     * @param tokenNeeded callers show a token, which pages do not have: nothing is refused here
-     * @param names under which clients reach the server, beside localhost and addresses
+     * @param tokenNeeded whether callers must send a token, which foreign pages do not have; then
+     * nothing is refused
+     * @param names host names of the server, in addition to localhost and addresses
      */
     BrowserGuard(boolean tokenNeeded, Set<String> names) {
         this.tokenNeeded = tokenNeeded;
@@ -35,9 +36,9 @@ final class BrowserGuard {
     }
 
     /**
-     * What a browser says about a request.
+     * The headers in which a browser describes a request.
      *
-     * @param host null from a client of HTTP/1.0, which no browser is
+     * @param host null for clients of HTTP/1.0, which browsers do not use
      * @param fetchSite {@code Sec-Fetch-Site}
      * @param fetchMode {@code Sec-Fetch-Mode}
      */
@@ -47,7 +48,7 @@ final class BrowserGuard {
             @Nullable String fetchSite,
             @Nullable String fetchMode) {}
 
-    /** PERMISSION_DENIED for what a page of another site may have sent. */
+    /** PERMISSION_DENIED for a request that a page of another site may have sent. */
     void check(Sender sender, boolean reads) {
         if (tokenNeeded) {
             return;
@@ -74,7 +75,7 @@ final class BrowserGuard {
         }
     }
 
-    /** PERMISSION_DENIED for a page that is not served from this machine or by this server. */
+    /** PERMISSION_DENIED unless the page is served from this machine or by this server. */
     void checkOrigin(String origin, @Nullable String host) {
         if (tokenNeeded) {
             return;
@@ -95,7 +96,7 @@ final class BrowserGuard {
                 why);
     }
 
-    /** An address cannot be rebound, and no public name has only one part. */
+    /** DNS rebinding is impossible for addresses, and public names have at least two parts. */
     private boolean isOurs(String name) {
         return isLoopback(name)
                 || name.startsWith("[")
@@ -111,7 +112,7 @@ final class BrowserGuard {
                 || (name.startsWith("127.") && IPV4.matcher(name).matches());
     }
 
-    /** Without the port. */
+    /** Removes the port. */
     private static String nameOf(String host) {
         int port = host.lastIndexOf(':');
         boolean hasPort = port > host.lastIndexOf(']');

@@ -9,8 +9,8 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * The certificate that new connections see. A renewed one replaces it while the server runs;
- * connections keep the one that they began with. Safe for any thread.
+ * The certificate for new connections. It can be renewed while the server runs; existing
+ * connections keep the previous one. Thread-safe.
  */
 final class Certificates {
     private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
@@ -19,9 +19,9 @@ final class Certificates {
     private volatile @Nullable ServerCertificate current;
 
     /**
-     * FAILED_PRECONDITION if the files cannot be used.
+     * FAILED_PRECONDITION if the files are invalid.
      *
-     * @param files null for clear text
+     * @param files null for plain text
      */
     Certificates(FrontEndSettings.@Nullable Tls files) {
         this.files = files;
@@ -32,12 +32,12 @@ final class Certificates {
         this.current = first;
     }
 
-    /** Whether connections are encrypted; does not change. */
+    /** Whether connections are encrypted; never changes. */
     boolean present() {
         return files != null;
     }
 
-    /** For one connection. */
+    /** The TLS context for a new connection. */
     SslContext context() {
         return certificate().context();
     }
@@ -54,7 +54,10 @@ final class Certificates {
         return certificate;
     }
 
-    /** Reads the files again. FAILED_PRECONDITION if they cannot be used; the old ones stay. */
+    /**
+     * Reads the files again. FAILED_PRECONDITION if they are invalid; then the previous certificate
+     * stays.
+     */
     void renew() {
         if (files == null) {
             return;

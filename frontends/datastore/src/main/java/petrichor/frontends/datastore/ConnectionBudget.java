@@ -5,24 +5,23 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 
 /**
- * One connection's share of the {@link RequestBudget}: a client that sends slowly or does not read
- * its responses holds at most this much of the buffers that all connections share. Safe for any
- * thread.
+ * One connection's share of the {@link RequestBudget}. It limits the shared buffers that a client
+ * can occupy by sending slowly or by not reading its responses. Thread-safe.
  *
- * @param requests bytes of requests that are being received or carried out
- * @param responses bytes of responses that the client has not taken yet
+ * @param requests bytes of requests that are being received or executed
+ * @param responses bytes of responses that the client has not read yet
  */
 record ConnectionBudget(MemoryBudget requests, MemoryBudget responses) {
-    /** Of what all connections have together. */
+    /** Share of the limit over all connections. */
     private static final int PERCENT = 25;
 
-    /** The same for what another server forwards, which many clients have sent. */
+    /** Share for a connection of another server, which forwards requests of many clients. */
     private static final int PEER_PERCENT = 75;
 
-    /** Datastore's own limit of a request, and some overhead. */
+    /** Datastore's limit for one request, plus overhead. */
     private static final long REQUESTS_BYTES_MIN = 12 << 20;
 
-    /** Two responses of the largest size that lookups and queries have. */
+    /** Two of the largest responses of lookups and queries. */
     private static final long RESPONSES_BYTES_MIN = 8 << 20;
 
     private static final int HUNDRED = 100;
@@ -33,7 +32,7 @@ record ConnectionBudget(MemoryBudget requests, MemoryBudget responses) {
                 share("connection-responses", responsesBytesMax, PERCENT, RESPONSES_BYTES_MIN));
     }
 
-    /** For the calls that another server forwards on one connection. */
+    /** The share of a connection on which another server forwards calls. */
     static ConnectionBudget ofPeer(long requestsBytesMax, long responsesBytesMax) {
         return new ConnectionBudget(
                 share("peer-requests", requestsBytesMax, PEER_PERCENT, REQUESTS_BYTES_MIN),
@@ -44,7 +43,9 @@ record ConnectionBudget(MemoryBudget requests, MemoryBudget responses) {
         return MemoryBudget.of(name, Math.max(bytesMax / HUNDRED * percent, bytesMin));
     }
 
-    /** Why a request was refused that had {@code held} bytes here when {@code more} came. */
+    /**
+     * Describes why a request with {@code held} bytes was refused when {@code more} bytes arrived.
+     */
     PetrichorException refusal(long held, long more) {
         if (held + more > requests.bytesMax()) {
             return PetrichorException.of(
@@ -64,7 +65,10 @@ record ConnectionBudget(MemoryBudget requests, MemoryBudget responses) {
                 requests.bytesMax() >> 20);
     }
 
-    /** Bytes of a response, until it is closed; UNAVAILABLE if the client has to read first. */
+    /**
+     * Reserves memory for a response until it is closed. UNAVAILABLE if the client must read
+     * earlier responses first.
+     */
     MemoryBudget.Reservation response(int bytes) {
         MemoryBudget.Reservation held = responses.reservation();
         if (!held.add(bytes)) {

@@ -9,13 +9,13 @@ import petrichor.rpc.RoutedCall;
 import petrichor.rpc.Trace;
 
 /**
- * A call of the API on its way to the server that executes it.
+ * A call of the API to be routed to the server that executes it.
  *
  * @param kind its method
- * @param request encoded; asked for only if the call is forwarded
- * @param here executes it on this server
- * @param trace of its client; null if it sent none
- * @param arrived measures a call that another server forwarded; null for one of a client
+ * @param request encodes the request; used only if the call is forwarded
+ * @param here executes the call on this server
+ * @param trace the client's trace context; null if it sent none
+ * @param arrived metrics of a call forwarded by another server; null for a client's call
  */
 record DatastoreCall(
         DatastoreMethod kind,

@@ -31,23 +31,23 @@ import petrichor.rpc.PeerMethods;
 import petrichor.rpc.Rpc;
 
 /**
- * Datastore v1 over gRPC and REST on one port, until it is closed. Owns its threads and
- * connections; the {@link Datastore} belongs to the caller and must outlive it.
+ * Serves Datastore v1 over gRPC and REST on one port. Owns its threads and connections; the {@link
+ * Datastore} belongs to the caller and must be closed after this object.
  */
 public final class DatastoreFrontEnd implements AutoCloseable {
-    /** Larger than any life of a connection; how long a client may be silent is the sniffer's. */
+    /** Effectively infinite: {@link ProtocolSniffer} enforces idle timeouts. */
     private static final long NEVER_DAYS = 3_650;
 
     private static final int FREE_PORT_ATTEMPTS = 20;
     private static final int SWEEPS_PER_TIMEOUT = 4;
 
-    /** A client that cancels more calls than this only wants to keep us busy. */
+    /** Maximum number of cancelled calls per client, against floods of resets. */
     private static final int RESETS_MAX = 5_000;
 
     private static final int RESETS_WINDOW_S = 10;
     private static final int ACCEPT_QUEUE = 1_024;
 
-    /** Share of the heap, without a budget from outside; a server's default. */
+    /** Default share of the heap, if no budget is passed. */
     private static final int MEMORY_PERCENT = 60;
 
     private static final Duration KEEPALIVE_EVERY = Duration.ofMinutes(2);
@@ -72,18 +72,18 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     private final HealthStatusManager health = new HealthStatusManager();
     private final Authenticator gate;
 
-    /** Services beside the API; they ask for the token. */
+    /** gRPC services other than the API, which require authentication. */
     private final List<ServerServiceDefinition> guarded = new ArrayList<>();
 
-    /** One for each address; they share everything behind the wire. */
+    /** One per address; all share the same threads and limits. */
     private volatile List<Server> servers = List.of();
 
-    /** Does not listen yet. FAILED_PRECONDITION when the certificate cannot be used. */
+    /** Does not listen yet. FAILED_PRECONDITION if the certificate is invalid. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings) {
         this(datastore, settings, Rpc.STANDALONE);
     }
 
-    /** One of several servers, with memory of its own. */
+    /** A member of a cluster, with a separate memory budget. */
     public DatastoreFrontEnd(Datastore datastore, FrontEndSettings settings, Rpc rpc) {
         this(
                 datastore,
@@ -95,9 +95,9 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     }
 
     /**
-     * @param memory of the process; requests and responses get their shares of it
-     * @param audit gets a record of each request; belongs to the caller
-     * @param registry gets the metrics of both wires
+     * @param memory budget of the process, of which requests and responses receive shares
+     * @param audit receives a record per request; owned by the caller
+     * @param registry receives the metrics of both protocols
      */
     public DatastoreFrontEnd(
             Datastore datastore,
@@ -140,23 +140,23 @@ public final class DatastoreFrontEnd implements AutoCloseable {
     }
 
     /**
-     * Answers requests from when it returns. UNAVAILABLE when an address cannot be had.
+     * Starts listening; serves requests when it returns. UNAVAILABLE if an address cannot be bound.
      *
-     * @param besides what is served over HTTP beside the API
+     * @param besides additional HTTP pages
      */
     public void listen(List<Page> besides) {
         listen(besides, List.of());
     }
 
     /**
-     * @param services what is served over gRPC beside the API, to those who have the token
+     * @param services additional gRPC services, which require authentication
      */
     public void listen(List<Page> besides, List<ServerServiceDefinition> services) {
         listenBeforeReady(besides, services);
         health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.SERVING);
     }
 
-    /** As {@link #listen}, but gRPC's health service reports NOT_SERVING at first. */
+    /** Like {@link #listen}, but gRPC's health service initially reports NOT_SERVING. */
     public void listenBeforeReady(List<Page> besides, List<ServerServiceDefinition> services) {
         health.setStatus(DatastoreMethod.SERVICE, HealthCheckResponse.ServingStatus.NOT_SERVING);
         pages.addAll(besides);
@@ -171,7 +171,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         servers = listening();
     }
 
-    /** On all addresses or on none. */
+    /** Binds all addresses or none. */
     private List<Server> listening() {
         for (int attempt = 1; ; attempt++) {
             List<Server> listening = new ArrayList<>();
@@ -185,7 +185,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 return List.copyOf(listening);
             } catch (PetrichorException taken) {
                 stop(listening, Duration.ZERO);
-                // a port that is free on one address may be taken on another one
+                // a port that is free on one address may be in use on another
                 boolean unlucky = settings.port() == 0 && !listening.isEmpty();
                 if (!unlucky || attempt == FREE_PORT_ATTEMPTS) {
                     throw taken;
@@ -202,19 +202,19 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         }
     }
 
-    /** Requests from now on go to another datastore; those that run end on the old one. */
+    /** Sends new requests to another datastore; running ones complete on the previous one. */
     public void serve(Datastore datastore) {
         dispatcher.serve(datastore);
     }
 
-    /** Requests from now on need one of these tokens; those that run are not affected. */
+    /** Sets the tokens for new requests; running requests are not affected. */
     public void accept(AccessTokens tokens) {
         gate.replace(tokens);
     }
 
     /**
-     * Reads the certificate and its key again, for connections from now on. FAILED_PRECONDITION if
-     * they cannot be used or have expired; the former ones stay then.
+     * Reads the certificate and its key again, for new connections. FAILED_PRECONDITION if they are
+     * invalid or have expired; then the previous certificate stays.
      */
     public void renewCertificate() {
         certificates.renew();
@@ -261,7 +261,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
         return builder.build();
     }
 
-    /** Of a call that another server forwards. */
+    /** Whether a call forwarded by another server is a read. */
     private static boolean isRead(Metadata headers) {
         return PeerMethods.routedMethod(headers)
                 .flatMap(DatastoreMethod::ofFullName)
@@ -269,7 +269,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 .orElse(false);
     }
 
-    /** Otherwise a client without a token could pretend to be a peer. */
+    /** Otherwise a client without a token could impersonate a peer. */
     private static void requireAuthentication(FrontEndSettings settings, Rpc rpc) {
         if (settings.tokens().required()
                 && !rpc.services().isEmpty()
@@ -292,9 +292,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 where);
     }
 
-    /**
-     * Only the system's own text distinguishes a port in use from an address of another machine.
-     */
+    /** Only the system's message distinguishes a port in use from an address of another machine. */
     private static String advice(IOException failed) {
         Throwable refused = failed.getCause() == null ? failed : failed.getCause();
         String text = String.valueOf(refused.getMessage());
@@ -310,7 +308,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                 : text;
     }
 
-    /** The port that was taken; -1 while it does not listen. */
+    /** The bound port; -1 while it does not listen. */
     public int port() {
         List<Server> listening = servers;
         return listening.isEmpty() ? -1 : listening.getFirst().getPort();
@@ -343,7 +341,7 @@ public final class DatastoreFrontEnd implements AutoCloseable {
                         .register(registry);
     }
 
-    /** Takes no new requests, lets those that run end within {@code patience}, then closes. */
+    /** Accepts no new requests, waits at most {@code patience} for running ones, then closes. */
     public void close(Duration patience) {
         health.enterTerminalState();
         rpc.drain();

@@ -33,7 +33,7 @@ import petrichor.base.PetrichorException;
 import petrichor.entities.Datastore;
 import petrichor.frontends.access.Role;
 
-/** The eight methods of google.datastore.v1.Datastore, as both wires need them. */
+/** The eight methods of google.datastore.v1.Datastore, for both protocols. */
 enum DatastoreMethod {
     LOOKUP("Lookup", LookupRequest.getDefaultInstance(), LookupResponse.getDefaultInstance()),
     RUN_QUERY(
@@ -62,16 +62,16 @@ enum DatastoreMethod {
             ReserveIdsRequest.getDefaultInstance(),
             ReserveIdsResponse.getDefaultInstance());
 
-    /** Where a call may be run; see {@link Dispatcher}. */
+    /** The kind of thread that runs a call; see {@link Dispatcher}. */
     enum Lane {
-        /** Reads the store and waits for no lock. */
+        /** Reads the store and never waits for a lock. */
         READS,
         /**
-         * Changes the store; the thread may become the committer for a moment. A commit that has to
-         * wait for locks leaves it.
+         * Changes the store; the calling thread may run a group commit. A commit that must wait for
+         * locks leaves the lane.
          */
         WRITES,
-        /** Reads inside a transaction, begins a retry: may wait for another transaction's locks. */
+        /** Reads in a transaction or begins a retry: may wait for locks of another transaction. */
         LOCKS
     }
 
@@ -97,11 +97,14 @@ enum DatastoreMethod {
     @SuppressWarnings("ImmutableEnumChecker") // not modified
     private final FieldDescriptor database;
 
-    /** Keys or mutations: most of a request's bytes, if it has such a list. */
+    /**
+     * The list of keys or mutations, which has most of a request's bytes; null if the request has
+     * none.
+     */
     @SuppressWarnings("ImmutableEnumChecker") // not modified
     private final @Nullable FieldDescriptor list;
 
-    /** Numbers of the fields by which a request is authorized and routed. */
+    /** Numbers of the fields needed for authorization and routing. */
     @SuppressWarnings("ImmutableEnumChecker") // not modified
     private final Set<Integer> head;
 
@@ -128,12 +131,12 @@ enum DatastoreMethod {
                         .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** As in {@code POST /v1/projects/p:lookup}. */
+    /** By the verb in {@code POST /v1/projects/p:lookup}. */
     static Optional<DatastoreMethod> ofVerb(String verb) {
         return Arrays.stream(ALL).filter(method -> method.verb.equals(verb)).findFirst();
     }
 
-    /** By gRPC's full name of it. */
+    /** By its full gRPC name. */
     static Optional<DatastoreMethod> ofFullName(String name) {
         return Optional.ofNullable(BY_FULL_NAME.get(name));
     }
@@ -142,7 +145,7 @@ enum DatastoreMethod {
         return rpcName;
     }
 
-    /** As gRPC calls it. */
+    /** The full gRPC name. */
     String fullName() {
         return SERVICE + "/" + rpcName;
     }
@@ -151,7 +154,7 @@ enum DatastoreMethod {
         return verb;
     }
 
-    /** Answers with what is stored, and can be repeated. */
+    /** Whether the method only reads, so that it can be retried. */
     boolean onlyReads() {
         return switch (this) {
             case LOOKUP, RUN_QUERY, RUN_AGGREGATION_QUERY -> true;
@@ -159,7 +162,7 @@ enum DatastoreMethod {
         };
     }
 
-    /** The least role that any of its requests needs; known before the message is. */
+    /** The lowest role that any request of the method needs; known before the message is parsed. */
     Role role() {
         return switch (this) {
             case LOOKUP, RUN_QUERY, RUN_AGGREGATION_QUERY, BEGIN_TRANSACTION, COMMIT, ROLLBACK ->
@@ -175,7 +178,7 @@ enum DatastoreMethod {
         };
     }
 
-    /** Whether a {@link RequestHead} is made of this field. */
+    /** Whether the field is part of the {@link RequestHead}. */
     boolean isInHead(int number) {
         return head.contains(number);
     }
@@ -186,7 +189,7 @@ enum DatastoreMethod {
         return known != null && known.getNumber() == number;
     }
 
-    /** Keys or mutations of a request. */
+    /** The number of keys or mutations of a request. */
     int elements(Message message) {
         FieldDescriptor known = list;
         return known == null ? 0 : message.getRepeatedFieldCount(known);
@@ -205,12 +208,12 @@ enum DatastoreMethod {
     }
 
     /**
-     * The role that this request needs. A read-only transaction needs no more than reads do, from
-     * its beginning to the commit without mutations that ends it; a read-write one may hold locks
-     * that others wait for.
+     * The role that this request needs. A read-only transaction needs the role for reads only, from
+     * its beginning to the commit without mutations that ends it; a read-write transaction may hold
+     * locks for which others wait.
      *
-     * @param message may lack what is in the list
-     * @param elements of the list
+     * @param message may lack the elements of the list
+     * @param elements number of elements of the list
      */
     Role role(Message message, int elements) {
         return switch (this) {
@@ -234,7 +237,7 @@ enum DatastoreMethod {
         return options.hasReadOnly() ? Role.READ : Role.WRITE;
     }
 
-    /** The fields of its requests. */
+    /** The fields of the method's requests. */
     RequestShape shape() {
         return shape;
     }
@@ -247,7 +250,7 @@ enum DatastoreMethod {
         return response.newBuilderForType();
     }
 
-    /** INVALID_ARGUMENT when the bytes are no such message. */
+    /** INVALID_ARGUMENT if the bytes are not a valid message. */
     Message parse(byte[] bytes) {
         try {
             return request.getParserForType().parseFrom(bytes);
@@ -272,7 +275,7 @@ enum DatastoreMethod {
         };
     }
 
-    /** Whether a request in the lane of reads is for the newest state of a few entities. */
+    /** Whether a request in the read lane reads the newest state of a few entities. */
     boolean isShortRead(Message message, int keys) {
         return this == LOOKUP
                 && message instanceof LookupRequest lookup
@@ -294,7 +297,7 @@ enum DatastoreMethod {
         };
     }
 
-    /** Runs the method; the future carries the serialized response. */
+    /** Executes the method; the future has the serialized response. */
     CompletableFuture<byte[]> call(Datastore datastore, Message message) {
         return switch (this) {
             case LOOKUP -> done(ResponseEncoder.encode(datastore.lookup((LookupRequest) message)));

@@ -9,8 +9,8 @@ import petrichor.rpc.Routing;
 import petrichor.rpc.Trace;
 
 /**
- * The methods of the API as calls that are executed by the owner of their database, wherever it is.
- * Safe for any thread; blocks none.
+ * Turns requests of the API into calls that are routed to the owner of their database. Thread-safe;
+ * never blocks.
  */
 final class DatastoreService implements RoutedService {
     private final Dispatcher dispatcher;
@@ -31,12 +31,12 @@ final class DatastoreService implements RoutedService {
         return DatastoreMethod.SERVICE;
     }
 
-    /** INVALID_ARGUMENT if the bytes are no such request. */
+    /** INVALID_ARGUMENT if the bytes are not a valid request. */
     RequestHead head(DatastoreMethod method, byte[] body) {
         return parser.head(method, body);
     }
 
-    /** An encoded request of a client, which may send it. */
+    /** Calls with an encoded request of an authorized client. */
     CompletableFuture<byte[]> call(
             DatastoreMethod method,
             RequestHead head,
@@ -54,7 +54,7 @@ final class DatastoreService implements RoutedService {
                         null));
     }
 
-    /** A request that had to be parsed, such as JSON, of a client, which may send it. */
+    /** Calls with a request of an authorized client that had to be parsed, such as JSON. */
     CompletableFuture<byte[]> call(
             DatastoreMethod method,
             RequestHead head,

@@ -17,15 +17,15 @@ import petrichor.entities.Datastore;
 import petrichor.rpc.CallFailure;
 
 /**
- * Runs requests away from the network threads, in three lanes so that no kind of request can starve
- * another: reads and writes each have a few platform threads (synced native writes from virtual
- * threads would pin the carriers they share), and reads inside transactions, which may wait for
- * locks that only a later commit gives back, have a virtual thread each.
+ * Runs requests off the network threads, in three lanes, so that no kind of request can starve
+ * another. Reads and writes each have a few platform threads (synced native writes on virtual
+ * threads would pin the shared carriers). Reads in transactions, which may wait for locks that only
+ * a later commit releases, each have a virtual thread.
  *
- * <p>Pages have lanes of their own: health and metrics answer while all requests are stuck.
+ * <p>Pages have separate lanes: health and metrics respond even if all requests are stuck.
  *
- * <p>Every lane has a bounded queue; a request that finds it full is refused with UNAVAILABLE
- * before any work was done for it, so that the client may repeat it.
+ * <p>Every lane has a bounded queue. If it is full, a request is refused with UNAVAILABLE before
+ * any work was done for it, so that the client can safely retry.
  */
 final class Dispatcher implements AutoCloseable {
     private static final int HEALTH_THREADS = 2;
@@ -54,16 +54,16 @@ final class Dispatcher implements AutoCloseable {
         this.readsOnNetworkThreads = settings.readsOnNetworkThreads();
     }
 
-    /** Calls that have not started go to another datastore. */
+    /** Sends calls that have not started to another datastore. */
     void serve(Datastore other) {
         datastore = other;
     }
 
     /**
-     * Runs a call in its lane. Never throws: every failure is in the future. Completes on a thread
-     * of some lane.
+     * Runs a call in its lane. Never throws: every failure completes the future. Completes on a
+     * lane's thread.
      *
-     * @param cancellation ends the work when the client has left or waited too long
+     * @param cancellation ends the work when the client disconnects or the timeout expires
      */
     CompletableFuture<byte[]> execute(
             DatastoreMethod method, Message request, Cancellation cancellation) {
@@ -87,7 +87,7 @@ final class Dispatcher implements AutoCloseable {
         return answer;
     }
 
-    /** Runs something short that belongs to a request but is too long for a network thread. */
+    /** Runs short work of a request that would block a network thread for too long. */
     <T> CompletableFuture<T> prepare(Supplier<T> work) {
         try {
             return CompletableFuture.supplyAsync(work, reads);
@@ -96,7 +96,7 @@ final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /** Answers a page in its lane. */
+    /** Runs a page in its lane. */
     <T> CompletableFuture<T> page(Page.Lane lane, Supplier<T> answer) {
         try {
             return switch (lane) {
@@ -109,14 +109,14 @@ final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /** Runs the refusal of a request; always, and never on the calling thread. */
+    /** Runs the refusal of a request, even under overload, and never on the calling thread. */
     void refuse(Runnable refusal) {
         locks.execute(refusal);
     }
 
     private void runWaiting(Runnable call) {
         if (!lockWaiters.tryAcquire()) {
-            throw new RejectedExecutionException("too many transactions wait");
+            throw new RejectedExecutionException("too many transactions are waiting");
         }
         locks.execute(
                 () -> {
@@ -128,7 +128,7 @@ final class Dispatcher implements AutoCloseable {
                 });
     }
 
-    // every exception becomes the caller's response; otherwise the caller would wait forever
+    // every exception becomes the caller's response; otherwise the caller would wait indefinitely
     @SuppressWarnings("CatchThrowable")
     private void run(
             DatastoreMethod method,
@@ -163,7 +163,7 @@ final class Dispatcher implements AutoCloseable {
         return reads.getQueue().size() + writes.getQueue().size();
     }
 
-    /** Waits for what runs, at most as long as given, then interrupts it. */
+    /** Waits for running calls, at most for the given time, then interrupts them. */
     void close(Duration patience) {
         reads.shutdown();
         writes.shutdown();

@@ -11,19 +11,20 @@ import petrichor.base.PetrichorException;
 import petrichor.rpc.CallFailure;
 
 /**
- * Counts failed requests by code and static text, so that an operator sees which error becomes
- * frequent. Safe for any thread.
+ * Counts failed requests by code and static text, so that operators see which errors become
+ * frequent. Thread-safe.
  */
 final class ErrorMetrics {
-    /** Series of all codes; the text of what comes after that is {@link #OTHER}. */
+    /** Maximum number of series over all codes; further texts are counted as {@link #OTHER}. */
     static final int SERIES_MAX = 500;
 
-    /**
-     * Texts that came from elsewhere, such as those of another server, and those beyond the limit.
-     */
+    /** Label for texts of other servers, and for those beyond the limit. */
     static final String OTHER = "other";
 
-    /** What is no failure of ours is a defect; the log has its stack trace. */
+    /**
+     * Text of exceptions that are not Petrichor's own, and therefore bugs; the log has the stack
+     * trace.
+     */
     static final String UNEXPECTED = "unexpected failure";
 
     private record Kind(ErrorCode code, String text) {}
@@ -39,12 +40,12 @@ final class ErrorMetrics {
                         .labelNames("code", "text")
                         .withoutExemplars()
                         .register(registry);
-        // The first defect is an increase as well, which a series that appears with 1 hides.
+        // Creates the series of bugs with 0, so that the first one counts as an increase.
         var _ = added(new Kind(ErrorCode.INTERNAL, UNEXPECTED));
     }
 
     /**
-     * @return the code that the client will see
+     * @return the code sent to the client
      */
     ErrorCode count(Throwable thrown) {
         ErrorCode code = CallFailure.code(thrown);
@@ -61,7 +62,7 @@ final class ErrorMetrics {
         return cause instanceof NotOwner ? "the database is being moved" : UNEXPECTED;
     }
 
-    /** A few more than the limit if several threads add one at the same time. */
+    /** Concurrent additions may exceed the limit by a few. */
     private CounterDataPoint added(Kind kind) {
         Kind counted = series.size() < SERIES_MAX ? kind : new Kind(kind.code(), OTHER);
         return series.computeIfAbsent(

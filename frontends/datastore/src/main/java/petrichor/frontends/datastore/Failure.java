@@ -8,10 +8,10 @@ import petrichor.rpc.CallFailure;
 import petrichor.rpc.Trace;
 
 /**
- * A failed request as its client sees it: a {@link CallFailure}, as Google's error model and HTTP
- * have it.
+ * A failed request as reported to the client: a {@link CallFailure} in Google's error model and in
+ * HTTP.
  *
- * @param httpStatus usually that of the code; HTTP has more exact ones for requests as such
+ * @param httpStatus usually that of the code; more specific for errors of HTTP itself
  */
 record Failure(ErrorCode code, String text, int httpStatus) {
     static final String DOMAIN = "petrichor";
@@ -29,7 +29,7 @@ record Failure(ErrorCode code, String text, int httpStatus) {
         return new Failure(failure.code(), failure.text());
     }
 
-    /** The number of google.rpc.Code, which is also gRPC's. */
+    /** The number of the code in google.rpc.Code and in gRPC. */
     int number() {
         return new CallFailure(code, text).number();
     }

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import petrichor.frontends.access.AccessTokens;
 
 /**
- * How the front end listens and what it allows.
+ * Addresses and limits of the front end.
  *
- * @param addresses where to listen, at the same port of each; port 0 takes one that is free
- * @param tls null for clear text
- * @param tokens what callers must send one of, as {@code Authorization: Bearer …}
- * @param names under which clients reach this server, beside localhost and addresses; while there
- *     is no token, requests with another name in {@code Host} are refused
+ * @param addresses to listen on, with the same port; port 0 picks a free one
+ * @param tls null for plain text
+ * @param tokens accepted in {@code Authorization: Bearer …}
+ * @param names host names of this server, in addition to localhost and addresses; without tokens,
+ * requests with another {@code Host} are refused
  */
 public record FrontEndSettings(
         List<InetAddress> addresses,
@@ -27,7 +27,7 @@ public record FrontEndSettings(
         Execution execution) {
     public FrontEndSettings {
         if (addresses.isEmpty()) {
-            throw new IllegalArgumentException("nowhere to listen");
+            throw new IllegalArgumentException("no address to listen on");
         }
         addresses = List.copyOf(addresses);
         names = Set.copyOf(names);
@@ -35,22 +35,23 @@ public record FrontEndSettings(
 
     /**
      * @param certificateChain PEM file
-     * @param privateKey PEM file, PKCS 8, not encrypted
+     * @param privateKey PEM file, PKCS 8, unencrypted
      */
     public record Tls(Path certificateChain, Path privateKey) {}
 
     /**
-     * Limits for one client and for all clients together.
+     * Limits per client and over all clients.
      *
      * @param requestBytesMax largest request message; Datastore's own limit is 10 MiB
-     * @param bufferedBytesMax of requests that are being received or wait, over all connections
-     * @param connectionsMax open at once
-     * @param callsPerConnectionMax running at once on one gRPC connection
-     * @param headerBytesMax of one request
+     * @param bufferedBytesMax bytes of requests being received or queued, over all connections
+     * @param connectionsMax open connections
+     * @param callsPerConnectionMax concurrent calls per gRPC connection
+     * @param headerBytesMax bytes of the headers of a request
      * @param firstBytesWithin time from accepting a connection to its first bytes
      * @param requestWithin time from a request's first byte to its last
-     * @param idleWithin a connection without a request is closed after this
-     * @param executionWithin a request is cancelled after this, regardless of its client's deadline
+     * @param idleWithin time after which an idle connection is closed
+     * @param executionWithin time after which a request is cancelled, regardless of its client's
+     * deadline
      */
     public record Limits(
             int requestBytesMax,
@@ -89,13 +90,13 @@ public record FrontEndSettings(
     }
 
     /**
-     * Which threads do the work; an internal setting, chosen by measurement.
+     * Numbers of threads; an internal setting, chosen by measurement.
      *
      * @param networkThreads event loops
      * @param readThreads for reads outside transactions
-     * @param writeThreads for commits and everything else that changes something
-     * @param queuedCallsMax that may wait in each lane
-     * @param readsOnNetworkThreads reads are run by the event loop that received them
+     * @param writeThreads for commits and other changes
+     * @param queuedCallsMax maximum queue length of each lane
+     * @param readsOnNetworkThreads run reads on the event loop that received them
      */
     public record Execution(
             int networkThreads,
@@ -106,10 +107,10 @@ public record FrontEndSettings(
         private static final int WAITING_THREADS_MAX = 64;
         private static final int WAITING_THREADS_MIN = 8;
 
-        /** Of the heap: each may hold the rows of one read of 25 entities of the largest size. */
+        /** Heap per thread: each may hold the rows of one read of 25 entities of maximum size. */
         private static final long BYTES_PER_THREAD = 32 << 20;
 
-        /** For a store behind the network: threads wait for it most of their time. */
+        /** For a remote store, for which threads wait most of the time. */
         public static Execution forStoreElsewhere() {
             Execution here = forThisMachine();
             int threads =

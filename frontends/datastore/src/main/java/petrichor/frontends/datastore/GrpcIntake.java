@@ -24,18 +24,19 @@ import petrichor.base.PetrichorException;
 import petrichor.rpc.PeerMethods;
 
 /**
- * Limits the memory and time of gRPC calls while their requests arrive: its bytes are charged to
- * the budget that all connections share until the call ends, and it must arrive as a whole in time.
- * gRPC reports every chunk to a tracer long before a call's listener gets the message.
+ * Limits memory and time of gRPC calls while their requests arrive: the bytes of a request are
+ * charged to the shared budget until the call ends, and the request must arrive completely in time.
+ * Implemented as a tracer, because gRPC reports every chunk to it long before a call's listener
+ * receives the message.
  */
 final class GrpcIntake extends ServerStreamTracer.Factory {
     private static final Context.Key<Arrival> ARRIVAL = Context.key("petrichor-arrival");
 
-    /** What all calls of one connection hold. */
+    /** Budget of the calls on one connection. */
     private static final Attributes.Key<ConnectionBudget> CONNECTION =
             Attributes.Key.create("petrichor-connection");
 
-    /** What all calls hold that another server forwards on one connection. */
+    /** Budget of the calls that another server forwards on one connection. */
     private static final Attributes.Key<ConnectionBudget> PEER =
             Attributes.Key.create("petrichor-peer");
 
@@ -45,7 +46,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
     private final Set<Arrival> arriving = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param executor runs refusals, which must not happen inside gRPC's own callbacks
+     * @param executor runs refusals, which must not run inside gRPC's callbacks
      */
     GrpcIntake(RequestBudget budget, Duration requestWithin, Executor executor) {
         this.budget = budget;
@@ -56,26 +57,25 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
         return switch (method) {
-            // A stream between servers never arrives as a whole; what it takes is bounded by
-            // itself.
+            // A stream between servers never ends; it limits its own memory.
             case PeerMethods.EXCHANGE -> new ServerStreamTracer() {};
             case PeerMethods.FORWARD -> new Arrival(Sender.PEER);
             case String _ -> new Arrival(Sender.CLIENT);
         };
     }
 
-    /** On whose connection a call arrives. */
+    /** The kind of connection on which a call arrives. */
     private enum Sender {
         CLIENT,
-        /** One connection carries the large calls of all clients of another server. */
+        /** A connection of another server, which carries the large calls of all its clients. */
         PEER
     }
 
     /**
-     * Applies the limits of arrival to services that know nothing of them: what other servers
-     * forward as single calls.
+     * Applies the arrival limits to services that do not use this class: calls that other servers
+     * forward individually.
      *
-     * @param onlyReads whether a call may be refused when there is no memory for its response
+     * @param onlyReads whether a call may be refused if its response does not fit into memory
      */
     ServerInterceptor bounded(Predicate<Metadata> onlyReads) {
         return new ServerInterceptor() {
@@ -90,7 +90,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         };
     }
 
-    /** Gives every connection a part of the budget of its own. */
+    /** Assigns each connection its own share of the budget. */
     ServerTransportFilter connections() {
         return new ServerTransportFilter() {
             @Override
@@ -103,12 +103,12 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         };
     }
 
-    /** The arrival of the request whose call is being started on this thread. */
+    /** The arrival of the request whose call is being started on the current thread. */
     static @Nullable Arrival current() {
         return ARRIVAL.get();
     }
 
-    /** Refuses what has been arriving for too long; to be called every now and then. */
+    /** Refuses requests that have been arriving for too long; call it at regular intervals. */
     void sweep() {
         long now = System.nanoTime();
         for (Arrival arrival : arriving) {
@@ -124,7 +124,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         }
     }
 
-    /** One call's request on its way in. */
+    /** The arrival of one call's request. */
     final class Arrival extends ServerStreamTracer {
         private final Sender sender;
         private final long begun = System.nanoTime();
@@ -156,7 +156,7 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
             }
         }
 
-        /** From here on the request may be refused through {@code refusal}. */
+        /** From now on the request may be refused through {@code refusal}. */
         void watch(Consumer<Throwable> how) {
             arriving.add(this);
             PetrichorException already;
@@ -170,8 +170,8 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         }
 
         /**
-         * The request is complete and can no longer be refused. Throws if it was refused before: a
-         * client that knows that nothing was done may repeat the request, so it must not run.
+         * Marks the request as complete; it can no longer be refused. Throws if it was refused
+         * before: the client may already retry it, so it must not run.
          */
         void complete() {
             arriving.remove(this);
@@ -232,7 +232,8 @@ final class GrpcIntake extends ServerStreamTracer.Factory {
         }
 
         /**
-         * A response is sent: it counts until the client has taken it. UNAVAILABLE if it cannot.
+         * Charges a response until the client has read it. UNAVAILABLE if it does not fit into the
+         * budget.
          */
         void respond(int bytes) {
             ConnectionBudget known = connection;

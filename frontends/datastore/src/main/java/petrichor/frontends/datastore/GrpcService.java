@@ -17,9 +17,9 @@ import petrichor.rpc.ByteMessages;
 import petrichor.rpc.Trace;
 
 /**
- * The eight methods over gRPC. Messages pass gRPC as byte arrays: requests are parsed where they
- * are executed, so that a malformed one gets a proper answer, and responses are sent as they were
- * encoded. Callbacks run on the network threads and do nothing that waits.
+ * The eight methods over gRPC. Messages pass through gRPC as byte arrays: requests are parsed where
+ * they are executed, so that malformed ones receive a useful error, and responses are sent as
+ * encoded. Callbacks run on network threads and never block.
  */
 final class GrpcService {
     private static final Metadata.Key<String> ORIGIN =
@@ -80,7 +80,10 @@ final class GrpcService {
             this.cancellation = Cancellation.after(timeoutNanos());
         }
 
-        /** Reads the request only if its headers admit it: strangers fill no buffers. */
+        /**
+         * Requests the message only if the headers are authenticated, so that unauthenticated
+         * clients fill no buffers.
+         */
         Listener start() {
             try {
                 admit();
@@ -135,7 +138,7 @@ final class GrpcService {
                 }
                 if (bytes == null) {
                     throw PetrichorException.invalid(
-                            "{rpcName} takes exactly one message and none came",
+                            "{rpcName} requires exactly one message, but none was sent",
                             "rpcName",
                             method.rpcName());
                 }
@@ -173,7 +176,7 @@ final class GrpcService {
             }
         }
 
-        /** A lack of memory does not turn a commit's success into an error. */
+        /** A commit that succeeded must not fail because its response does not fit into memory. */
         private boolean hasRoom(byte[] response) {
             if (arrival != null && method.onlyReads()) {
                 try {
@@ -203,7 +206,7 @@ final class GrpcService {
                                 .withDescription(failure.text()),
                         trailers);
             } catch (IllegalStateException gone) {
-                // the client left before its error was sent
+                // the client disconnected before its error was sent
             }
             running.failed(thrown);
         }

@@ -6,8 +6,8 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Refuses a request when its headers arrive, before anything of its body is unpacked, collected or
- * charged to a budget. The refusal ends the connection. Belongs to its event loop.
+ * Refuses requests on arrival of their headers, before any part of the body is decompressed,
+ * collected or charged to a budget. A refusal closes the connection. Confined to its event loop.
  */
 final class HttpAdmission extends ChannelInboundHandlerAdapter {
     private final HttpRequests requests;

@@ -30,18 +30,20 @@ import petrichor.base.ErrorCode;
 import petrichor.base.MemoryBudget;
 
 /**
- * One HTTP/1.1 connection. Belongs to its event loop: requests are answered one after the other in
- * the order they came, and while one is being answered nothing more is read, so that a client that
- * sends faster than it reads only fills its own socket.
+ * One HTTP/1.1 connection. Requests are answered one at a time in order of arrival. While one is
+ * being answered nothing more is read, so that a client that sends faster than it reads only fills
+ * its own socket (back-pressure). Confined to its event loop.
  *
- * <p>gRPC's server closes connections when it shuts down; this handler lets the request that is
- * being answered finish first.
+ * <p>gRPC's server closes connections when it shuts down; this handler lets the current request
+ * finish first.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which we hear
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, of which this handler is notified
 final class HttpConnection extends ChannelDuplexHandler {
     static final int LINE_BYTES_MAX = 8 << 10;
 
-    /** Small, because a packed chunk is unpacked as a whole and may grow a thousandfold. */
+    /**
+     * Small, because a compressed chunk is decompressed as a whole and may expand a thousandfold.
+     */
     private static final int CHUNK_BYTES_MAX = 8 << 10;
 
     private static final int UNPACKED_CHUNK_BYTES_MAX = 16 << 20;
@@ -56,11 +58,14 @@ final class HttpConnection extends ChannelDuplexHandler {
     private boolean busy;
     private boolean draining;
 
-    /** What is to be answered next, in the order in which it came. */
+    /** The next items to answer, in order of arrival. */
     private sealed interface Turn {
         record Request(FullHttpRequest request) implements Turn {}
 
-        /** Given up before all of it was here; the connection ends with this answer. */
+        /**
+         * A request refused before it arrived completely; the connection closes after this
+         * response.
+         */
         record Refusal(HttpReply reply) implements Turn {}
     }
 
@@ -109,7 +114,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         }
     }
 
-    /** A refusal, which is an {@link HttpReply}, has to wait until it is its request's turn. */
+    /** A refusal arrives as an {@link HttpReply} event and waits for the turn of its request. */
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof HttpReply refusal) {
@@ -213,7 +218,7 @@ final class HttpConnection extends ChannelDuplexHandler {
         if (message instanceof HttpObject) {
             ctx.write(message, promise);
         } else {
-            // the only other thing ever written here is gRPC's order to close at once
+            // the only other message is gRPC's order to close immediately
             ReferenceCountUtil.release(message);
             ctx.close();
             promise.tryFailure(new ClosedChannelException());
@@ -246,12 +251,12 @@ final class HttpConnection extends ChannelDuplexHandler {
                     HttpReply.complaint(
                             new Failure(
                                     ErrorCode.INVALID_ARGUMENT,
-                                    "the body cannot be unpacked as its Content-Encoding says"));
+                                    "the body cannot be decompressed according to its Content-Encoding"));
             waiting.add(new Turn.Refusal(refusal));
             next(ctx);
             return;
         }
-        // a reset or a write that timed out: the client is gone
+        // a reset or a write timeout: the client has disconnected
         ctx.close();
     }
 }

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.PetrichorException;
 
 /**
- * Watches what one HTTP/1.1 connection takes: a request must arrive as a whole in time, a
- * connection must not be without a request for too long, and its body, unpacked, is charged to the
- * budget that all connections share, and to this connection's share of it, until its answer is
- * sent. One alarm per connection, looked at when it rings and not with every packet.
+ * Enforces the limits of one HTTP/1.1 connection: a request must arrive completely in time, an idle
+ * connection is closed, and the decompressed body is charged to the shared budget and to the
+ * connection's share until its response is sent. Uses one timer per connection, which is evaluated
+ * when it fires and not with every packet.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed close leaves nothing to do
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close needs no action
 final class HttpIntake extends ChannelDuplexHandler {
     private final long requestNanos;
     private final long idleNanos;
@@ -27,7 +27,7 @@ final class HttpIntake extends ChannelDuplexHandler {
     private long since = System.nanoTime();
     private @Nullable Future<?> alarm;
 
-    /** What the connection is doing. */
+    /** The state of the connection. */
     private enum State {
         IDLE,
         RECEIVING,
@@ -109,7 +109,7 @@ final class HttpIntake extends ChannelDuplexHandler {
             ctx.close();
             return;
         }
-        // a request may begin and linger at any moment, so the alarm never sleeps longer than that
+        // a request may start and stall at any time, so the timer never waits longer than that
         long again = Math.min(requestNanos, allowed - lasted);
         alarm = ctx.executor().schedule(() -> look(ctx), again, TimeUnit.NANOSECONDS);
     }

@@ -15,11 +15,11 @@ import petrichor.base.MemoryBudget;
 import petrichor.rpc.Trace;
 
 /**
- * An answer over HTTP.
+ * An HTTP response.
  *
- * @param traceparent to be sent back; null if the client sent none
- * @param rest what follows the body; null if nothing does
- * @param held memory that the answer counts for until the client has taken it; null for a short one
+ * @param traceparent to send back; null if the client sent none
+ * @param rest streamed content after the body; null if there is none
+ * @param held memory to release when the client has read the response; null for a short one
  */
 record HttpReply(
         int status,
@@ -37,7 +37,7 @@ record HttpReply(
         this(status, mediaType, body, traceparent, rest, null);
     }
 
-    /** For requests that were given up before anybody knew what format they speak. */
+    /** For requests refused before their format was known. */
     static HttpReply complaint(Failure failure) {
         RestRequest.Format format = RestRequest.Format.JSON;
         return new HttpReply(
@@ -58,21 +58,21 @@ record HttpReply(
                         HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE.code()));
     }
 
-    /** The head of a response whose length is not known yet. */
+    /** The head of a response of unknown length. */
     HttpResponse head() {
         HttpResponse response =
                 new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, mediaType)
                 .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_CACHE)
-                // Packed, a piece would wait for the next ones.
+                // Compression would delay a piece until the next ones arrive.
                 .set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.IDENTITY)
                 .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         return response;
     }
 
     /**
-     * @param withBody false for HEAD, whose answer only says how long the body would be
+     * @param withBody false for HEAD, whose response contains only the length of the body
      */
     FullHttpResponse response(boolean withBody) {
         FullHttpResponse response =

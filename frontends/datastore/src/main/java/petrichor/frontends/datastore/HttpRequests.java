@@ -27,7 +27,7 @@ import petrichor.frontends.access.Caller;
 import petrichor.rpc.CallFailure;
 import petrichor.rpc.Trace;
 
-/** What HTTP/1.1 requests mean: API methods by path, and pages beside them. Safe for any thread. */
+/** Maps HTTP/1.1 requests to API methods and pages. Thread-safe. */
 final class HttpRequests {
     private final Dispatcher dispatcher;
     private final DatastoreService service;
@@ -41,7 +41,7 @@ final class HttpRequests {
 
     /**
      * @param executionWithin longest time for a call of the API
-     * @param pages grows until the first request comes
+     * @param pages additional pages; may be extended until the first request arrives
      */
     HttpRequests(
             Dispatcher dispatcher,
@@ -66,8 +66,8 @@ final class HttpRequests {
     /**
      * A request being answered.
      *
-     * @param format in which to complain
-     * @param reply fails only by a defect of ours
+     * @param format of error responses
+     * @param reply fails only because of a bug
      */
     record Call(Trace trace, RestRequest.Format format, CompletableFuture<HttpReply> reply) {
         HttpReply unexpected(Throwable thrown) {
@@ -107,8 +107,8 @@ final class HttpRequests {
     }
 
     /**
-     * Decides by the headers alone whether the request is read at all; the refusal, or null.
-     * Strangers and pages of other sites fill no buffers.
+     * Decides by the headers alone whether the request is read. Returns the refusal, or null.
+     * Unauthenticated clients and pages of other sites fill no buffers.
      */
     @Nullable HttpReply refusal(HttpRequest head, SocketAddress from) {
         Failure unclear = HttpStrictness.problem(head);
@@ -139,7 +139,9 @@ final class HttpRequests {
         }
     }
 
-    /** Without the query, which may hold what must not be logged; empty if it is unreadable. */
+    /**
+     * The path without the query, which may contain data that must not be logged; empty if invalid.
+     */
     private static String path(String uri) {
         try {
             return new QueryStringDecoder(uri).path();
@@ -148,7 +150,7 @@ final class HttpRequests {
         }
     }
 
-    /** Refuses what the headers alone show to be forbidden. What leads nowhere is answered so. */
+    /** Refuses requests that the headers show to be forbidden, or whose path does not exist. */
     private void authorize(HttpRequest head, AccessAttempt attempt) {
         String path = path(head.uri());
         if (RestRequest.isApi(path)) {
@@ -172,11 +174,11 @@ final class HttpRequests {
     }
 
     /**
-     * Takes what it needs from the request before it returns; the body is given away. Its headers
-     * were admitted by {@link #refusal}.
+     * Executes an admitted request. Copies what it needs before it returns; the caller may release
+     * the body afterwards.
      *
-     * @param from where it comes from
-     * @param cancellation to be cancelled when the client leaves
+     * @param from address of the client
+     * @param cancellation cancelled when the client disconnects
      */
     Call begin(
             FullHttpRequest request, byte[] body, SocketAddress from, Cancellation cancellation) {
@@ -217,7 +219,7 @@ final class HttpRequests {
         return new Call(trace, complaint, reply);
     }
 
-    /** For a request whose client sets no deadline itself. */
+    /** Deadline for requests whose client sets none. */
     Cancellation cancellation() {
         return Cancellation.after(executionWithin.toNanos());
     }

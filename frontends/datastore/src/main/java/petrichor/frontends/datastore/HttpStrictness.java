@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import petrichor.base.ErrorCode;
 
 /**
- * Refuses requests that a proxy in front of us may understand in another way than we do (request
- * smuggling, RFC 9112, section 11.2), and encodings that we would take for plain text. Free of
- * state.
+ * Refuses requests that a proxy in front of the server might interpret differently (request
+ * smuggling, RFC 9112, section 11.2), and encodings that the server would take for plain text.
+ * Stateless.
  */
 final class HttpStrictness {
     private static final Set<String> ENCODINGS =
@@ -26,7 +26,7 @@ final class HttpStrictness {
 
     private HttpStrictness() {}
 
-    /** The decoder of requests; a length beside chunks makes a request malformed. */
+    /** The request decoder; a Content-Length together with chunks makes a request malformed. */
     static final class Decoder extends HttpRequestDecoder {
         Decoder(HttpDecoderConfig config) {
             super(config);
@@ -39,7 +39,7 @@ final class HttpStrictness {
         }
     }
 
-    /** Why the request is refused; null if it is not. */
+    /** The reason to refuse the request; null if there is none. */
     static @Nullable Failure problem(HttpRequest head) {
         HttpVersion version = head.protocolVersion();
         HttpHeaders headers = head.headers();

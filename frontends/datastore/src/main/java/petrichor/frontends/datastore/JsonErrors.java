@@ -3,7 +3,9 @@ package petrichor.frontends.datastore;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
-/** {@code {"error": {"code", "message", "status", "details"}}}, as Google's REST APIs answer. */
+/**
+ * {@code {"error": {"code", "message", "status", "details"}}}, the format of Google's REST APIs.
+ */
 final class JsonErrors {
     private static final String ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
 

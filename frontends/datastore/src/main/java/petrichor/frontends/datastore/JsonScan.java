@@ -4,14 +4,13 @@ import java.nio.charset.StandardCharsets;
 import petrichor.base.PetrichorException;
 
 /**
- * Reads JSON once from front to back without building anything, and refuses what a parser would
- * spend too much on: long numbers (protobuf's parser takes quadratic time for their digits, also
- * inside quotes where the field is a number), deep nesting, long lists. Accepts strict JSON only
- * (RFC 8259, and bare words such as NaN), so that the lenient parser behind it sees the same
- * elements. Belongs to one thread.
+ * Scans JSON in one pass without building objects, and refuses input that would be expensive to
+ * parse: long numbers (protobuf's parser takes quadratic time for their digits, also inside quotes
+ * if the field is a number), deep nesting, long lists. Accepts strict JSON only (RFC 8259, and bare
+ * words such as NaN), so that the lenient parser sees the same elements. Confined to one thread.
  */
 final class JsonScan {
-    /** A double written out in full may have some 60; anything longer is no honest number. */
+    /** A double written in full may have about 60 characters; no legitimate number is longer. */
     static final int SCALAR_BYTES_MAX = 100;
 
     private static final RequestShape.Field UNKNOWN =
@@ -25,7 +24,7 @@ final class JsonScan {
         this.body = body;
     }
 
-    /** INVALID_ARGUMENT for what is no JSON, and for what would cost too much. */
+    /** INVALID_ARGUMENT for invalid JSON and for input that would be too expensive to parse. */
     static RequestMeasure measure(RequestShape shape, byte[] body) {
         JsonScan scan = new JsonScan(body);
         scan.skipSpace();
@@ -87,7 +86,7 @@ final class JsonScan {
         }
     }
 
-    /** What a field of an object holds; for an unknown one nothing that is long. */
+    /** The type of a field; for an unknown field, a type without long values. */
     private static RequestShape.Field inside(RequestShape.Field object, String name) {
         RequestShape message = object.message();
         if (message == null) {
@@ -137,7 +136,7 @@ final class JsonScan {
         throw malformed();
     }
 
-    /** A number, true, false, null or NaN; its length. */
+    /** Skips a number, true, false, null or NaN and returns its length. */
     private int word() {
         int from = at;
         while (at < body.length && isPartOfWord(body[at])) {
@@ -171,7 +170,7 @@ final class JsonScan {
         }
     }
 
-    /** Names longer than any field's are as unknown as others. */
+    /** Names longer than those of all fields are treated as unknown. */
     private String name(int from, int to) {
         return new String(
                 body, from, Math.min(to - from, SCALAR_BYTES_MAX), StandardCharsets.UTF_8);
@@ -203,7 +202,7 @@ final class JsonScan {
 
     private PetrichorException malformed() {
         return at >= body.length
-                ? PetrichorException.invalid("it ends in the middle of a value")
+                ? PetrichorException.invalid("the text ends in the middle of a value")
                 : PetrichorException.invalid("unexpected character at byte {byte}", "byte", at);
     }
 }

@@ -19,20 +19,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection so that the last answer arrives. A server that refuses a request early and
- * closes while the client still sends makes the kernel answer those bytes with a reset, and the
- * client then reports a broken connection instead of the refusal. So after an answer that says
- * {@code Connection: close} only our direction is shut, and what still comes is thrown away until
- * the client closes, too, for a bounded time and a bounded number of bytes (RFC 9112, section 9.6).
+ * Closes a connection without losing the last response. If a server refuses a request early and
+ * closes the connection while the client still sends, the kernel answers those bytes with a reset,
+ * and the client reports a broken connection instead of the refusal. Therefore, after a response
+ * with {@code Connection: close}, only the outgoing direction is closed, and incoming bytes are
+ * discarded until the client closes too, for a limited time and number of bytes (RFC 9112, section
+ * 9.6).
  *
- * <p>Every other close, also a second one, takes effect at once. Belongs to its event loop.
+ * <p>All other closes, including a second one, take effect immediately. Confined to its event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed close leaves nothing to do
+@SuppressWarnings("FutureReturnValueIgnored") // a failed close needs no action
 final class LingeringClose extends ChannelDuplexHandler {
     private static final Duration LINGER_MAX = Duration.ofSeconds(10);
     private static final long DISCARDED_BYTES_MAX = 64 << 20;
 
-    /** Handlers that hold parts of a request that will not be answered any more. */
+    /** Handlers that hold parts of a request that will not be answered. */
     private static final List<Class<? extends ChannelHandler>> HOLDERS =
             List.of(HttpContentDecompressor.class, HttpIntake.class, BodyAggregator.class);
 

@@ -13,11 +13,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an answer that grows, on a virtual thread of its own: the next piece is asked for when the
- * one before was written, so that a client that reads slowly holds one piece and no more. The
- * connection ends with the answer.
+ * Streams a response from a dedicated virtual thread. Requests the next piece when the previous one
+ * is written, so that a slow client holds at most one piece. The connection closes after the
+ * response.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which we see
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which is detected
 final class LongAnswer {
     private final ChannelHandlerContext ctx;
     private final Page.Rest rest;
@@ -35,7 +35,7 @@ final class LongAnswer {
             rest.close();
             end();
         } else {
-            Thread.ofVirtual().name("long answer").start(this::sendPieces);
+            Thread.ofVirtual().name("streamed response").start(this::sendPieces);
         }
     }
 

@@ -9,14 +9,14 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Role;
 
 /**
- * A small resource served beside the API: health, metrics, version, jobs, the emulator's reset. The
- * first page that matches a request's path and method answers it.
+ * A small HTTP resource in addition to the API: health, metrics, version, jobs, the emulator's
+ * reset. The first page that matches a request's path and method answers it.
  *
  * @param method GET, POST or DELETE
  * @param path may have parameters; see {@link PathTemplate}
- * @param access who may ask; checked before the body is read
- * @param lane which threads answer it
- * @param answer runs on a thread that may wait, unless the lane says otherwise
+ * @param access required token; checked before the body is read
+ * @param lane threads that run the page
+ * @param answer runs on a thread that may block, except in the lane AT_ONCE
  */
 public record Page(
         String method,
@@ -24,27 +24,27 @@ public record Page(
         Access access,
         Lane lane,
         Function<Request, Answer> answer) {
-    /** Who may ask for a page, while there are tokens. */
+    /** The access that a page requires if tokens are configured. */
     public enum Access {
-        /** Everybody; such requests are not in the audit log. */
+        /** No token; such requests are not in the audit log. */
         OPEN,
-        /** Every token; the page itself checks the role and what the request is about. */
+        /** Any token; the page itself checks the role and the requested data. */
         TOKEN,
-        /** Tokens of any role that reach all projects. */
+        /** A token of any role for all projects. */
         READ,
-        /** Tokens with the role admin that reach all projects. */
+        /** A token with the role admin for all projects. */
         ADMIN
     }
 
-    /** Which threads answer a page; none of them carries out requests of the API. */
+    /** The threads that run a page; none of them runs requests of the API. */
     public enum Lane {
         /**
          * The network thread itself: a response from memory, even if all other threads are busy.
          */
         AT_ONCE,
-        /** Threads for health and metrics, which orchestrators wait for. */
+        /** Threads for health and metrics, which orchestrators poll. */
         HEALTH,
-        /** Threads for what may take a while. */
+        /** Threads for pages that may take longer. */
         WORK
     }
 
@@ -62,15 +62,15 @@ public record Page(
     }
 
     /**
-     * What is asked.
+     * A request for a page.
      *
      * @param inPath values of the path's parameters
      * @param parameters of the query, the first of each name
-     * @param body unpacked
-     * @param contentType empty if there is none
-     * @param accept the media types that the client takes; empty if it does not say
-     * @param origin the page in a browser that asks; null if no browser does
-     * @param attempt knows the caller; pages with {@link Access#TOKEN} check with it
+     * @param body decompressed
+     * @param contentType empty if not set
+     * @param accept accepted media types; empty if not set
+     * @param origin origin of the requesting web page; null if none
+     * @param attempt authorizes the caller, for pages with {@link Access#TOKEN}
      */
     public record Request(
             String path,
@@ -81,13 +81,13 @@ public record Page(
             String accept,
             @Nullable String origin,
             AccessAttempt attempt) {
-        /** The value of a parameter that the page's path has. */
+        /** The value of a path parameter. */
         public String inPath(String name) {
             return Objects.requireNonNull(inPath.get(name), name);
         }
     }
 
-    /** PERMISSION_DENIED unless the caller may ask for this page. */
+    /** PERMISSION_DENIED unless the caller may access this page. */
     void authorize(AccessAttempt attempt) {
         switch (access) {
             case OPEN, TOKEN -> {}
@@ -96,7 +96,7 @@ public record Page(
         }
     }
 
-    /** HEAD asks as GET does. */
+    /** Treats HEAD like GET. */
     boolean takes(String asked) {
         return method.equals(asked) || (asked.equals("HEAD") && method.equals("GET"));
     }
@@ -106,9 +106,9 @@ public record Page(
     }
 
     /**
-     * @param status of HTTP
-     * @param type the body's media type
-     * @param rest what follows the body, piece by piece as it comes; null if nothing does
+     * @param status HTTP status
+     * @param type media type of the body
+     * @param rest pieces that follow the body; null if there are none
      */
     public record Answer(int status, String type, String body, @Nullable Rest rest) {
         public static Answer text(int status, String body) {
@@ -126,8 +126,8 @@ public record Page(
     }
 
     /**
-     * The pieces of a long answer. Asked on a thread of its own that may wait, for the next piece
-     * when the one before is on its way; closed at the end and when the client disconnects.
+     * The pieces of a streamed response. Called on a thread that may block, for the next piece when
+     * the previous one is written; closed at the end and when the client disconnects.
      */
     public interface Rest extends Supplier<@Nullable String>, AutoCloseable {
         /** The next piece, or null at the end. */

@@ -37,7 +37,7 @@ record PathTemplate(Pattern pattern, List<String> names) {
                 Pattern.compile(pattern.toString(), Pattern.DOTALL), List.copyOf(names));
     }
 
-    /** The values of the parameters if the path fits. */
+    /** The values of the parameters, if the path matches. */
     Optional<Map<String, String>> match(String path) {
         Matcher matcher = pattern.matcher(path);
         if (!matcher.matches()) {

@@ -3,12 +3,15 @@ package petrichor.frontends.datastore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the fields of an encoded protobuf message without building anything: two bytes can become
- * an object of fifty. What it cannot understand is left to the parser, which refuses it. Belongs to
- * one thread.
+ * Counts the fields of an encoded protobuf message without building objects: two bytes can become
+ * an object of fifty. Input that it does not understand is left to the parser, which refuses it.
+ * Confined to one thread.
  */
 final class ProtoScan {
-    /** Measured as if every two bytes were a field: cheaper than looking. */
+    /**
+     * Short messages are assumed to have a field per two bytes, which is cheaper than scanning
+     * them.
+     */
     private static final int UNSEEN_BYTES_MAX = 1 << 10;
 
     private static final int WIRE_TYPE_BITS = 3;
@@ -34,7 +37,7 @@ final class ProtoScan {
         return new RequestMeasure(body.length, scan.fields);
     }
 
-    /** False if it is not a message, so that the rest cannot be read either. */
+    /** False if the bytes are not a message; then the rest cannot be read either. */
     private boolean message(@Nullable RequestShape shape, int end, int depth) {
         if (depth > RequestMeasure.DEPTH_MAX) {
             throw RequestMeasure.tooDeep();
@@ -82,20 +85,20 @@ final class ProtoScan {
     private void inside(RequestShape.Field field, int end, int depth) {
         switch (field.kind()) {
             case MESSAGE, MAP -> message(field.message(), end, depth + 1);
-            case SCALAR -> fields += end - at; // packed: a number may be a byte
+            case SCALAR -> fields += end - at; // packed: a number may take one byte
             case TEXT -> {}
         }
         at = end;
     }
 
-    /** No type of the API has groups; each byte of the rest could be a field of one. */
+    /** No type of the API has groups; each byte of the rest could be one of their fields. */
     private boolean groupsAreRefusedByTheParser(int end) {
         fields += end - at;
         at = end;
         return false;
     }
 
-    /** -1 if there is none. */
+    /** -1 if there is no valid varint. */
     private long varint(int end) {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE && at < end; shift += 7) {

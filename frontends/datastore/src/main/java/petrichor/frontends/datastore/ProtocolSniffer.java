@@ -23,15 +23,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by a connection's first bytes which protocol it uses. HTTP/2 begins with {@code PRI *
- * HTTP/2.0} and HTTP/1.1 has no such method, so three bytes are enough. With TLS the same decision
- * is made on the decrypted bytes; what ALPN chose needs no second look.
+ * Detects the protocol of a connection by its first bytes. HTTP/2 begins with {@code PRI *
+ * HTTP/2.0}, and HTTP/1.1 has no such method, so three bytes are sufficient. With TLS the decision
+ * is made on the decrypted bytes; a protocol chosen by ALPN is not checked again.
  *
- * <p>gRPC's server sees this as one of its protocol negotiators. An HTTP/1.1 connection never
- * reports to gRPC that it became ready; it only takes part in its shutdown.
+ * <p>gRPC's server sees this class as one of its protocol negotiators. An HTTP/1.1 connection never
+ * reports to gRPC that it is ready; it only takes part in its shutdown.
  *
- * <p>Also enforces the connection limits: a connection over the limit is closed at once, and so is
- * one that sends nothing in time.
+ * <p>Also enforces the connection limits: closes connections over the limit, and those that send
+ * nothing in time.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed close leaves nothing to do
 final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegotiator {
@@ -139,7 +139,7 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
 
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-            // gRPC's starting signal comes before the first bytes; it is given again when we know
+            // gRPC's start event precedes the first bytes; it is fired again after detection
             if (!(event instanceof ProtocolNegotiationEvent)) {
                 super.userEventTriggered(ctx, event);
             }
@@ -147,7 +147,7 @@ final class ProtocolSniffer implements InternalProtocolNegotiator.ProtocolNegoti
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            ctx.close(); // a broken TLS handshake or a reset: the client is gone
+            ctx.close(); // a failed TLS handshake or a reset: the client has disconnected
         }
     }
 }

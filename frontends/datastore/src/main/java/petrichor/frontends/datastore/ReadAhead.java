@@ -8,9 +8,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a client left while its request is carried out. Without reading, a closed connection
- * looks like a patient client; so one read is outstanding during a request, and what it brings (a
- * pipelined request) waits here, at most one read's worth. Belongs to its event loop.
+ * Detects a disconnect of the client while its request is executed. Without reading, a closed
+ * connection is not noticed. Therefore one read is outstanding during a request, and its data (a
+ * pipelined request) is kept here, at most one read's worth. Confined to its event loop.
  */
 final class ReadAhead extends ChannelInboundHandlerAdapter {
     private final Queue<Object> kept = new ArrayDeque<>();
@@ -22,7 +22,7 @@ final class ReadAhead extends ChannelInboundHandlerAdapter {
         context = ctx;
     }
 
-    /** A request is being carried out, and the channel does not read by itself. */
+    /** Starts when a request is executed; the channel does not read automatically. */
     void begin() {
         if (!keeping && context != null) {
             keeping = true;
@@ -30,13 +30,13 @@ final class ReadAhead extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** What came meanwhile is passed on. */
+    /** Passes on the data that arrived meanwhile. */
     void end() {
         keeping = false;
         if (context == null || kept.isEmpty()) {
             return;
         }
-        // Passing one on may begin the next request, behind which the others wait again.
+        // Passing on one message may start the next request, for which the others wait again.
         while (!keeping && !kept.isEmpty()) {
             context.fireChannelRead(kept.remove());
         }

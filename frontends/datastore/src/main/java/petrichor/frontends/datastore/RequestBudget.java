@@ -6,23 +6,22 @@ import petrichor.base.MemoryBudget;
 import petrichor.base.PetrichorException;
 
 /**
- * The front end's part of the process's {@link MemoryBudget}: requests that are being received,
- * wait or are carried out, parsed as well as encoded, and responses until the client has taken
- * them. What small requests need comes from a share of its own, so that a few large ones never keep
- * them out. Safe for any thread.
+ * The front end's share of the process's {@link MemoryBudget}: requests while they are received,
+ * queued or executed, both encoded and parsed, and responses until the client has read them. Small
+ * requests have a reserved share, so that large ones cannot starve them. Thread-safe.
  */
 final class RequestBudget {
-    /** Of a body that is being received: so much comes from the share of small requests. */
+    /** Part of each body that is charged to the share of small requests. */
     static final int SMALL_BODY_BYTES = 16 << 10;
 
-    /** A parsed request of at most this size comes from the share of small requests. */
+    /** Parsed requests up to this size are charged to the share of small requests. */
     static final int SMALL_PARSED_BYTES = 64 << 10;
 
     private static final int SMALL_PERCENT = 10;
     private static final int LARGE_PERCENT = 30;
     private static final int RESPONSES_PERCENT = 15;
 
-    /** Encoded bodies: limits.buffered-bytes-max. */
+    /** Encoded bodies; limits.buffered-bytes-max. */
     private final MemoryBudget bodies;
 
     private final MemoryBudget small;
@@ -36,12 +35,12 @@ final class RequestBudget {
         this.responses = process.sharePercent("responses", RESPONSES_PERCENT);
     }
 
-    /** Of requests, encoded. */
+    /** Bytes of encoded requests. */
     long bytes() {
         return bodies.bytesUsed();
     }
 
-    /** The share of a connection that was just accepted. */
+    /** The share of a newly accepted connection. */
     ConnectionBudget connection() {
         return ConnectionBudget.of(
                 Math.min(bodies.bytesMax(), large.bytesMax()), responses.bytesMax());
@@ -53,19 +52,22 @@ final class RequestBudget {
                 Math.min(bodies.bytesMax(), large.bytesMax()), responses.bytesMax());
     }
 
-    /** For a request whose connection is not known yet. */
+    /** The share of a request whose connection is not known yet. */
     Share share() {
         return new Share(null);
     }
 
     /**
-     * @param connection that the request comes on
+     * @param connection on which the request arrives
      */
     Share share(ConnectionBudget connection) {
         return new Share(connection);
     }
 
-    /** Bytes of a response, until it is closed; UNAVAILABLE if there is no room for it. */
+    /**
+     * Reserves memory for a response until it is closed; UNAVAILABLE if it does not fit into the
+     * budget.
+     */
     MemoryBudget.Reservation response(int bytes) {
         MemoryBudget.Reservation held = responses.reservation();
         if (!held.add(bytes)) {
@@ -78,8 +80,8 @@ final class RequestBudget {
     }
 
     /**
-     * Memory of a parsed request until it is closed. UNAVAILABLE if there is none now,
-     * RESOURCE_EXHAUSTED if this server never has so much.
+     * Reserves memory for a parsed request until it is closed. UNAVAILABLE if it does not fit now,
+     * RESOURCE_EXHAUSTED if it exceeds the total budget.
      */
     MemoryBudget.Reservation parsed(long memory) {
         if (memory > large.bytesMax()) {
@@ -107,7 +109,7 @@ final class RequestBudget {
                         + " server.memory-percent); nothing was done, retry later");
     }
 
-    /** What one request holds while it is received and answered. */
+    /** The memory held by one request while it is received and executed. */
     final class Share implements AutoCloseable {
         private @Nullable ConnectionBudget connection;
         private long heldSmall;
@@ -118,14 +120,17 @@ final class RequestBudget {
             this.connection = connection;
         }
 
-        /** The connection became known; only before anything is charged. */
+        /** Sets the connection; only before anything is charged. */
         synchronized void on(ConnectionBudget known) {
             if (heldSmall + heldLarge == 0) {
                 connection = known;
             }
         }
 
-        /** Null once charged; otherwise nothing was, and this says why. */
+        /**
+         * Charges bytes. Returns null on success; otherwise nothing was charged, and the result is
+         * the reason.
+         */
         synchronized @Nullable PetrichorException charge(int more) {
             if (closed) {
                 return exhausted();

@@ -10,12 +10,12 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.frontends.access.Role;
 
 /**
- * What routing, authorization and the lanes need to know of a request. Of an encoded request only
- * the small fields are parsed; keys, mutations and queries are counted and skipped, so that a
+ * The parts of a request needed for routing, authorization and scheduling. Of an encoded request
+ * only small fields are parsed; keys, mutations and queries are counted and skipped, so that a
  * server that forwards a request does not parse it.
  *
  * @param role that the request needs
- * @param shortRead of the newest state of a few entities
+ * @param shortRead whether it reads the newest state of a few entities
  */
 record RequestHead(
         String project,
@@ -23,7 +23,7 @@ record RequestHead(
         Role role,
         DatastoreMethod.Lane lane,
         boolean shortRead) {
-    /** Encoded fields that are kept; more is left to the parser. */
+    /** Maximum size of encoded fields to keep; longer ones are left to the parser. */
     private static final int KEPT_BYTES_MAX = 16 << 10;
 
     private static final int WIRE_TYPE_BITS = 3;
@@ -52,7 +52,7 @@ record RequestHead(
                 method.isShortRead(fields, elements));
     }
 
-    /** Null if the parser must decide what the bytes are. */
+    /** Null if only the parser can interpret the bytes. */
     static @Nullable RequestHead scan(DatastoreMethod method, byte[] body) {
         Scan scan = new Scan(method, body);
         if (!scan.message()) {
@@ -70,12 +70,15 @@ record RequestHead(
         return EntityDatabases.name(project, databaseId);
     }
 
-    /** PERMISSION_DENIED unless its caller may send this request. */
+    /** PERMISSION_DENIED unless the caller may send this request. */
     void authorize(AccessAttempt attempt) {
         attempt.require(role, project, databaseId);
     }
 
-    /** The request was authorized and routed by this head: the message must say the same. */
+    /**
+     * Verifies that the parsed message matches this head, by which the request was authorized and
+     * routed.
+     */
     void requireSame(RequestHead ofMessage) {
         if (!equals(ofMessage)) {
             throw PetrichorException.invalid(
@@ -84,7 +87,7 @@ record RequestHead(
         }
     }
 
-    /** Over the fields of an encoded message. */
+    /** Iterates over the fields of an encoded message. */
     private static final class Scan {
         private final DatastoreMethod method;
         private final byte[] body;
@@ -97,7 +100,7 @@ record RequestHead(
             this.body = body;
         }
 
-        /** False if it is not a message, or an unusual one. */
+        /** False if the bytes are not a message, or an unusual one. */
         boolean message() {
             while (at < body.length) {
                 int begin = at;
@@ -131,7 +134,7 @@ record RequestHead(
                         case FIXED_64 -> Long.BYTES;
                         case FIXED_32 -> Integer.BYTES;
                         case DELIMITED -> varint();
-                        default -> -1; // groups, which no type of the API has
+                        default -> -1; // groups, which the API does not use
                     };
             if (length < 0 || length > body.length - at) {
                 return false;
@@ -140,7 +143,7 @@ record RequestHead(
             return true;
         }
 
-        /** Of the number here; -1 if it does not end. */
+        /** The length of the varint at the current position; -1 if it is incomplete. */
         private long varintBytes() {
             for (int i = at; i < body.length && i - at < VARINT_64_BYTES_MAX; i++) {
                 if (body[i] >= 0) {
@@ -150,7 +153,7 @@ record RequestHead(
             return -1;
         }
 
-        /** -1 if there is none. */
+        /** -1 if there is no valid varint. */
         private long varint() {
             long value = 0;
             for (int i = 0; i < VARINT_BYTES_MAX && at < body.length; i++) {

@@ -3,41 +3,43 @@ package petrichor.frontends.datastore;
 import petrichor.base.PetrichorException;
 
 /**
- * How much memory a request takes once it is parsed, estimated from its encoded form.
+ * Estimates the memory of a parsed request from its encoded form.
  *
- * @param bytes encoded
- * @param elements fields of a protobuf message; or objects, arrays, names and values of JSON
+ * @param bytes encoded size
+ * @param elements number of fields of a protobuf message; or of objects, arrays, names and values
+ * of JSON
  */
 record RequestMeasure(long bytes, long elements) {
     /**
-     * Messages, and containers in JSON, inside each other; protobuf's parser has the same limit.
+     * Maximum nesting of messages, or of containers in JSON; protobuf's parser has the same limit.
      */
     static final int DEPTH_MAX = 100;
 
     /**
-     * Elements of one list of a request itself: mutations, keys. Google limits a commit by bytes
-     * alone; the system tests of its Python client delete 11,014 entities in one commit.
+     * Maximum number of elements in a list of the request itself: mutations, keys. Google limits a
+     * commit by bytes alone; the system tests of its Python client delete 11,014 entities in one
+     * commit.
      */
     static final int LIST_ELEMENTS_MAX = 25_000;
 
-    /** An object and its place in its parent: 56 bytes for the smallest mutation, measured. */
+    /** An object and its reference in its parent: 56 bytes measured for the smallest mutation. */
     private static final int PROTO_ELEMENT_BYTES = 64;
 
-    /** 10 million empty objects took 2.7 GB as a tree of JSON and a builder each. */
+    /** Measured: 10 million empty objects took 2.7 GB as JSON trees and builders. */
     private static final int JSON_ELEMENT_BYTES = 288;
 
-    /** The message's own bytes and the texts in it. */
+    /** The message's own bytes and its texts. */
     private static final int PROTO_COPIES = 2;
 
-    /** Text, its tree, decoded values and the message. */
+    /** Text, JSON tree, decoded values and message. */
     private static final int JSON_COPIES = 4;
 
-    /** Bytes of heap while it is parsed and carried out, if it came as a protobuf message. */
+    /** Estimated bytes of heap while a protobuf request is parsed and executed. */
     long protoMemory() {
         return bytes * PROTO_COPIES + elements * PROTO_ELEMENT_BYTES;
     }
 
-    /** Bytes of heap while it is parsed and carried out, if it came as JSON. */
+    /** Estimated bytes of heap while a JSON request is parsed and executed. */
     long jsonMemory() {
         return bytes * JSON_COPIES + elements * JSON_ELEMENT_BYTES;
     }

@@ -22,8 +22,8 @@ import petrichor.frontends.access.AccessAttempt;
 import petrichor.rpc.Trace;
 
 /**
- * Counts what both wires do, and writes every request to the log if that is wanted (debug). Safe
- * for any thread; counting takes no lock.
+ * Request metrics of both protocols; also logs every request at debug level. Thread-safe; counting
+ * is lock-free.
  */
 final class RequestMetrics {
     private static final Logger LOG = LoggerFactory.getLogger("petrichor.requests");
@@ -38,7 +38,7 @@ final class RequestMetrics {
     private static final String OK = "OK";
     private static final String CANCELLED = "CANCELLED";
 
-    /** How a request came in. */
+    /** The protocol of a request. */
     enum Wire {
         GRPC,
         REST
@@ -57,14 +57,14 @@ final class RequestMetrics {
         this.requests =
                 Counter.builder()
                         .name("petrichor_requests_total")
-                        .help("Requests answered.")
+                        .help("Completed requests.")
                         .labelNames("method", "wire", "code")
                         .withoutExemplars()
                         .register(registry);
         this.seconds =
                 Histogram.builder()
                         .name("petrichor_request_seconds")
-                        .help("Time from a request's headers to its answer.")
+                        .help("Time from a request's headers to its response.")
                         .labelNames("method", "wire")
                         .classicOnly()
                         .classicUpperBounds(BOUNDS_S)
@@ -80,7 +80,7 @@ final class RequestMetrics {
         var _ =
                 GaugeWithCallback.builder()
                         .name("petrichor_requests_running")
-                        .help("Requests not yet answered.")
+                        .help("Requests being executed.")
                         .callback(now -> now.call((double) running.get()))
                         .register(registry);
         this.errors = new ErrorMetrics(registry);
@@ -93,8 +93,8 @@ final class RequestMetrics {
     }
 
     /**
-     * @param trace asked only for the log; null when the request belongs to none
-     * @param attempt ends with the request; null for one that another server has admitted
+     * @param trace used only for the log; null if the request has none
+     * @param attempt ended with the request; null for a request admitted by another server
      */
     Running begin(
             DatastoreMethod method,
@@ -121,17 +121,17 @@ final class RequestMetrics {
         return all;
     }
 
-    /** A request that was refused before it was known what it is. */
+    /** Counts a request that was refused before its method was known. */
     void refused(PetrichorException refusal) {
         var _ = errors.count(refusal);
     }
 
-    /** Requests that have started and not ended. */
+    /** The number of requests being executed. */
     long running() {
         return running.get();
     }
 
-    /** One request, from its beginning to exactly one of its ends. */
+    /** One request, from its start to exactly one end. */
     final class Running {
         private final DatastoreMethod method;
         private final Wire wire;
@@ -196,7 +196,7 @@ final class RequestMetrics {
         return wire.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What is known of one method on one wire. */
+    /** The metrics of one method on one protocol. */
     private final class Series {
         private final String method;
         private final String wire;
@@ -206,7 +206,7 @@ final class RequestMetrics {
         Series(DatastoreMethod method, Wire wire) {
             this.method = method.rpcName();
             this.wire = label(wire);
-            // The first success is an increase as well, which a series that appears with 1 hides.
+            // Creates the series with 0, so that the first success counts as an increase.
             ended(OK);
         }
 
@@ -224,8 +224,8 @@ final class RequestMetrics {
         }
 
         /**
-         * Created on the first call: the histogram of a method that is never called would be
-         * seventeen zeros.
+         * Created on the first call, because the histogram of an unused method would be seventeen
+         * zeros.
          */
         private DistributionDataPoint firstLatency() {
             DistributionDataPoint first = seconds.labelValues(method, wire);

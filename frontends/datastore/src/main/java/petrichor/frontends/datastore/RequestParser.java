@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import petrichor.base.MemoryBudget;
 
 /**
- * Parses requests within the memory budget: a request is measured before it is parsed, and what it
- * takes counts until it has been carried out. Safe for any thread.
+ * Parses requests within the memory budget: a request is measured before it is parsed, and its
+ * memory is charged until it is executed. Thread-safe.
  */
 final class RequestParser {
     private final RequestBudget budget;
@@ -17,7 +17,7 @@ final class RequestParser {
         this.budget = budget;
     }
 
-    /** What an encoded request is about, without parsing the whole where that can be avoided. */
+    /** The head of an encoded request; avoids parsing the whole request if possible. */
     RequestHead head(DatastoreMethod method, byte[] body) {
         RequestHead scanned = RequestHead.scan(method, body);
         if (scanned != null) {
@@ -29,7 +29,7 @@ final class RequestParser {
         }
     }
 
-    /** A protobuf message, handed to what carries it out. Throws if it is refused before that. */
+    /** Parses a protobuf message and passes it to its executor. Throws if it is refused before. */
     CompletableFuture<byte[]> parsed(
             DatastoreMethod method,
             byte[] body,
@@ -38,7 +38,7 @@ final class RequestParser {
         return within(memory, () -> method.parse(body), carryOut);
     }
 
-    /** The same for REST, whose bodies may be JSON. */
+    /** Like the other method, for REST, whose bodies may be JSON. */
     CompletableFuture<byte[]> parsed(
             RestRequest rest, byte[] body, Function<Message, CompletableFuture<byte[]>> carryOut) {
         return within(rest.memory(body), () -> rest.message(body), carryOut);

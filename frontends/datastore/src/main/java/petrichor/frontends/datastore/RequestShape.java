@@ -7,25 +7,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a message type, with the types of the messages inside, as far as scanners of
- * requests need them: they measure an encoded request before anything is built from it. Immutable
- * once {@link #of} has returned.
+ * The fields of a message type and the types of nested messages, as needed by the scanners that
+ * measure an encoded request before it is parsed. Immutable once {@link #of} has returned.
  */
 final class RequestShape {
     /**
      * @param kind of its values
-     * @param repeated a list of values, or a map
+     * @param repeated whether it is a list or a map
      * @param message type of its values; null unless they are messages
      */
     record Field(Kind kind, boolean repeated, @Nullable RequestShape message) {}
 
     enum Kind {
-        /** Text or bytes: long values are legitimate. */
+        /** Text or bytes: long values are valid. */
         TEXT,
-        /** Numbers, flags and names of enums: parsing a long one would take long. */
+        /** Numbers, booleans and enum names: parsing a long one would be expensive. */
         SCALAR,
         MESSAGE,
-        /** A JSON object with names of the client's choice; its values are of one message type. */
+        /** A JSON object with keys chosen by the client; its values have one message type. */
         MAP
     }
 
@@ -83,12 +82,12 @@ final class RequestShape {
         byName.put(field.getJsonName(), known);
     }
 
-    /** Null for a field that the type does not have. */
+    /** Null if the type has no such field. */
     @Nullable Field field(int number) {
         return byNumber.get(number);
     }
 
-    /** By its name in JSON or in the .proto file; null for a field that the type does not have. */
+    /** By its name in JSON or in the .proto file; null if the type has no such field. */
     @Nullable Field field(String name) {
         return byName.get(name);
     }

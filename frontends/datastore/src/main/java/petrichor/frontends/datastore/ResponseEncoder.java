@@ -16,8 +16,8 @@ import petrichor.entities.LookupResult;
 import petrichor.entities.QueryResult;
 
 /**
- * Writes responses that carry entities. Entities are stored exactly as they are sent, so they are
- * copied and not parsed; only the thin messages around them are written field by field. Stateless.
+ * Writes responses with entities. Entities are stored in their wire format, so they are copied
+ * without parsing; only the surrounding messages are written field by field. Stateless.
  */
 final class ResponseEncoder {
     private static final long MICROS_PER_SECOND = 1_000_000;
@@ -62,15 +62,15 @@ final class ResponseEncoder {
                 out.writeMessage(LookupResponse.READ_TIME_FIELD_NUMBER, readTime);
             }
         } catch (IOException impossible) {
-            throw new UncheckedIOException("an answer outgrew its own computed size", impossible);
+            throw new UncheckedIOException("a response exceeds its computed size", impossible);
         }
         out.checkNoSpaceLeft();
         return encoded;
     }
 
     /**
-     * A serialized {@link RunQueryResponse}. The batch's own fields and its entities are both
-     * fields of one message, so they may simply follow each other.
+     * A serialized {@link RunQueryResponse}. The batch's own fields and its entities are fields of
+     * the same message, so they can be concatenated.
      */
     static byte[] encode(QueryResult result) {
         int[] hitBytes = sizes(result.hits());
@@ -111,7 +111,7 @@ final class ResponseEncoder {
                 out.writeMessage(RunQueryResponse.EXPLAIN_METRICS_FIELD_NUMBER, result.explain());
             }
         } catch (IOException impossible) {
-            throw new UncheckedIOException("an answer outgrew its own computed size", impossible);
+            throw new UncheckedIOException("a response exceeds its computed size", impossible);
         }
         out.checkNoSpaceLeft();
         return encoded;

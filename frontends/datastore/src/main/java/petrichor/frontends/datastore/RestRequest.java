@@ -18,11 +18,11 @@ import petrichor.base.ErrorCode;
 import petrichor.base.PetrichorException;
 
 /**
- * {@code POST /v1/projects/{project}:{verb}} taken apart: which method, in which format the body
- * comes and the answer goes.
+ * A parsed {@code POST /v1/projects/{project}:{verb}}: the method, and the formats of request and
+ * response.
  *
- * @param in the body's format
- * @param out the answer's format
+ * @param in format of the body
+ * @param out format of the response
  */
 record RestRequest(DatastoreMethod method, String project, Format in, Format out) {
     private static final String PREFIX = "/v1/projects/";
@@ -30,12 +30,12 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
     private static final Pattern CLASS_NAMES = Pattern.compile("\\b[\\w.$]+Exception:? ?");
     private static final Pattern ADVICE = Pattern.compile("Use JsonReader\\S* to accept [\\w ]*");
 
-    /** Paths of the Admin API, which pages serve. */
+    /** Paths of the Admin API, which are served as pages. */
     private static final Pattern ADMIN =
             Pattern.compile(
                     "/v1/projects/[^/:]+(?::(?:export|import)|/(?:indexes|operations)(?:[/:].*)?)");
 
-    /** How a message is written. */
+    /** The encoding of a message. */
     enum Format {
         PROTO("application/x-protobuf"),
         JSON("application/json; charset=utf-8");
@@ -69,10 +69,10 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                 && !ADMIN.matcher(path).matches();
     }
 
-    /** The project and the method that a path names, before the rest of the request is here. */
+    /** The project and the method in a path, known before the body arrives. */
     record Target(DatastoreMethod method, String project) {}
 
-    /** Empty for a path that the API does not have. */
+    /** Empty for a path outside the API. */
     static Optional<Target> target(String path) {
         int colon = path.lastIndexOf(':');
         if (!path.startsWith(PREFIX) || colon < PREFIX.length()) {
@@ -82,13 +82,13 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                 .map(method -> new Target(method, path.substring(PREFIX.length(), colon)));
     }
 
-    /** The format in which to complain about a request that could not even be taken apart. */
+    /** The format of the error response to a request that could not be parsed. */
     static Format complaint(@Nullable String contentType) {
         Format format = Format.ofMediaType(contentType);
         return format == null ? Format.JSON : format;
     }
 
-    /** NOT_FOUND for another path, INVALID_ARGUMENT for a format that is not spoken here. */
+    /** NOT_FOUND for another path, INVALID_ARGUMENT for an unsupported format. */
     static RestRequest of(
             QueryStringDecoder uri, @Nullable String contentType, @Nullable String accept) {
         Target target = target(uri.path()).orElseThrow(() -> unknown(uri.path()));
@@ -133,7 +133,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                 path);
     }
 
-    /** Bytes of heap that the body takes once parsed. INVALID_ARGUMENT if it cannot be measured. */
+    /** Estimated bytes of heap for the parsed body. INVALID_ARGUMENT if it cannot be measured. */
     long memory(byte[] body) {
         return switch (in) {
             case PROTO -> ProtoScan.measure(method.shape(), body).protoMemory();
@@ -158,7 +158,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
                 why);
     }
 
-    /** The body as a message whose project is the path's. INVALID_ARGUMENT if it is none. */
+    /** The body as a message with the project of the path. INVALID_ARGUMENT if it is not valid. */
     Message message(byte[] body) {
         return switch (in) {
             case PROTO -> withProject(method.parse(body));
@@ -182,7 +182,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
         return builder.build();
     }
 
-    /** The parser's text without the names of its classes and its advice to programmers. */
+    /** The parser's message without Java class names and advice for programmers. */
     private static String shown(String text) {
         String firstLine = text.lines().findFirst().orElse("");
         return ADVICE.matcher(CLASS_NAMES.matcher(firstLine).replaceAll("")).replaceAll("").strip();
@@ -228,7 +228,7 @@ record RestRequest(DatastoreMethod method, String project, Format in, Format out
         }
     }
 
-    /** Google's error model. */
+    /** Encodes a failure in Google's error model. */
     static byte[] complain(Failure failure, Format format) {
         return switch (format) {
             case PROTO -> failure.status().toByteArray();

@@ -11,12 +11,12 @@ import petrichor.base.PetrichorException;
 import petrichor.rpc.PemIdentity;
 
 /**
- * The certificate that clients see. Immutable: a certificate that is renewed is another object.
+ * The certificate for clients. Immutable: a renewed certificate is another object.
  *
  * @param validUntil end of the validity of the server's own certificate
  */
 record ServerCertificate(SslContext context, Instant validUntil) {
-    /** FAILED_PRECONDITION if the files cannot be used. */
+    /** FAILED_PRECONDITION if the files are invalid. */
     static ServerCertificate read(FrontEndSettings.Tls files) {
         PemIdentity identity = PemIdentity.read(files.certificateChain(), files.privateKey());
         try {
@@ -44,8 +44,8 @@ record ServerCertificate(SslContext context, Instant validUntil) {
                                 ApplicationProtocolConfig.Protocol.ALPN,
                                 ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
                                 ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
-                                // who offers both is curl or a browser; gRPC offers only HTTP/2,
-                                // and HTTP/2 is gRPC here
+                                // clients that offer both are curl or browsers; gRPC offers only
+                                // HTTP/2, which here always means gRPC
                                 ApplicationProtocolNames.HTTP_1_1,
                                 ApplicationProtocolNames.HTTP_2))
                 .build();

@@ -11,16 +11,16 @@ import java.util.Optional;
 import petrichor.rpc.PeerCertificates;
 
 /**
- * Which TLS a connection speaks on the port that clients and peers share. Peers ask for the name
- * {@link PeerCertificates#NAME} (SNI) and must show a certificate of the cluster's authority;
- * clients get the server's own certificate. Where clients use clear text, a connection that begins
- * with TLS is a peer's. Safe for any thread.
+ * Selects the TLS configuration of a connection on the port shared by clients and peers. Peers
+ * request the name {@link PeerCertificates#NAME} (SNI) and must present a certificate of the
+ * cluster's authority; clients receive the server's own certificate. If clients use plain text, a
+ * connection that starts with TLS is a peer's. Thread-safe.
  */
 record TlsSelection(Certificates clients, Optional<PeerCertificates> peers) {
-    /** The first byte of a TLS record that begins a handshake. */
+    /** The first byte of a TLS handshake record. */
     private static final int HANDSHAKE = 22;
 
-    /** What decrypts a new connection; empty if none is encrypted. */
+    /** The TLS handler of a new connection; empty if connections are not encrypted. */
     Optional<ChannelHandler> handler(ChannelHandlerContext ctx) {
         if (peers.isEmpty()) {
             return clients.present()
@@ -38,7 +38,7 @@ record TlsSelection(Certificates clients, Optional<PeerCertificates> peers) {
         return PeerCertificates.NAME.equals(name) ? certificates.accepting() : clients.context();
     }
 
-    /** Clear text, unless the connection begins with TLS. */
+    /** Plain text, unless the connection starts with TLS. */
     private static final class PeersOnly extends ByteToMessageDecoder {
         private final SslContext context;
 
